@@ -1,0 +1,334 @@
+"""Where the vault is, what its settings are, and where its index lives (design §3, §3.4).
+
+Every key has a default.  `<vault>/.aurelius/config.toml` decides over the user's own file
+(`config.toml` in the platform's config folder), which may also name the vault: `vault = "path"`.
+An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
+
+A search reads this before it answers, so nothing slow is imported until it is needed: tomllib only
+where a file says something, platformdirs only where the plain Linux folders do not apply.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from indexer.errors import ConfigError, VaultNotFoundError
+
+MARK = ".aurelius"
+"""The folder that makes a folder of notes a vault."""
+
+MODES = ("hybrid", "keyword", "vector")
+FUSIONS = ("default", "rrf", "weighted")
+MOST_HITS = 100
+
+
+class Config(NamedTuple):
+    """Every setting with its effective value.
+
+    `root` is the vault, `exclude` are gitignore patterns, `location` is the absolute folder under
+    which indexes are kept, `model` the absolute folder of another embedding model or "" for the
+    shipped one, `daily` the vault-relative folder of daily notes.  `sources` tells for each key
+    where its value came from: `default`, `path:line` or an environment variable.
+    """
+
+    root: str
+    exclude: tuple[str, ...]
+    location: str
+    limit: int
+    mode: str
+    fusion: str
+    model: str
+    daily: str
+    sources: Mapping[str, str]
+
+
+class Key(NamedTuple):
+    """One setting: its dotted name, default, what it means, and `read`, which raises ValueError on a bad value."""
+
+    name: str
+    default: Any
+    read: Callable[[Any], Any]
+    help: str
+
+
+class Setting(NamedTuple):
+    """One line of `aurelius config`: a key, its effective value and where that came from."""
+
+    key: str
+    value: Any
+    source: str
+
+
+class _Entry(NamedTuple):
+    value: Any
+    file: str
+    line: int
+
+
+def _patterns(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) and "\n" not in item for item in value):
+        return tuple(value)
+    raise ValueError('a list of patterns, as in ["drafts/", "*.tmp.md"]')
+
+
+def _folder(value: Any) -> str:
+    if isinstance(value, str) and "\0" not in value:
+        return value
+    raise ValueError('a folder, as in "~/notes"')
+
+
+def _daily(value: Any) -> str:
+    parts = value.strip("/").split("/") if isinstance(value, str) else []
+    if parts and not any(part in {"", ".", ".."} or set(part) & set('\\:\0"') for part in parts):
+        return "/".join(parts)
+    raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
+
+
+def _limit(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_HITS:
+        return value
+    raise ValueError(f"a whole number from 1 to {MOST_HITS}")
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if isinstance(value, str) and value in words:
+            return value
+        raise ValueError("one of " + ", ".join(f'"{word}"' for word in words))
+
+    return read
+
+
+KEYS = (
+    Key(
+        "index.exclude",
+        (),
+        _patterns,
+        "what to leave out, as gitignore patterns, beside .gitignore and .aureliusignore",
+    ),
+    Key("index.location", "", _folder, "the folder the index is kept under; the user cache folder unless named"),
+    Key("search.limit", 10, _limit, f"how many hits a search shows, 1 to {MOST_HITS}"),
+    Key("search.mode", "hybrid", _one_of(MODES), "what a search compares: words and meaning, words, or meaning"),
+    Key("search.fusion", "default", _one_of(FUSIONS), "how the two lists become one"),
+    Key("embedding.model", "", _folder, "the folder of another model2vec model; the shipped one unless named"),
+    Key("daily.folder", "memory", _daily, "the folder of daily notes"),
+)
+VAULT = Key("vault", "", _folder, "the vault to use when no other is named (in the user's own file only)")
+
+
+def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
+    """The vault's root: an absolute path, symlinks kept.
+
+    In order (design §3): `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that
+    holds `.aurelius/`, the user's config file, `~/aurelius`.  A folder that a person names is taken
+    as it is; the others must hold `.aurelius/`.  Raises VaultNotFoundError.
+    """
+    if explicit:
+        return _named(explicit, "--vault", env, cwd)
+    if env.get("AURELIUS_VAULT"):
+        return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd)
+    above = _above(cwd)
+    if above:
+        return above
+    entry = _read(user_file(env), user=True).get(VAULT.name)
+    if entry:
+        return _named(entry.value, f"{entry.file}:{entry.line}", env, os.path.dirname(entry.file))
+    home = os.path.join(_home(env), "aurelius")
+    if os.path.isdir(os.path.join(home, MARK)):
+        return home
+    raise VaultNotFoundError(
+        f"no vault here: neither {cwd} nor a folder above it holds {MARK}/, and {home} is not a vault",
+        "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt DIR`, "
+        "or name one with --vault or AURELIUS_VAULT",
+    )
+
+
+def load(root: str, env: Mapping[str, str]) -> Config:
+    """The settings of the vault at `root`; a relative folder in them is relative to it.
+
+    Raises ConfigError, naming file and line.
+    """
+    entries = _read(user_file(env), user=True)
+    entries.update(_read(os.path.join(root, MARK, "config.toml"), user=False))
+    values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
+    sources = {
+        key.name: f"{entries[key.name].file}:{entries[key.name].line}" if key.name in entries else "default"
+        for key in KEYS
+    }
+    if env.get("AURELIUS_INDEX"):
+        values["index.location"] = _absolute(env["AURELIUS_INDEX"], env, "")
+        if not os.path.isabs(values["index.location"]):
+            raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
+        sources["index.location"] = "AURELIUS_INDEX"
+    location, model = values["index.location"], values["embedding.model"]
+    return Config(
+        root=root,
+        exclude=values["index.exclude"],
+        location=_absolute(location, env, root) if location else user_folder("cache", env),
+        limit=values["search.limit"],
+        mode=values["search.mode"],
+        fusion=values["search.fusion"],
+        model=_absolute(model, env, root) if model else "",
+        daily=values["daily.folder"],
+        sources=sources,
+    )
+
+
+def explain(config: Config) -> tuple[Setting, ...]:
+    """Each effective value and where it came from, in the order of KEYS."""
+    values = (
+        config.exclude,
+        config.location,
+        config.limit,
+        config.mode,
+        config.fusion,
+        config.model,
+        config.daily,
+    )
+    return tuple(Setting(key.name, value, config.sources[key.name]) for key, value in zip(KEYS, values, strict=True))
+
+
+def index_folder(config: Config) -> str:
+    """Where this vault's index lives: `<location>/<name>-<8 hex>/`, keyed by the vault's real path (design §4).
+
+    The hex digits are a CRC-32: it only has to tell vaults of one name apart, and hashlib costs a
+    search 4 ms.
+    """
+    import zlib
+
+    real = os.path.realpath(config.root)
+    name = os.path.basename(real)[:40] or "vault"
+    return os.path.join(config.location, f"{name}-{zlib.crc32(os.fsencode(real)):08x}")
+
+
+def user_file(env: Mapping[str, str]) -> str:
+    """The user's own config file, whether or not it exists."""
+    return os.path.join(user_folder("config", env), "config.toml")
+
+
+def user_folder(what: str, env: Mapping[str, str]) -> str:
+    """Aurelius's folder for `what` ("cache", "config" or "state"), as platformdirs finds it."""
+    if sys.platform == "linux" and "ANDROID_DATA" not in env:
+        base = env.get(f"XDG_{what.upper()}_HOME", "")
+        home = env.get("HOME", "")
+        if not os.path.isabs(base) and os.path.isabs(home):
+            base = os.path.join(home, {"cache": ".cache", "config": ".config", "state": ".local/state"}[what])
+        if os.path.isabs(base):
+            return os.path.join(base, "aurelius")
+    import platformdirs
+
+    find = {
+        "cache": platformdirs.user_cache_dir,
+        "config": platformdirs.user_config_dir,
+        "state": platformdirs.user_state_dir,
+    }
+    return find[what]("aurelius", appauthor=False)
+
+
+def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
+    folder = _absolute(path, env, base)
+    if os.path.isdir(folder):
+        return folder
+    what = "is not a folder" if os.path.lexists(folder) else "does not exist"
+    raise VaultNotFoundError(f"{source}: {folder} {what}", f"make a vault there with `aurelius init {folder}`")
+
+
+def _above(cwd: str) -> str:
+    folder = os.path.normpath(cwd)
+    while not os.path.isdir(os.path.join(folder, MARK)):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+    return folder
+
+
+def _absolute(path: str, env: Mapping[str, str], base: str) -> str:
+    if path == "~" or path.startswith(("~/", "~" + os.sep)):
+        path = _home(env) + path[1:]
+    return os.path.normpath(os.path.join(base, path))
+
+
+def _home(env: Mapping[str, str]) -> str:
+    home = env.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
+    return home if os.path.isabs(home) else os.path.expanduser("~")
+
+
+def _read(file: str, *, user: bool) -> dict[str, _Entry]:
+    """The settings of one file by dotted name; none where the file does not exist."""
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            text = stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8") from error
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}", "the file of settings must be readable") from error
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
+        return {}
+    known = {key.name: key for key in (*KEYS, VAULT) if user or key is not VAULT}
+    entries = {}
+    for name, value in _flat(_toml(file, text), {key.partition(".")[0] for key in known if "." in key}).items():
+        line = _line_of(text, name)
+        if name not in known:
+            raise _unknown(name, f"{file}:{line}", tuple(known))
+        try:
+            entries[name] = _Entry(known[name].read(value), file, line)
+        except ValueError as error:
+            raise ConfigError(f"{file}:{line}: {name} cannot be {value!r}", f"{name} is {error}") from error
+    return entries
+
+
+def _toml(file: str, text: str) -> dict[str, Any]:
+    import re
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else text.count("\n") + 1
+        raise ConfigError(f"{file}:{line}: not valid TOML: {error}", 'a setting looks like: mode = "hybrid"') from error
+
+
+def _flat(tree: dict[str, Any], tables: set[str]) -> dict[str, Any]:
+    """`{"search": {"limit": 5}}` as `{"search.limit": 5}`; an unknown table keeps its own name."""
+    flat: dict[str, Any] = {}
+    for name, value in tree.items():
+        if isinstance(value, dict) and (value or name in tables):
+            flat.update({f"{name}.{inner}": each for inner, each in value.items()})
+        else:
+            flat[name] = value
+    return flat
+
+
+def _line_of(text: str, name: str) -> int:
+    """The line that sets `name`, or its table; TOML's parser does not say, so look for it as people write it."""
+    import re
+
+    table, nearest = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+([^\]]*)", line)
+        left = re.sub(r"[\s\"']", "", header[1] if header else line.partition("=")[0])
+        table = left if header else table
+        here = left if header or not table else f"{table}.{left}"
+        if here == name:
+            return number
+        if not nearest and name.startswith(f"{here}."):
+            nearest = number
+    return nearest or 1
+
+
+def _unknown(name: str, where: str, known: tuple[str, ...]) -> ConfigError:
+    import difflib
+
+    last = {key: key.rpartition(".")[2] for key in known}
+    near = difflib.get_close_matches(name, known, 1, 0.7) or [
+        key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
+    ]
+    hint = f"did you mean {near[0]}? " if near else ""
+    return ConfigError(f"{where}: unknown key {name}", f"{hint}the keys are {', '.join(known)}")
