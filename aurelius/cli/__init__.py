@@ -1,0 +1,182 @@
+"""The typer app, built from the tables of options.py: help, error text and shell completion.
+
+fast.py runs every well-formed command line without it; what arrives here asks for help, has a
+mistake in it, or is a shell that wants completions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from aurelius.command import execute, refuse
+from aurelius.options import COMMANDS, GLOBAL, Argument, Command, Option
+from indexer.errors import AureliusError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import typer
+
+    from aurelius.command import Context
+
+ABOUT = "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they are."
+
+
+def main(argv: Sequence[str], context: Context) -> int:
+    """Run a command line through typer; its exit code.  Whatever typer prints goes to the context's streams."""
+    from contextlib import redirect_stderr, redirect_stdout
+
+    from typer.main import get_command
+
+    try:
+        with redirect_stdout(context.out), redirect_stderr(context.err):
+            code = get_command(app(context)).main(args=list(argv), prog_name="aurelius", standalone_mode=False)
+            context.out.flush()
+    except AureliusError as error:
+        return refuse(error, context)
+    except BrokenPipeError:
+        return 0
+    except Exception as error:
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        return refuse(_usage(error, message()), context)
+    return code if isinstance(code, int) else 0
+
+
+def app(context: Context) -> typer.Typer:
+    """The typer app of every command; they run in `context`."""
+    import typer
+
+    settings = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
+    if not context.tty:
+        settings["terminal_width"] = 100
+    made = typer.Typer(
+        help=ABOUT, rich_markup_mode=None, context_settings=settings, cls=_grouped(), add_completion=True
+    )
+    before: dict[str, list[str]] = {}
+    made.callback(invoke_without_command=True)(_entrance(context, before))
+    for command in COMMANDS:
+        made.command(command.name, help=command.help, context_settings=settings)(_function(command, context, before))
+    return made
+
+
+def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., None]:
+    """What typer calls before any command: the global options, `--version`, and help where no command is named."""
+    import typer
+
+    def entrance(ctx: typer.Context, version: bool, **values: Any) -> None:
+        if version:
+            from aurelius import __version__
+
+            context.put(f"aurelius {__version__}")
+            raise typer.Exit
+        before.update(_raw(GLOBAL, values))
+        if ctx.invoked_subcommand is None:
+            context.put(ctx.get_help())
+
+    import inspect
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    version = Annotated[bool, typer.Option("--version", help="Print the version.", show_default=False)]
+    _sign(
+        entrance,
+        [
+            inspect.Parameter("ctx", keyword, annotation=typer.Context),
+            inspect.Parameter("version", keyword, annotation=version, default=False),
+            *(_option(option) for option in GLOBAL),
+        ],
+    )
+    return entrance
+
+
+def _function(command: Command, context: Context, before: dict[str, list[str]]) -> Callable[..., int]:
+    """The function typer calls for a command; its signature is generated."""
+    from aurelius.fast import arguments, load
+
+    def call(**values: Any) -> int:
+        words: list[str] = []
+        for argument in command.arguments:
+            typed = values[argument.name]
+            words += typed if argument.many else [] if typed is None else [typed]
+        args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
+        return execute(load(command), args, context)
+
+    _sign(call, [*map(_argument, command.arguments), *map(_option, command.options + GLOBAL)])
+    return call
+
+
+def _sign(function: Callable[..., Any], parameters: list[Any]) -> None:
+    import inspect
+
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    function.__annotations__ = {}
+
+
+def _argument(argument: Argument) -> Any:
+    import inspect
+
+    import typer
+
+    made = typer.Argument(metavar=argument.value, help=argument.help, show_default=False)
+    kind: Any = list[str] if argument.many else str if argument.default is None else str | None
+    default = inspect.Parameter.empty if argument.default is None else None
+    return inspect.Parameter(
+        argument.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
+    )
+
+
+def _option(option: Option) -> Any:
+    import inspect
+
+    import typer
+
+    def complete(incomplete: str) -> list[str]:
+        return [choice for choice in option.choices if choice.startswith(incomplete)]
+
+    made = typer.Option(
+        *option.flags,
+        help=option.help,
+        hidden=option.hidden,
+        metavar="|".join(option.choices) or option.value or None,
+        show_default=False,
+        autocompletion=complete if option.choices else None,
+    )
+    kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
+    default: Any = False if option.kind == "flag" else None
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
+    )
+
+
+def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:
+    """What typer parsed, as fast.py gathers it: every option that was given with the texts typed for it."""
+    raw: dict[str, list[str]] = {}
+    for option in options:
+        value = values[option.name]
+        if value:
+            raw[option.name] = [""] if value is True else list(value) if option.many else [value]
+    return raw
+
+
+def _usage(error: Exception, message: str) -> UsageError:
+    """typer's complaint in our form: what is wrong, and where help is."""
+    ctx = getattr(error, "ctx", None)
+    path = getattr(ctx, "command_path", "aurelius")
+    text = message.strip().rstrip(".")
+    return UsageError(text[:1].lower() + text[1:], f"{path} --help shows what there is")
+
+
+def _grouped() -> type[typer.core.TyperGroup]:
+    """A typer group whose help lists the commands by what they are for."""
+    import typer.core
+
+    class Grouped(typer.core.TyperGroup):
+        def format_commands(self, ctx: Any, formatter: Any) -> None:
+            width = max(len(command.name) for command in COMMANDS)
+            for group in dict.fromkeys(command.group for command in COMMANDS):
+                with formatter.section(group):
+                    rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
+                    formatter.write_dl(rows)
+
+    return Grouped

@@ -1,0 +1,185 @@
+"""Every command, argument and option, declared once as data.
+
+fast.py parses a command line by these tables, cli/__init__.py builds the typer app (help, error
+text, completion) from the same ones, and `convert` is the one place that judges a value.  Nothing
+here imports anything heavy: this is on the path of every search.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from indexer.errors import UsageError
+from indexer.note import KINDS, TYPES
+
+
+class Argument(NamedTuple):
+    """A word after the command's name.  `many` takes all that are left, at least one; `default` None is required."""
+
+    name: str
+    value: str
+    help: str
+    many: bool = False
+    default: str | None = None
+
+
+class Option(NamedTuple):
+    """A named choice.  `name` is where the value is found in args, `kind` is flag, text or number.
+
+    `many` may be given several times; `default` is what args hold without it.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    help: str
+    kind: str = "text"
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    many: bool = False
+    least: int | None = None
+    hidden: bool = False
+    fallback: str | None = None
+
+    @property
+    def default(self) -> Any:
+        """What args hold when the option is not given."""
+        if self.kind == "flag":
+            return False
+        return () if self.many else self.fallback
+
+
+class Command(NamedTuple):
+    """A command: `run` is `module:function`, `group` its place in the help."""
+
+    name: str
+    run: str
+    group: str
+    help: str
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+def flag(name: str, text: str, *, hidden: bool = False) -> Option:
+    """An option that is there or not, `--name`."""
+    return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag", hidden=hidden)
+
+
+VAULT = Option("vault", ("--vault",), "The vault to use: its folder.", value="DIR")
+NOW = Option("now", ("--now",), "The time to work at, an ISO date or time.", value="DATE", hidden=True)
+GLOBAL = (VAULT, NOW)
+"""May stand before the command and after it."""
+
+JSON = flag("json", "Print JSON (see `aurelius/help/json.md`).")
+PATHS = flag("paths", "Print only paths, each once.")
+PRIVATE = flag("private", "Also show notes marked `private: true`.")
+KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
+TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", choices=TYPES, many=True)
+TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True)
+NOTE = Argument("note", "NOTE", "A path, title, alias or name; near enough is enough.")
+
+SEARCH_OPTIONS = (
+    Option("mode", ("--mode",), "Words and meaning, words alone, or meaning alone.", value="MODE",
+           choices=("hybrid", "keyword", "vector")),
+    Option("fusion", ("--fusion",), "How hybrid mode joins the two lists.", value="WAY",
+           choices=("default", "rrf", "weighted")),
+    KIND,
+    TYPE,
+    TAG,
+    Option("folder", ("--in",), "Only notes in this folder, or this note.", value="PATH"),
+    Option("where", ("--where",), "Only notes whose front matter says so: 'status = done', 'rating >= 4', 'author'.",
+           value="'KEY OP VALUE'", many=True),
+    Option("since", ("--since",), "Not before: a date, or words like 'last week'.", value="DATE"),
+    Option("until", ("--until",), "Not after.", value="DATE"),
+    Option("on", ("--on",), "On this day, in this week, month or year.", value="DATE"),
+    Option("status", ("--status",), "What became of a fact.", value="STATUS",
+           choices=("active", "superseded", "proposed", "all"), fallback="active"),
+    PRIVATE,
+    Option("limit", ("--limit", "-n"), "How many hits, at most 100 (default: 10, or [search] limit).",
+           kind="number", value="N", least=1),
+    JSON,
+    flag("jsonl", "Print one JSON object a hit."),
+    PATHS,
+    flag("md", "Print Markdown."),
+    flag("explain", "Print how every score came about."),
+    Option("budget", ("--budget",), "Only whole hits that fit into so many tokens.", kind="number",
+           value="TOKENS", least=1),
+)  # fmt: skip
+
+LIST_OPTIONS = (
+    KIND,
+    TYPE._replace(help="List facts of this type, not notes."),
+    TAG,
+    Option("sort", ("--sort",), "In which order.", value="ORDER",
+           choices=("path", "title", "date", "updated"), fallback="path"),
+    Option("limit", ("--limit", "-n"), "How many at most (default: all).", kind="number", value="N", least=1),
+    Option("offset", ("--offset",), "How many to leave out first.", kind="number", value="N", least=0, fallback="0"),
+    PRIVATE,
+    JSON,
+    PATHS,
+)  # fmt: skip
+
+READING, KEEPING = "Reading", "Keeping"
+
+COMMANDS = (
+    Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
+            (Argument("query", "QUERY", "Words or a question; \"a phrase\"; -word leaves out.", many=True),),
+            SEARCH_OPTIONS),
+    Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
+            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading or PATH#^id."),),
+            (PRIVATE, JSON)),
+    Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",
+            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, JSON)),
+    Command("list", "aurelius.cli.read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS),
+    Command("today", "aurelius.cli.read:today", READING, "Print today's daily note.",
+            (), (flag("path", "Print only its path."), PRIVATE, JSON)),
+    Command("tasks", "aurelius.cli.read:tasks", READING, "List the tasks in all notes.", (),
+            (flag("open", "Only those not done."),
+             Option("due", ("--due",), "Only those due by then: a date, or words like 'this week'.", value="DATE"),
+             PRIVATE, JSON)),
+    Command("tags", "aurelius.cli.read:tags", READING, "List every tag and how many notes have it.",
+            (), (PRIVATE, JSON)),
+    Command("links", "aurelius.cli.read:links", READING, "List what a note links to and what links to it.",
+            (NOTE,), (PRIVATE, JSON)),
+    Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
+            (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
+    Command("init", "aurelius.cli.admin:init", KEEPING, "Make a vault, or make a folder of notes one.",
+            (Argument("directory", "DIR", "Where; this folder unless named.", default="."),),
+            (flag("git", "Also make it a git repository."),
+             flag("adopt", "Add .aurelius/ alone to a folder that already has notes."), JSON)),
+    Command("index", "aurelius.cli.admin:index", KEEPING, "Bring the index up to date; searching does so by itself.",
+            (), (flag("rebuild", "Build it anew from nothing."),
+                 flag("accept_deletions", "Believe that most of the notes are really gone."), JSON)),
+    Command("status", "aurelius.cli.admin:status", KEEPING, "Show where vault and index are and how they do.",
+            (), (JSON,)),
+    Command("doctor", "aurelius.cli.admin:doctor", KEEPING, "List what is wrong in the notes, where, and the remedy.",
+            (), (JSON,)),
+    Command("config", "aurelius.cli.admin:config", KEEPING, "Show every setting and where it comes from.",
+            (), (JSON,)),
+    Command("forget", "aurelius.cli.admin:forget", KEEPING, "Leave no byte of a note in the index.",
+            (Argument("path", "PATH", "The note's path in the vault."),), (JSON,)),
+)  # fmt: skip
+
+
+def find_command(name: str) -> Command | None:
+    """The command of that name."""
+    return next((command for command in COMMANDS if command.name == name), None)
+
+
+def convert(option: Option, text: str) -> Any:
+    """The value of an option from what was typed; UsageError that says what would be one."""
+    shown = option.flags[0]
+    if option.choices and text not in option.choices:
+        from difflib import get_close_matches
+
+        near = get_close_matches(text, option.choices, 1)
+        meant = f"did you mean {near[0]}?  " if near else ""
+        raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(option.choices)}")
+    if option.kind != "number":
+        return text
+    try:
+        number = int(text)
+    except ValueError:
+        raise UsageError(f"{shown} wants a whole number, not {text!r}", f"for example {shown} 10") from None
+    if option.least is not None and number < option.least:
+        raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} 10")
+    return number

@@ -1,0 +1,39 @@
+"""Makes what could steer a terminal visible: notes and file names are data, whoever wrote them.
+
+Source: reliability E8.  C0 and C1 controls but newline and tab, DEL, the characters that reorder
+text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\\x1b`,
+`\\u202e`.  Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.
+"""
+
+from __future__ import annotations
+
+RANGES = (
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F),
+    (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x2069), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+    (0xD800, 0xDFFF), (0xE0000, 0xE007F),
+)  # fmt: skip
+
+_escapes: dict[int, str] = {}
+
+
+def visible(text: str) -> str:
+    """The text with newline and tab kept and everything else in RANGES escaped."""
+    if text.isascii() and text.isprintable():
+        return text
+    if not _escapes:
+        for first, last in RANGES:
+            _escapes.update((code, _escape(code)) for code in range(first, last + 1))
+    return text.translate(_escapes)
+
+
+def one_line(text: str) -> str:
+    """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escape(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
+        return f"\\x{code - 0xDC00:02x}"
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
