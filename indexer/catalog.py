@@ -6,17 +6,30 @@ visible only where it is asked for (design §9).  Search, graph and every list b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import UsageError
+from .note import Block, Fact, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     import apsw
 
-    from .index import Index, Key
-    from .note import Block, Fact, Problem
     from .query import Filters
 
-SORTS = ("path", "title", "kind", "date", "updated", "changed", "lines")
-"""How notes can be ordered: names upwards, dates and sizes from the latest or largest down."""
+_ORDERS = {
+    "path": "note.path",
+    "title": "lower(note.title), note.path",
+    "kind": "note.kind, note.path",
+    "date": "note.date IS NULL, note.date DESC, note.path",
+    "updated": "coalesce(note.updated, note.date) IS NULL, coalesce(note.updated, note.date) DESC, note.path",
+    "changed": "note.mtime_ns DESC, note.path",
+    "lines": "note.lines DESC, note.path",
+}
+SORTS = tuple(_ORDERS)
+"""How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest down."""
 
 
 class NoteRow(NamedTuple):
@@ -55,3 +68,311 @@ class TagRow(NamedTuple):
 
     name: str
     notes: int
+
+
+class NoteInfo(NamedTuple):
+    """What the index holds of one note, its chunks apart."""
+
+    path: str
+    kind: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    date: str | None
+    updated: str | None
+    private: bool
+    front_matter: Mapping[str, Any]
+    blocks: tuple[Block, ...]
+    problems: tuple[Problem, ...]
+    lines: int
+
+
+class Counts(NamedTuple):
+    """How much the index holds; `kinds` counts notes by kind, `ignored` the notes and folders that rules leave out."""
+
+    notes: int
+    chunks: int
+    facts: int
+    vectors: int
+    problems: int
+    private: int
+    ignored: int
+    note_bytes: int
+    kinds: tuple[tuple[str, int], ...]
+
+
+class Condition(NamedTuple):
+    """A piece of SQL over the table `note`, with the values of its parameters."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+
+def visible(*, private: bool) -> str:
+    """The condition on table `note` that every query of every door carries."""
+    return "1" if private else "note.private = 0"
+
+
+def condition(db: apsw.Connection, filters: Filters) -> Condition:
+    """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front matter named.
+
+    What is said of facts and dates (types, status, since, until) is left to the caller.
+    """
+    parts, values = [visible(private=filters.private)], list[Any]()
+    if filters.kinds:
+        parts.append(f"note.kind IN ({_marks(filters.kinds)})")
+        values += filters.kinds
+    for tag in filters.tags:
+        parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))")
+        values.append(tag)
+    folder = clean_folder(filters.folder)
+    if folder:
+        parts.append("(note.path = ? OR substr(note.path, 1, ?) = ?)")
+        values += (folder, len(folder) + 1, folder + "/")
+    for key, operator, value in filters.where:
+        parts.append(f"NOT {_FRONT}" if operator == "!=" else _FRONT)
+        values += (key, "=" if operator == "!=" else operator, value)
+    if filters.tags or filters.where:
+        _register(db)
+    return Condition(" AND ".join(parts), tuple(values))
+
+
+_FRONT = (
+    "EXISTS (SELECT 1 FROM json_each(note.front) AS entry"
+    " WHERE front_matches(entry.key, entry.value, entry.type, ?, ?, ?))"
+)
+
+
+def clean_folder(folder: str) -> str:
+    """A folder as a person writes it (`./people/`) as the index has it (`people`); "" is the whole vault."""
+    return "/".join(part for part in folder.replace("\\", "/").split("/") if part not in {"", "."})
+
+
+def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int) -> NoteList:
+    """The notes that match, in order; UsageError for an order that is none of SORTS.
+
+    `types` and `status` ask for notes with such a fact; `since` and `until` look at both dates of a note.
+    """
+    if sort not in _ORDERS:
+        raise UsageError(f"cannot sort notes by {sort!r}", f"sort by {', '.join(SORTS)}")
+    where, values = _of_notes(db, filters)
+    total = db.execute(f"SELECT count(*) FROM note WHERE {where}", values).get  # noqa: S608  # conditions of our own
+    rows = db.execute(
+        "SELECT note.path, note.title, note.kind, note.date, note.updated,"  # noqa: S608  # as above
+        " (SELECT json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY ordinal)),"
+        " (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines, note.private"
+        f" FROM note WHERE {where} ORDER BY {_ORDERS[sort]} LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
+    notes = (
+        NoteRow(path, title, kind, date, updated, _distinct(json.loads(tags)), facts, lines, bool(private))
+        for path, title, kind, date, updated, tags, facts, lines, private in rows
+    )
+    return NoteList(tuple(notes), total)
+
+
+def get_tasks(
+    db: apsw.Connection, filters: Filters, *, open_only: bool, due: tuple[str, str] | None
+) -> tuple[TaskRow, ...]:
+    """The tasks of the notes that match, in order of path and line; `due` is a first and a last day."""
+    where, values = _of_notes(db, filters)
+    if open_only:
+        where += " AND NOT task.done"
+    if due:
+        where += " AND task.due BETWEEN ? AND ?"
+        values += due
+    rows = db.execute(
+        "SELECT note.path, task.line, task.text, task.done, task.due"  # noqa: S608  # conditions of our own
+        f" FROM task JOIN note ON note.id = task.note WHERE {where} ORDER BY note.path, task.line",
+        values,
+    )
+    return tuple(TaskRow(path, line, text, bool(done), day) for path, line, text, done, day in rows)
+
+
+def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
+    """Every tag, spellings that differ in case as one, with the number of notes that carry it; most used first."""
+    notes: dict[str, set[int]] = {}
+    spellings: dict[str, dict[str, int]] = {}
+    rows = db.execute(
+        "SELECT tag.name, tag.note FROM tag JOIN note ON note.id = tag.note"  # noqa: S608  # a condition of our own
+        f" WHERE {visible(private=private)} ORDER BY note.path, tag.ordinal"
+    )
+    for name, note in rows:
+        key = name.casefold()
+        notes.setdefault(key, set()).add(note)
+        seen = spellings.setdefault(key, {})
+        seen[name] = seen.get(name, 0) + 1
+    found = [TagRow(max(seen, key=seen.__getitem__), len(notes[key])) for key, seen in spellings.items()]
+    return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
+
+
+def get_note(db: apsw.Connection, path: str, *, private: bool) -> NoteInfo | None:
+    """A visible note of exactly that path, or None."""
+    row = db.execute(
+        "SELECT id, kind, title, aliases, date, updated, private, front, blocks, problems, lines"  # noqa: S608
+        f" FROM note WHERE path = ? AND {visible(private=private)}",
+        (path,),
+    ).get
+    if row is None:
+        return None
+    number, kind, title, aliases, date, updated, hidden, front, blocks, problems, lines = row
+    tags = [name for (name,) in db.execute("SELECT name FROM tag WHERE note = ? ORDER BY ordinal", (number,))]
+    return NoteInfo(
+        path, kind, title, tuple(json.loads(aliases)), _distinct(tags), date, updated, bool(hidden),
+        json.loads(front), tuple(Block(*block) for block in json.loads(blocks)),
+        tuple(Problem(*problem) for problem in json.loads(problems)), lines,
+    )  # fmt: skip
+
+
+def get_facts(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Fact]]:
+    """Each visible fact with its note's path, of one note or of all, in order of path and line."""
+    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
+    rows = db.execute(
+        "SELECT note.path, fact.detail FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
+        f" WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
+        values,
+    )
+    return ((at, _fact(detail)) for at, detail in rows)
+
+
+def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:
+    """Each thing that could not be read as meant, with its note's path, in order of path and line."""
+    rows = db.execute(
+        f"SELECT path, problems FROM note WHERE {visible(private=private)} AND problems != '[]' ORDER BY path"  # noqa: S608
+    )
+    return ((path, Problem(*problem)) for path, problems in rows for problem in sorted(json.loads(problems)))
+
+
+def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
+    """Notes that could not be read, with the reason; one that is known to be private only where it may be seen."""
+    rows = db.execute(
+        "SELECT failed.path, failed.reason FROM failed LEFT JOIN note ON note.path = failed.path"  # noqa: S608
+        f" WHERE note.id IS NULL OR {visible(private=private)} ORDER BY failed.path"
+    )
+    return tuple((path, reason) for path, reason in rows)
+
+
+def is_private(db: apsw.Connection, path: str) -> bool:
+    """Whether the index knows the note and it is private."""
+    return bool(db.execute("SELECT 1 FROM note WHERE path = ? AND private", (path,)).get)
+
+
+def is_ignored(db: apsw.Connection, path: str) -> bool:
+    """Whether ignore rules leave this path, or a folder above it, out."""
+    parts = path.split("/")
+    above = tuple("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND path IN ({_marks(above)})", above).get)  # noqa: S608
+
+
+def get_ignored(db: apsw.Connection) -> tuple[str, ...]:
+    """Every folder and note that ignore rules leave out."""
+    return tuple(path for (path,) in db.execute("SELECT path FROM verdict WHERE ignored ORDER BY path"))
+
+
+def get_counts(db: apsw.Connection) -> Counts:
+    """How much the index holds, private notes included (numbers tell nothing of what they say)."""
+    notes, private, size, problems = db.execute(
+        "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"
+        " coalesce(sum(json_array_length(problems)), 0) FROM note"
+    ).get
+    chunks, facts, vectors, ignored = (
+        db.execute(sql).get
+        for sql in (
+            "SELECT count(*) FROM chunk",
+            "SELECT count(*) FROM fact",
+            "SELECT count(*) FROM chunk_vec",
+            "SELECT count(*) FROM verdict WHERE ignored",
+        )
+    )
+    rows = db.execute("SELECT kind, count(*) FROM note GROUP BY kind ORDER BY count(*) DESC, kind")
+    kinds = tuple((str(kind), int(count)) for kind, count in rows)
+    return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds)
+
+
+def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
+    where, values = condition(db, filters)
+    if filters.types or filters.status in {"superseded", "proposed"}:
+        parts = ["fact.note = note.id"]
+        if filters.types:
+            parts.append(f"fact.type IN ({_marks(filters.types)})")
+            values += tuple(filters.types)
+        if filters.status != "all":
+            parts.append("fact.status = ?")
+            values += (filters.status,)
+        where += f" AND EXISTS (SELECT 1 FROM fact WHERE {' AND '.join(parts)})"  # noqa: S608  # as above
+    if filters.since or filters.until:
+        span = (filters.since or "0000", filters.until or "9999-12-31")
+        where += " AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ?)"
+        values += (*span, *span)
+    return where, values
+
+
+def _marks(values: tuple[str, ...]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    return tuple({name.casefold(): name for name in reversed(names)}.values())[::-1]
+
+
+def _fact(detail: str) -> Fact:
+    values = json.loads(detail)
+    return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def _register(db: apsw.Connection) -> None:
+    db.create_scalar_function("within_tag", _as_sql(within_tag), 2, deterministic=True)
+    db.create_scalar_function("front_matches", _as_sql(front_matches), 6, deterministic=True)
+
+
+def _as_sql(function: Callable[..., bool]) -> Callable[..., int]:
+    return lambda *values: int(function(*values))
+
+
+def within_tag(name: Any, wanted: Any) -> bool:
+    """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
+    name, wanted = str(name).casefold(), str(wanted).casefold().lstrip("#").rstrip("/")
+    return name == wanted or name.startswith(wanted + "/")
+
+
+def front_matches(key: Any, value: Any, kind: Any, wanted: Any, operator: Any, operand: Any) -> bool:
+    """Whether one key of the front matter is the one wanted and its value, or any value of its list, compares so.
+
+    Numbers compare as numbers, all else as text, case apart; `~` is "contains", `has` asks for the key alone.
+    """
+    if str(key).casefold() != wanted.casefold():
+        return False
+    if operator == "has":
+        return True
+    if kind in {"true", "false"}:
+        value = kind
+    values = json.loads(value) if kind == "array" else [value]
+    return any(_compares(each, operator, operand) for each in values)
+
+
+def _compares(value: Any, operator: str, operand: Any) -> bool:
+    left, right = _text(value), str(operand).casefold()
+    if operator == "~":
+        return right in left
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return _ordered(value, operator, float(operand))
+        except ValueError:
+            pass
+    return _ordered(left, operator, right)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value).casefold()
+
+
+def _ordered(left: Any, operator: str, right: Any) -> bool:
+    if operator == "=":
+        return bool(left == right)
+    if operator == "<":
+        return bool(left < right)
+    if operator == "<=":
+        return bool(left <= right)
+    if operator == ">":
+        return bool(left > right)
+    return bool(left >= right)
