@@ -1,0 +1,174 @@
+"""The words of a text that the tokenizer would lose, written out for a column of their own (design §4).
+
+FTS5's `unicode61` takes a Chinese sentence for one word and `C++` for the letter c.  `grams(text)`
+names what it would lose, in the text's order, in words that it keeps (A9; reliability E4):
+
+    scripts without spaces   黑豹队 → 黑豹 豹队 队: every two characters, then the last one alone
+    words glued to them      用Python写 → 用 python 写
+    symbol words             C++ C# F# .NET .gitignore C++17: each symbol becomes the private-use
+                             character 0xE000 + its code
+    emoji                    the private-use character 0xF0000 + the low 16 bits of its code
+    other spellings          full-width letters, ligatures, vowel marks and tatweel of Arabic and
+                             Hebrew, soft hyphens, decomposed letters: the plain spelling
+
+A character is a base with its combining marks.  Time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+UNSPACED = (
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb\uffa1-\uffdc"  # Hangul: particles stick to words
+    "\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
+    "\U00016fe0-\U00018cff\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"  # Han extensions, Tangut, Nushu, old kana
+    "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\u3105-\u312f\u31a0-\u31bf\ua000-\ua48c"  # Bopomofo, Yi
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u0edc-\u0edf"  # Thai, Lao
+    "\u0f00\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e-\u0f84\u0f86-\u0fbc"  # Tibetan
+    "\u1000-\u103f\u1050-\u108f\u109a-\u109d\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f"  # Myanmar
+    "\u1780-\u17d3\u17d7\u17dc\u17dd"  # Khmer
+    "\u1950-\u19c9\u1a20-\u1a7f\uaa80-\uaadd"  # Tai Le, New Tai Lue, Tai Tham, Tai Viet
+    "\u1b00-\u1b4c\ua980-\ua9c0"  # Balinese, Javanese
+)
+"""Ranges of the letters and marks of scripts written without spaces; their digits are ordinary."""
+
+_MARKS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
+    "\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"  # Arabic vowels, tatweel
+    "\u00ad\ufe00-\ufe0f"  # soft hyphen, variation selectors
+)
+_COMPAT = "\u00b2\u00b3\u00b9\u2070-\u209c\ufb00-\ufdff\ufe70-\ufefc\uff10-\uff5a"
+_EMOJI = "\u231a\u231b\u23e9-\u23f3\u25fd\u25fe\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff"
+
+_SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"  # hold no marks after NFKC
+_ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI
+
+_HINT = r"\+(?<=[^\W_].)|#(?<=[^\W_].)|\.(?<![\w.)\]}].)(?=[^\W\d_])"
+_SYMBOL_WORD = r"[^\W\d_][^\W_]{0,15}(?:\+\+|[+#])\d{0,4}(?![^\W_]|[+#])|\.[^\W\d_][^\W_]{1,15}(?![^\W_])"
+_LONGEST = 16
+_KEPT = ("Mn", "Mc", "Co")
+
+
+@cache
+def _class(ranges: str, form: str = "[{}]") -> re.Pattern[str]:
+    """A character class, compiled when a text first needs it: a cold start over English text never does."""
+    return re.compile(form.format(ranges))
+
+
+class _Separators(dict[int, str]):
+    """A table for `str.translate`: what unicode61 keeps stays, all else becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kept = char.isalnum() or char == "\u00ad" or unicodedata.category(char) in _KEPT
+        self[code] = char = char if kept else f" {symbol(char)} " if emoji(char) else " "
+        return char
+
+
+_TABLE = _Separators()
+_TABLE.update(dict.fromkeys(range(0x1F3FB, 0x1F400), ""))  # skin tones
+
+
+def emoji(char: str) -> bool:
+    """Whether a character is a pictogram that searches find by its stand-in."""
+    return _class(_EMOJI).match(char) is not None
+
+
+def symbol(char: str) -> str:
+    """The private-use character that stands for a symbol or an emoji."""
+    code = ord(char)
+    return chr(0xE000 + code) if code < 0x80 else chr(0xF0000 | code & 0xFFFF)
+
+
+def spaced(text: str) -> str:
+    """A text with a space for every character that unicode61 drops; soft hyphens kept, emoji as stand-ins."""
+    return text.translate(_TABLE)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text where unicode61 ends them."""
+    return text.translate(_TABLE).split()
+
+
+def plain(word: str) -> str:
+    """The one spelling of a word: composed, without vowel marks, full-width forms and ligatures."""
+    word = unicodedata.normalize("NFC", word)
+    if word.isascii():
+        return word
+    if _class(_COMPAT).search(word):
+        word = unicodedata.normalize("NFKC", word)
+    return _class(_MARKS).sub("", word)
+
+
+def runs(text: str) -> list[str]:
+    """A text cut around runs of scripts without spaces and around emoji; these are the odd places."""
+    return _class(UNSPACED, f"([{{}}]+|[{_EMOJI}])").split(text)
+
+
+def characters(run: str) -> list[str]:
+    """The characters of a run in their compatibility form, each with its combining marks."""
+    run = unicodedata.normalize("NFKC", run)
+    if _class(_SOLID, "[{}]*").fullmatch(run):
+        return list(run)
+    found: list[str] = []
+    for char in run:
+        if found and unicodedata.category(char) in _KEPT:
+            found[-1] += char
+        else:
+            found.append(char)
+    return found
+
+
+def bigrams(run: str) -> list[str]:
+    """Every two neighbouring characters of a run, and its last character."""
+    chars = characters(run)
+    return [a + b for a, b in pairwise(chars)] + chars[-1:]
+
+
+def symbol_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the symbol words of a text stand: `C++17`, `C#`, `.NET`."""
+    done = 0
+    for hint in re.finditer(_HINT, text):
+        start = hint.start()
+        if text[start] != ".":
+            floor = max(done, start - _LONGEST)
+            while start > floor and text[start - 1].isalnum():
+                start -= 1
+        match = re.compile(_SYMBOL_WORD).match(text, start)
+        if match and start >= done and not text[start - 1 : start].isalnum():
+            done = match.end()
+            yield start, done
+
+
+def symbol_forms(word: str) -> list[str]:
+    """A symbol word with stand-ins for its symbols, and once more without a trailing number: C++17, C++."""
+    word = "".join(symbol(char) if char in "+#." else char for char in word)
+    base = word.rstrip("0123456789") if word[0] != symbol(".") else word
+    return [word] if base == word else [word, base]
+
+
+def grams(text: str) -> str:
+    """What unicode61 would lose of a text, as words it keeps, separated by spaces; mostly nothing."""
+    found: list[str] = []
+    if "+" in text or "#" in text or "." in text:
+        for start, end in symbol_spans(text):
+            found += symbol_forms(text[start:end])
+    if text.isascii() or not (_class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)):
+        return " ".join(found)
+    for word in words(text):
+        if word.isascii():
+            continue
+        parts = runs(word)
+        if len(parts) > 1:
+            for place, part in enumerate(parts):
+                found += bigrams(part) if place % 2 else [plain(part)] if part else []
+        elif word[0] >= "\U000f0000":
+            found.append(word)
+        elif plain(word) != word:
+            found.append(plain(word))
+    return " ".join(found)

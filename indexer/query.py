@@ -1,0 +1,353 @@
+"""What a person typed → SearchQuery: words, phrases, exclusions, filters (design §5, K45).
+
+K45's six rules: web addresses dropped, hyphens to spaces, other specials dropped, one-character
+words dropped, every word quoted, joined by OR.  Around them, so that no literal text is lost
+(reliability E4): scripts without spaces go through the gram column, symbol words (C++), e-mail
+addresses, versions, ids and paths stay whole as phrases, and a query that would clean away to
+nothing keeps what it has.
+
+Nothing a person types is an FTS5 syntax error, and the time taken is linear in it (E2, E5).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .errors import UsageError
+from .grams import bigrams, emoji, grams, plain, runs, spaced, symbol_forms, symbol_spans, words
+
+__all__ = [
+    "Filters", "SearchQuery", "Terms", "clean", "grams", "match", "must", "must_not", "where", "where_holds",
+]  # fmt: skip
+
+LIMIT = 32
+"""Words of a query that are searched."""
+
+GRAMS = 96
+"""Bigrams of a query that are searched."""
+
+LENGTH = 4000
+"""Characters of a query that are read."""
+
+_STOP = (
+    "a about after all also am an and any are as at be because been before being but by can could did do does doing "
+    "don down during each few for from further get had has have having he her here hers him himself his how i if in "
+    "into is isn it its itself just let ll me more most my myself of off on once only or other our ours out over own "
+    "re same she should so some such tell than that the their theirs them themselves then there these they this "
+    "those through to too under until up us ve very was wasn we were what when where which while who whom whose why "
+    "will with would you your yours yourself didn doesn aren weren hasn haven hadn won wouldn couldn shouldn"
+)
+STOP = frozenset(_STOP.split())
+"""English words that carry a question's grammar, not its content (§5: stop words carry no weight)."""
+
+
+class Terms(NamedTuple):
+    """A cleaned query: `words` as typed but composed and in lower case, distinct, at most `LIMIT`.
+
+    A word may be a compound (`joe@x.com`, `3.11.7`, `snake_case`, `abc-1234`), a symbol word
+    (`c++`, `.net`), emoji, or a run of a script without spaces.  `notes` tell the person what was
+    left out.
+    """
+
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Filters(NamedTuple):
+    """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days."""
+
+    kinds: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    folder: str = ""
+    where: tuple[tuple[str, str, str], ...] = ()
+    since: str | None = None
+    until: str | None = None
+    status: str = "active"
+    private: bool = False
+
+
+class SearchQuery(NamedTuple):
+    """A search as asked: `mode` hybrid, keyword or vector; `fusion` default, rrf or weighted."""
+
+    text: str
+    mode: str = "hybrid"
+    fusion: str = "default"
+    filters: Filters = Filters()
+    limit: int = 10
+    explain: bool = False
+
+
+_CONTROL = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
+_URL = r"(?<![^\W_])(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[!#-;=?-~]+"
+_QUOTED = r'(-?)["“„”]([^"“„”]*)["“”]'
+_EXCLUDED = r"(?<!\S)-(?=[^\W\d_])(\S+)"
+_UNFOLDED = "[\u037f\u0528-\u052e\u13a0-\u13f5\u1c90-\u1cbf\u2c2f\ua698-\ua7f5\U000104b0-\U0001e921]"
+"""Capitals newer than unicode61's tables: it does not know their lower case."""
+
+_PARTING = frozenset("-‐‑'’")
+_JOINING = frozenset("-‐‑'’._@/\\:&~+#")
+_WEB = frozenset(("http", "https", "www", "com", "org"))
+_PARTS = 8
+
+
+def clean(text: str, *, stop: bool = True) -> Terms:
+    """The words, phrases and exclusions of a query; never raises.
+
+    `stop=False` keeps stop words, as K45 has it (`--mode keyword`; K4: no stop list).  Where only
+    stop words or single characters are left, they are the query.
+    """
+    notes: list[str] = []
+    if len(text) > LENGTH:
+        text = text[:LENGTH].rsplit(None, 1)[0]
+        notes.append(f"only the first {LENGTH:,} characters were searched")
+    text = unicodedata.normalize("NFC", re.sub(_CONTROL, " ", text))
+    bare = re.sub(_URL, " ", text)
+    if bare != text and words(bare):
+        text = bare
+        notes.append("web addresses were left out")
+    phrases: list[str] = []
+    barred: list[str] = []
+    for minus, phrase in re.findall(_QUOTED, text):
+        (barred if minus else phrases).append(" ".join(phrase.split()))
+    text = re.sub(_QUOTED, " ", text).replace('"', " ")
+    barred += re.findall(_EXCLUDED, text)
+    phrases, barred = [p for p in phrases if words(p)], [p for p in barred if words(p)]
+    found = list(_words(re.sub(_EXCLUDED, " ", text)))
+    if barred and not found and not phrases:
+        found, barred = list(_words(" ".join(barred))), []
+        notes.append("there was nothing to search but what was excluded, so that was searched")
+    kept = _content(found, stop) or ([] if phrases else _distinct(found))
+    if len(kept) > LIMIT:
+        notes.append(f"only the first {LIMIT} words were searched")
+    return Terms(tuple(kept[:LIMIT]), _first(phrases), _first(barred), tuple(notes))
+
+
+def match(terms: Terms) -> str:
+    """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when nothing is left.
+
+    Words are joined by OR.  Where there are phrases a hit must hold them all and words only rank;
+    nothing excluded may stand in a hit.
+    """
+    wanted = must(terms)
+    pieces = _forms(terms.words)
+    if wanted and pieces:
+        wanted = f"{wanted} AND ({' OR '.join([_phrase(phrase) for phrase in terms.phrases] + pieces)})"
+    wanted = wanted or " OR ".join(pieces)
+    unwanted = must_not(terms)
+    return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted
+
+
+def must(terms: Terms) -> str:
+    """A MATCH expression for what every hit must hold, whichever list it comes from; "" for anything."""
+    return " AND ".join(_phrase(phrase) for phrase in terms.phrases)
+
+
+def must_not(terms: Terms) -> str:
+    """A MATCH expression for what no hit may hold, whichever list it comes from; "" for nothing."""
+    return " OR ".join(_phrase(phrase) for phrase in terms.excluded)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of a text as typed: compounds and symbol words whole, spaceless runs and emoji apart."""
+    for piece in text.split():
+        if piece.isalnum() and piece.isascii():
+            yield piece
+            continue
+        for place, part in enumerate([piece] if piece.isascii() else runs(piece)):
+            if place % 2:
+                yield part
+            else:
+                yield from _between(part)
+
+
+def _between(piece: str) -> Iterator[str]:
+    """The symbol words of a piece without blanks, and the words and compounds between them."""
+    done = 0
+    for start, end in [*symbol_spans(piece), (len(piece), len(piece))]:
+        yield from _joined(piece[done:start])
+        if start < end:
+            yield piece[start:end]
+        done = end
+
+
+def _joined(piece: str) -> Iterator[str]:
+    """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece (`well-known`, `Joe's`)."""
+    piece = re.sub("['’][sS]$", "", piece.rstrip(".,;:!?)]}"))
+    found = words(piece)
+    if len(found) < 2:
+        yield from found
+        return
+    core = piece[piece.index(found[0]) : piece.rindex(found[-1]) + len(found[-1])]
+    gaps = {char for char, kept in zip(core, spaced(core), strict=True) if kept == " "}
+    number = any(char.isdigit() for char in core)
+    if gaps <= _PARTING and not number:
+        yield from found
+    elif gaps <= _JOINING or (gaps <= {",", "."} and not core.strip("0123456789.,")):
+        yield core
+    elif gaps & _JOINING:
+        for part in "".join(" " if char in gaps - _JOINING else char for char in core).split():
+            yield from _joined(part)
+    else:
+        yield from found
+
+
+def _content(found: list[str], stop: bool) -> list[str]:
+    """The distinct words that carry content: not single characters, and with `stop` not stop words.
+
+    A capital within a sentence makes a name of a stop word (`Will`, `IT`).
+    """
+    titled = sum(word[0].isupper() for word in found) * 2 > len(found)
+    kept = []
+    for place, word in enumerate(found):
+        name = not titled and word[0].isupper() and (place > 0 or word.isupper())
+        if len(word) == 1 and word.isalnum() and len(runs(word)) == 1:
+            continue
+        if not (stop and word.lower() in STOP and not name):
+            kept.append(word)
+    return _distinct(kept)
+
+
+def _first(phrases: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(phrases))[:LIMIT]
+
+
+def _distinct(found: list[str]) -> list[str]:
+    return list(dict.fromkeys(_lower(word) for word in found))
+
+
+def _lower(word: str) -> str:
+    word = plain(word)
+    return word if not word.isascii() and re.search(_UNFOLDED, word) else word.lower()
+
+
+def _forms(found: tuple[str, ...]) -> list[str]:
+    """What to match for the words: each quoted, compounds as phrases with their parts, the rest as grams."""
+    whole: dict[str, None] = {}
+    pairs: dict[str, None] = {}
+    for word in found:
+        if word.isascii() and word.isalnum():
+            whole[f'"{word}"'] = None
+        elif len(runs(word)) > 1:
+            pairs.update(dict.fromkeys(_run_forms(word)))
+        else:
+            symbolic = any(symbol_spans(word))
+            pairs.update((f'"{form}"', None) for form in (symbol_forms(word) if symbolic else ()))
+            whole.update((f'"{form}"', None) for form in ([] if symbolic else [word]) + _parts(word))
+    chosen = list(whole)
+    return [*chosen, f"grams : ({' OR '.join(list(pairs)[:GRAMS])})"] if pairs else chosen
+
+
+def _parts(word: str) -> list[str]:
+    """The words inside a compound that say something alone; the numbers of a version or a time do not."""
+    parts = [part for part in words(word) if len(part) > 1 and part not in STOP and part not in _WEB]
+    return [part for part in parts if not part.isdigit() or "-" in word][:_PARTS]
+
+
+def _run_forms(run: str) -> list[str]:
+    """The grams of a run or an emoji; a lone character stands for every gram that begins with it."""
+    if emoji(run[0]):
+        return [f'"{word}"' for word in words(run)]
+    pairs = bigrams(run)
+    return [f'"{pairs[0]}"*'] if len(pairs) == 1 else [f'"{pair}"' for pair in pairs[:-1]]
+
+
+def _phrase(text: str) -> str:
+    """A MATCH expression for a text word for word; across scripts its pieces have to be there, side by side or not."""
+    pieces = [f'grams : "{form}"' for start, end in symbol_spans(text) for form in symbol_forms(text[start:end])[:1]]
+    for place, part in enumerate(runs(text)):
+        if not words(part):
+            continue
+        if not place % 2:
+            pieces.append(f'"{part.strip()}"')
+        elif emoji(part):
+            pieces.append(f'grams : "{words(part)[0]}"')
+        else:
+            pairs = bigrams(part)
+            pieces.append(f'grams : "{pairs[0]}"*' if len(pairs) == 1 else f'grams : "{" ".join(pairs[:-1])}"')
+    return f"({' AND '.join(pieces)})" if len(pieces) > 1 else pieces[0]
+
+
+_DATE = r"\d{4}-\d\d(-\d\d)?"
+_OPERATOR = r"\s*(<=|>=|!=|==|=|<|>|~)\s*"
+
+
+def where(text: str) -> tuple[str, str, str]:
+    """A condition on front matter: `key op value` with op one of = != < <= > >= ~, or `key` alone → ("key", "has", "").
+
+    `key` may be dotted (`author.name`); quotes around the value are taken off.  Raises UsageError
+    for anything else.
+    """
+    key, *rest = re.split(_OPERATOR, text, maxsplit=1)
+    key = key.strip()
+    if not key or (rest and not rest[1].strip()):
+        raise UsageError(
+            f"--where {text!r} is not a condition on front matter",
+            "write key, an operator (= != < <= > >= ~) and a value: status = active, rating >= 4, author.name ~ joe; "
+            "or a key alone to ask that it is there",
+        )
+    if not rest:
+        return key, "has", ""
+    value = rest[1].strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return key, "=" if rest[0] == "==" else rest[0], value
+
+
+def where_holds(front_matter: Mapping[str, Any], condition: tuple[str, str, str]) -> bool:
+    """Whether front matter meets a condition of `where`.
+
+    Numbers compare as numbers where both sides are; ISO dates at the precision typed (`2026-02`
+    is the whole month); all else as text without regard to case.  `~` is "contains".  Of a list any
+    element will do.  `!=` is the opposite of `=`: a note without the key meets it.
+    """
+    key, operator, value = condition
+    found = [item for item in _values(front_matter, key) if item not in (None, "")]
+    if operator == "has":
+        return bool(found)
+    if operator == "!=":
+        return not any(_compares(item, "=", value) for item in found)
+    return any(_compares(item, operator, value) for item in found)
+
+
+def _values(node: Any, key: str) -> Iterator[Any]:
+    """What stands under a key, which may hold dots itself or name a path; lists give their elements."""
+    if isinstance(node, list | tuple):
+        for item in node:
+            yield from _values(item, key)
+    elif not key:
+        yield node
+    elif isinstance(node, Mapping):
+        for name, item in node.items():
+            if str(name).casefold() == key.casefold():
+                yield from _values(item, "")
+            elif key.casefold().startswith(f"{name}.".casefold()):
+                yield from _values(item, key.casefold()[len(f"{name}.".casefold()) :])
+
+
+def _compares(item: Any, operator: str, value: str) -> bool:
+    if isinstance(item, bool):
+        given = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.casefold())
+        return operator == "=" and given is item
+    left: Any = str(item).casefold()
+    right: Any = value.casefold()
+    if operator == "~":
+        return right in left
+    if _number(left) and _number(right):
+        left, right = float(left), float(right)
+    elif re.match(_DATE, left) and re.match(_DATE + "$", right):
+        left = left[: len(right)]
+    if operator == "=":
+        return bool(left == right)
+    if operator[0] == "<":
+        return bool(left < right or (operator == "<=" and left == right))
+    return bool(left > right or (operator == ">=" and left == right))
+
+
+def _number(text: str) -> bool:
+    return re.fullmatch(r"[+-]?\d{1,300}(\.\d{0,300})?", text) is not None
