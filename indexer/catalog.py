@@ -13,7 +13,7 @@ from .errors import UsageError
 from .note import Block, Fact, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     import apsw
 
@@ -129,18 +129,13 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
     if folder:
         parts.append("(note.path = ? OR substr(note.path, 1, ?) = ?)")
         values += (folder, len(folder) + 1, folder + "/")
-    for key, operator, value in filters.where:
-        parts.append(f"NOT {_FRONT}" if operator == "!=" else _FRONT)
-        values += (key, "=" if operator == "!=" else operator, value)
+    for wish in filters.where:
+        parts.append("front_holds(note.front, ?, ?, ?)")
+        values += wish
     if filters.tags or filters.where:
-        _register(db)
+        db.create_scalar_function("within_tag", _within_tag, 2, deterministic=True)
+        db.create_scalar_function("front_holds", _front_holds, 4, deterministic=True)
     return Condition(" AND ".join(parts), tuple(values))
-
-
-_FRONT = (
-    "EXISTS (SELECT 1 FROM json_each(note.front) AS entry"
-    " WHERE front_matches(entry.key, entry.value, entry.type, ?, ?, ?))"
-)
 
 
 def clean_folder(folder: str) -> str:
@@ -320,59 +315,13 @@ def _fact(detail: str) -> Fact:
     return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-def _register(db: apsw.Connection) -> None:
-    db.create_scalar_function("within_tag", _as_sql(within_tag), 2, deterministic=True)
-    db.create_scalar_function("front_matches", _as_sql(front_matches), 6, deterministic=True)
-
-
-def _as_sql(function: Callable[..., bool]) -> Callable[..., int]:
-    return lambda *values: int(function(*values))
-
-
-def within_tag(name: Any, wanted: Any) -> bool:
+def _within_tag(name: Any, wanted: Any) -> int:
     """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
     name, wanted = str(name).casefold(), str(wanted).casefold().lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
 
 
-def front_matches(key: Any, value: Any, kind: Any, wanted: Any, operator: Any, operand: Any) -> bool:
-    """Whether one key of the front matter is the one wanted and its value, or any value of its list, compares so.
+def _front_holds(front: Any, key: Any, operator: Any, value: Any) -> int:
+    from .query import where_holds
 
-    Numbers compare as numbers, all else as text, case apart; `~` is "contains", `has` asks for the key alone.
-    """
-    if str(key).casefold() != wanted.casefold():
-        return False
-    if operator == "has":
-        return True
-    if kind in {"true", "false"}:
-        value = kind
-    values = json.loads(value) if kind == "array" else [value]
-    return any(_compares(each, operator, operand) for each in values)
-
-
-def _compares(value: Any, operator: str, operand: Any) -> bool:
-    left, right = _text(value), str(operand).casefold()
-    if operator == "~":
-        return right in left
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        try:
-            return _ordered(value, operator, float(operand))
-        except ValueError:
-            pass
-    return _ordered(left, operator, right)
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value).casefold()
-
-
-def _ordered(left: Any, operator: str, right: Any) -> bool:
-    if operator == "=":
-        return bool(left == right)
-    if operator == "<":
-        return bool(left < right)
-    if operator == "<=":
-        return bool(left <= right)
-    if operator == ">":
-        return bool(left > right)
-    return bool(left >= right)
+    return where_holds(json.loads(front), (key, operator, value))

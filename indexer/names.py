@@ -1,0 +1,261 @@
+"""Which note a name means: a path, a file name, a title, an alias, or part of one, as people write them.
+
+Precise spellings win over sloppy ones.  A note answers, in this order, to its path; to the end of its
+path (`joe` and `people/joe` are `areas/people/joe.md`); to its title and aliases; to all of these with
+case, accents, spaces and punctuation apart (`joe bloggs.`, `Joe-Bloggs`); and to part of its name
+(`Joe`, `J. Bloggs`), where R22's points decide.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from .errors import AmbiguousNameError, NoteNotFoundError
+from .ignore import ENDINGS
+
+RESOLVE, ASK = 80.0, 50.0
+"""Points at which a partial name is taken, and at which it is worth asking about (R22)."""
+
+SHOWN = 10
+"""Candidates named in a message."""
+
+_WORD = re.compile(r"[^\W_]+[+#]*")
+_MARKED = ("\u0300", "\u036f")
+_CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict|\.conflict", re.IGNORECASE)
+
+
+class Called(NamedTuple):
+    """What a note is called; `date` is its latest ISO date or None."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    kind: str
+    date: str | None
+
+
+class Candidate(NamedTuple):
+    """A note that a partial name may mean, with its points of 100 (R22: name 50, context 35, recency 15)."""
+
+    path: str
+    points: float
+
+
+def is_conflict_copy(path: str) -> bool:
+    """Whether a sync tool made this file beside another because two devices changed that."""
+    return bool(_CONFLICT.search(path.rpartition("/")[2]))
+
+
+def without_ending(path: str) -> str:
+    """A path without `.md` or `.markdown`."""
+    for ending in ENDINGS:
+        if path[-len(ending) :].lower() == ending:
+            return path[: -len(ending)]
+    return path
+
+
+def key(text: str) -> str:
+    """A spelling with case and Unicode form apart."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their signs."""
+    if not text.isascii():
+        text = unaccented(text)
+    return tuple(_WORD.findall(text.lower().replace("'", "")))
+
+
+def unaccented(text: str) -> str:
+    """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell with stay."""
+    first, last = _MARKED
+    plain = (char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last)
+    return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
+
+
+def fold(text: str) -> str:
+    """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
+    return "".join(words(text))
+
+
+class Names:
+    """The names of notes, ready to be asked.  The sloppy spellings are worked out when first needed."""
+
+    def __init__(self, called: Iterable[Called]) -> None:
+        self.called = tuple(called)
+        self.paths = {each.path for each in self.called}
+        self.by_path: dict[str, list[str]] = {}
+        self.by_stem: dict[str, list[str]] = {}
+        for each in self.called:
+            bare = key(without_ending(each.path))
+            self.by_path.setdefault(bare, []).append(each.path)
+            self.by_stem.setdefault(bare.rpartition("/")[2], []).append(each.path)
+        self._titles: dict[str, list[str]] | None = None
+        self._folds: dict[str, list[str]] | None = None
+
+    def resolve(self, name: str, *, today: datetime.date) -> str:
+        """The path of the note that `name` means.
+
+        AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError with
+        the nearest names where none is.
+        """
+        wanted = clean(name)
+        found = self.exactly(wanted)
+        if not found:
+            ranked = self.partly(wanted, today=today)
+            likely = [each.path for each in ranked if each.points >= ASK]
+            if ranked and ranked[0].points >= RESOLVE:
+                return ranked[0].path
+            if len(likely) < 2:
+                hint = f"did you mean {likely[0]}?" if likely else self._nearest(wanted)
+                raise NoteNotFoundError(f"no note is called {name!r}", hint)
+            found = likely
+        if len(found) == 1:
+            return found[0]
+        shown = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
+        raise AmbiguousNameError(
+            f"{name!r} can mean {len(found)} notes: {shown}", "name one by its path", candidates=tuple(found)
+        )
+
+    def exactly(self, name: str) -> list[str]:
+        """The notes whose whole name it is, by the most precise spelling that any note answers to.
+
+        Where current notes answer, archived ones of the same name and conflict copies do not.
+        """
+        if name in self.paths:
+            return [name]
+        bare = key(without_ending(name))
+        for found in (
+            self.by_path.get(bare, []),
+            self.ending_in(bare),
+            self.titles.get(key(name), []),
+            self.folds.get(fold(without_ending(name)), []) if fold(name) else [],
+        ):
+            if found:
+                return self._current(found)
+        return []
+
+    def ending_in(self, bare: str) -> list[str]:
+        """Notes whose path, without ending, is or ends in `bare` (a `key`), shortest path first as in Obsidian."""
+        found = self.by_stem.get(bare.rpartition("/")[2], [])
+        if "/" in bare:
+            found = [path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare)]
+        return sorted(found, key=lambda path: (path.count("/"), len(path), path))
+
+    @property
+    def titles(self) -> Mapping[str, Sequence[str]]:
+        """Notes by the keys of their titles and aliases."""
+        if self._titles is None:
+            self._titles = {}
+            for each in self.called:
+                for spelling in dict.fromkeys(map(key, (each.title, *each.aliases))):
+                    self._titles.setdefault(spelling, []).append(each.path)
+        return self._titles
+
+    @property
+    def folds(self) -> Mapping[str, Sequence[str]]:
+        """Notes by the folds of all their names."""
+        if self._folds is None:
+            self._folds = {}
+            for each in self.called:
+                bare = without_ending(each.path)
+                names = (bare, bare.rpartition("/")[2], each.title, *each.aliases)
+                for spelling in dict.fromkeys(map(fold, names)):
+                    self._folds.setdefault(spelling, []).append(each.path)
+        return self._folds
+
+    def partly(self, name: str, *, today: datetime.date) -> list[Candidate]:
+        """Notes that `name` is part of, best first (R22).
+
+        Name, 50: how well the words fit (`fit`).  Context, 35: there is no conversation to look at
+        here, only the other notes, so it is how clearly the note stands before the next best one.
+        Recency, 15: 1/(1 + days/100) of the note's own date, the middle where it has none; uses do
+        not count, as nothing records them yet.  Daily notes have no partial names.
+        """
+        asked = words(name)
+        if not asked:
+            return []
+        fits = {each: self._best_fit(asked, each) for each in self.called if each.kind != "daily"}
+        ranked = sorted((each for each in fits if fits[each]), key=lambda each: (-fits[each], each.path))
+        current = set(self._current([each.path for each in ranked]))
+        ranked = [each for each in ranked if each.path in current]
+        found = []
+        for each in ranked[:100]:
+            rival = max((fits[other] for other in ranked[:2] if other is not each), default=0.0)
+            context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
+            found.append(Candidate(each.path, 50 * fits[each] + 35 * context + 15 * _recency(each.date, today)))
+        return sorted(found, key=lambda each: (-each.points, each.path))
+
+    def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
+        stem = without_ending(called.path).rpartition("/")[2]
+        return max(fit(asked, words(name)) for name in dict.fromkeys((called.title, stem, *called.aliases)))
+
+    def _current(self, found: Sequence[str]) -> list[str]:
+        """Without archived notes and conflict copies, where something else remains."""
+        if len(found) < 2:
+            return list(found)
+        kinds = {each.path: each.kind for each in self.called}
+        live = [path for path in found if kinds[path] != "archive" and not is_conflict_copy(path)]
+        return live or list(found)
+
+    def _nearest(self, name: str) -> str:
+        import difflib
+
+        known = {key(spelling): spelling for each in self.called for spelling in (each.title, *each.aliases)}
+        known.update({stem: without_ending(paths[0]) for stem, paths in self.by_stem.items()})
+        near = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
+        if near:
+            return "did you mean " + " or ".join(dict.fromkeys(known[each] for each in near)) + "?"
+        return "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+
+
+def clean(name: str) -> str:
+    """A name without what people put around it: spaces, `[[…]]` and its label, a leading `./`."""
+    name = name.strip()
+    if name.startswith("[[") and name.endswith("]]"):
+        name = name[2:-2].partition("|")[0].strip()
+    name = name.replace("\\", "/")
+    while name.startswith("./"):
+        name = name[2:]
+    return name.lstrip("/")
+
+
+def fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
+    """How well part of a name stands for the whole, 0 to 1.
+
+    Every word asked for must stand in the name, in order: whole, as an initial (`j` for `joe`) or
+    as its beginning (`rob` for `robert`).  Best where the name begins with it; less with every word
+    of the name beyond two that nobody asked for (a meeting's title is not a person).
+    """
+    at, worth, first = 0, 1.0, 0
+    for order, word in enumerate(asked):
+        while at < len(name) and not _stands(word, name[at]):
+            at += 1
+        if at == len(name):
+            return 0.0
+        if order == 0:
+            first = at
+        if word != name[at]:
+            worth -= 0.05 if len(word) > 1 or len(asked) > 1 else 0.4
+        at += 1
+    if first:
+        worth -= 0.1
+    return max(0.0, worth - 0.1 * max(0, len(name) - len(asked) - 2))
+
+
+def _stands(word: str, whole: str) -> bool:
+    return word == whole or (len(word) != 2 and whole.startswith(word))
+
+
+def _recency(date: str | None, today: datetime.date) -> float:
+    if date is None:
+        return 0.5
+    try:
+        days = (today - datetime.date.fromisoformat(date[:10])).days
+    except ValueError:
+        return 0.5
+    return 1 / (1 + max(0, days) / 100)
