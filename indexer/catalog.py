@@ -315,13 +315,15 @@ def _fact(detail: str) -> Fact:
     return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-def _within_tag(name: Any, wanted: Any) -> int:
+def _within_tag(*values: Any) -> int:
     """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
-    name, wanted = str(name).casefold(), str(wanted).casefold().lstrip("#").rstrip("/")
+    name, wanted = (str(value).casefold() for value in values)
+    wanted = wanted.lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
 
 
-def _front_holds(front: Any, key: Any, operator: Any, value: Any) -> int:
+def _front_holds(*values: Any) -> int:
     from .query import where_holds
 
-    return where_holds(json.loads(front), (key, operator, value))
+    front, *wish = values
+    return where_holds(json.loads(front), (wish[0], wish[1], wish[2]))
