@@ -1,0 +1,1 @@
+"""indexer reads a vault and writes rows; it never writes a note."""

@@ -1,0 +1,72 @@
+"""Every error Aurelius raises on purpose, for both packages.
+
+    AureliusError               exit  when
+    ├─ UsageError                 2   a flag, value or query that means nothing
+    ├─ ConfigError                3   an unknown key or a bad value in config.toml
+    ├─ VaultNotFoundError         4   no vault here
+    ├─ NoteNotFoundError          5   no note (or heading, or block) of that name
+    ├─ AmbiguousNameError         5   several notes of that name
+    ├─ ConflictError              6   the file changed since it was read; nothing was written
+    └─ IndexUnavailableError      7   not even the files can be read
+
+Libraries raise these; only the surfaces print them.  Anything else that escapes is a bug.
+"""
+
+from __future__ import annotations
+
+
+class AureliusError(Exception):
+    """Something a person can put right: `message` says what and where, `hint` what to do."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(AureliusError):
+    """A flag, value or query that means nothing."""
+
+    exit_code = 2
+
+
+class ConfigError(AureliusError):
+    """An unknown key or a bad value in a config file."""
+
+    exit_code = 3
+
+
+class VaultNotFoundError(AureliusError):
+    """No vault at the place named, nor above the working directory."""
+
+    exit_code = 4
+
+
+class NoteNotFoundError(AureliusError):
+    """No note, heading or block of that name."""
+
+    exit_code = 5
+
+
+class AmbiguousNameError(AureliusError):
+    """Several notes answer to that name; `candidates` are their paths."""
+
+    exit_code = 5
+
+    def __init__(self, message: str, hint: str = "", candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint)
+        self.candidates = candidates
+
+
+class ConflictError(AureliusError):
+    """The file changed since it was read; nothing was written."""
+
+    exit_code = 6
+
+
+class IndexUnavailableError(AureliusError):
+    """The vault itself cannot be read, so nothing can be answered."""
+
+    exit_code = 7

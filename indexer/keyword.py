@@ -1,0 +1,62 @@
+"""The keyword list: BM25 over the chunks, by FTS5."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+SECONDS = 0.5
+"""What the words of one query may take before it is answered without the rest of them (reliability E3)."""
+PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
+"""Weights of the columns context, text, tags, grams: all alike, or headings double."""
+
+
+class TooSlow(Exception):
+    """The words took longer than `SECONDS` to look up."""
+
+
+def best(
+    db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = ()
+) -> dict[int, float]:
+    """Chunk id → BM25 (higher is better) of the `limit` best matches, best first; `scope` is a condition on `rowid`.
+
+    Equals at the end of the list are those first in path order.  TooSlow after `SECONDS`.
+    """
+    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
+    sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
+    with _deadline(db):
+        rows = db.execute(sql, (match, *values, limit + 1)).fetchall()
+        if len(rows) > limit and rows[-1][1] == rows[-2][1]:
+            sql = (
+                f"SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM chunk_fts WHERE {where}) "  # noqa: S608
+                "AS found JOIN chunk ON chunk.id = found.id JOIN note ON note.id = chunk.note "
+                "ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
+            )
+            rows = db.execute(sql, (match, *values, limit)).fetchall()
+    return dict(rows[:limit])  # type: ignore[arg-type]  # two columns
+
+
+def scores(db: apsw.Connection, match: str, ids: Sequence[int], *, weights: str) -> dict[int, float]:
+    """Chunk id → BM25 of those of `ids` that match."""
+    sql = (
+        f"SELECT rowid, -rank FROM chunk_fts WHERE chunk_fts MATCH ? AND rank MATCH 'bm25({weights})' "  # noqa: S608
+        f"AND rowid IN ({','.join(map(str, ids))})"
+    )
+    with _deadline(db):
+        return dict(db.execute(sql, (match,)).fetchall())  # type: ignore[arg-type]  # two columns
+
+
+@contextmanager
+def _deadline(db: apsw.Connection) -> Iterator[None]:
+    until = time.monotonic() + SECONDS
+    db.set_progress_handler(lambda: time.monotonic() > until, 5000)
+    try:
+        yield
+    except apsw.InterruptError as error:
+        raise TooSlow from error
+    finally:
+        db.set_progress_handler(None)

@@ -1,0 +1,185 @@
+"""The nouns: what a note is made of.  Values only; nothing here reads or writes anything.
+
+Lines are 1-based and inclusive, counted over the file's own lines (a line ends at LF, CR LF or a
+lone CR, as Markdown counts them).  Dates are ISO strings, `2026-02-01`.  Paths are vault-relative
+and use `/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+KINDS = ("person", "project", "company", "area", "resource", "archive", "daily", "memory", "me", "note")
+"""What a note is (design §2)."""
+
+TYPES = (
+    "fact", "preference", "decision", "instruction", "identity", "event",
+    "observation", "plan", "status", "relationship", "summary",
+)  # fmt: skip
+"""What a fact is (requirements §6)."""
+
+STATUSES = ("active", "superseded", "proposed")
+"""What became of a fact (design §3.1)."""
+
+
+class Problem(NamedTuple):
+    """Something in a note that could not be read as meant: where, a stable code, and what to do."""
+
+    line: int
+    code: str
+    message: str
+
+
+class Link(NamedTuple):
+    """A wikilink or Markdown link to another note.
+
+    `target` is what was written, without heading, block and label: `people/joe`, `Joe Bloggs`,
+    `../a%20b.md` arrives decoded as `../a b.md`; it is empty for a link inside the same note.
+    Links to the web are not links.  `style` is `wiki` or `markdown`; `embed` marks `![[…]]`, `![](…)`.
+    """
+
+    target: str
+    heading: str
+    block: str
+    label: str
+    line: int
+    style: str
+    embed: bool
+
+
+class Unit(NamedTuple):
+    """The smallest piece a chunk is packed from: a paragraph, one bullet with its children, a fence, a table.
+
+    `first`..`last` are its lines; `status` is `superseded` where every line of it is a superseded
+    fact, else `active`.
+    """
+
+    first: int
+    last: int
+    status: str
+
+
+class Section(NamedTuple):
+    """The text between two headings; the part before the first heading has the heading path ().
+
+    `heading` is the path of plain heading texts from the top (`("Joe Bloggs", "Facts")`), `level` 0-6,
+    `first` the heading's own line (or the first line of text), `last` the last line of the section
+    without its sub-sections.  `units` cover its text in order, the heading line excluded.
+    """
+
+    heading: tuple[str, ...]
+    level: int
+    first: int
+    last: int
+    units: tuple[Unit, ...]
+
+
+class Fact(NamedTuple):
+    """One bullet that states one thing (design §3.1).
+
+    `key` is the `^id` without the caret where there is one, else `h` + 11 hex digits of a hash of
+    (note path, normalised text), made distinct by occurrence for equal lines of a note.  `text` is
+    the fact without bullet, strike, tail and id.  `date` and `until` are ISO dates or None; `dated`
+    says where the date came from: `line`, `name` (daily note's name), `note` or "" for none.
+    `related` are link targets; `source` is the `from` of the tail, `because` its reason, and
+    `superseded_by`, `updates`, `contradicts` are ids without carets.
+    """
+
+    key: str
+    id: str
+    text: str
+    type: str
+    status: str
+    date: str | None
+    until: str | None
+    dated: str
+    heading: tuple[str, ...]
+    first: int
+    last: int
+    scope: float
+    importance: float | None
+    pinned: bool
+    inferred: bool
+    source: str
+    because: str
+    superseded_by: str
+    updates: str
+    contradicts: str
+    tags: tuple[str, ...]
+    related: tuple[str, ...]
+
+
+class Tag(NamedTuple):
+    """A tag as written, without `#`, and its line (0 when it stands in the front matter)."""
+
+    name: str
+    line: int
+
+
+class Task(NamedTuple):
+    """A check-box line; `mark` is the character in the box, `due` an ISO date or None."""
+
+    text: str
+    done: bool
+    mark: str
+    due: str | None
+    line: int
+
+
+class Block(NamedTuple):
+    """An addressable `^id`: the lines a link to it means."""
+
+    id: str
+    first: int
+    last: int
+
+
+class Note(NamedTuple):
+    """A parsed note.  `lines` is the decoded text, one string a line, without line ends.
+
+    `date` is the daily note's date or a date in the front matter or bold header (`date`, `created`,
+    …); `updated` the one named so.  `title` is never empty.  `private` is front matter's
+    `private: true`.  `front_matter` holds JSON-able values.
+    """
+
+    path: str
+    kind: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[Tag, ...]
+    date: str | None
+    updated: str | None
+    private: bool
+    front_matter: Mapping[str, Any]
+    lines: tuple[str, ...]
+    sections: tuple[Section, ...]
+    facts: tuple[Fact, ...]
+    links: tuple[Link, ...]
+    tasks: tuple[Task, ...]
+    blocks: tuple[Block, ...]
+    problems: tuple[Problem, ...]
+
+
+class Chunk(NamedTuple):
+    """The unit of the index: one fact, or a run of a section's units (design §4).
+
+    `grain` is `fact` or `section`; `context` is note title, heading path and date, `text` the lines
+    as they stand in the file, `tags` its tags separated by spaces, `fact` the key of the fact (or
+    ""), `hash` identifies everything that is indexed and embedded.
+    """
+
+    ordinal: int
+    grain: str
+    heading: tuple[str, ...]
+    first: int
+    last: int
+    context: str
+    text: str
+    tags: str
+    status: str
+    type: str
+    date: str | None
+    fact: str
+    importance: float | None
+    hash: bytes

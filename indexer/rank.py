@@ -1,0 +1,159 @@
+"""Why one hit stands before another: fusion, priors, folding, grouping.  Values in, values out.
+
+    score = (Σ weighted legs) × Π priors
+
+Legs and priors are kept apart by name, so `--explain` prints the sum and product that were taken.
+The default fusion is saturated BM25 + cosine + MaxSim (measured: design §11); `rrf` is D14 (Cormack
+et al. 2009, k = 60) and `weighted` is A8, both exactly as published.  Keyword mode is K20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp
+from typing import NamedTuple
+
+SATURATION = 8.0
+"""bm25 / (bm25 + this): BM25 made comparable across queries."""
+K_RRF = 60
+WEIGHTS = {"bm25": 0.5, "vector": 0.3, "maxsim": 0.2}
+RERANK = 40
+"""Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
+PER_NOTE = 3
+"""Hits of one note that may stand among the first ones; more follow after the others."""
+UNDATED_RECENCY = 0.5
+ARCHIVE = 0.8
+
+
+class Legs(NamedTuple):
+    """What the two lists said of a chunk: BM25 (higher is better, 0 if no word matches) and cosine, and the
+    place in each list from 1 (0 if absent)."""
+
+    bm25: float = 0.0
+    cosine: float = 0.0
+    bm25_rank: int = 0
+    vector_rank: int = 0
+
+
+class Candidate(NamedTuple):
+    """A chunk under consideration: its id, where it lies, what its priors depend on, and its legs."""
+
+    id: int
+    path: str
+    ordinal: int
+    grain: str
+    first: int
+    last: int
+    days: float | None
+    archived: bool
+    importance: float | None
+    legs: Legs
+
+
+class Ranked(NamedTuple):
+    """A candidate with its score and the terms the score is made of."""
+
+    candidate: Candidate
+    score: float
+    legs: Mapping[str, float]
+    priors: Mapping[str, float]
+
+
+def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float | None = None) -> dict[str, float]:
+    """The weighted legs of a chunk by name; their sum is the score before priors.
+
+    `best_bm25` is the highest of the list; without `maxsim` its weight goes to the other two, 0.7 to 0.3.
+    """
+    if mode == "keyword":
+        return {"bm25": legs.bm25}
+    cosine = max(legs.cosine, 0.0)
+    if mode == "vector":
+        return {"vector": cosine}
+    if fusion == "rrf":
+        return {
+            "bm25": K_RRF / (K_RRF + legs.bm25_rank) if legs.bm25_rank else 0.0,
+            "vector": K_RRF / (K_RRF + legs.vector_rank) if legs.vector_rank else 0.0,
+        }
+    if fusion == "weighted":
+        return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
+    saturated = legs.bm25 / (legs.bm25 + SATURATION)
+    if maxsim is None:
+        return {"bm25": 0.7 * saturated, "vector": 0.3 * cosine}
+    return {
+        "bm25": WEIGHTS["bm25"] * saturated,
+        "vector": WEIGHTS["vector"] * cosine,
+        "maxsim": WEIGHTS["maxsim"] * maxsim,
+    }
+
+
+def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:
+    """The factors that do not depend on the query.
+
+    `score` is reinforcement (K20, K22), clamped to ±10.  Recency is 1/(1 + 0.01·days), whole in keyword
+    mode (K20) and damped into 0.85–1 elsewhere; a chunk without a date gets the middle of the range.
+    """
+    plain = UNDATED_RECENCY if candidate.days is None else 1 / (1 + 0.01 * max(candidate.days, 0.0))
+    found = {"score": exp(0.2 * max(-10.0, min(10.0, score)))}
+    if mode == "keyword":
+        return {**found, "recency": plain}
+    found["recency"] = 0.85 + 0.15 * plain
+    if candidate.importance is not None:
+        found["importance"] = 0.95 + 0.1 * max(0.0, min(1.0, candidate.importance))
+    if candidate.archived:
+        found["archive"] = ARCHIVE
+    return found
+
+
+def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str, float]) -> Ranked:
+    """A candidate with its score."""
+    value = sum(legs.values())
+    for factor in factors.values():
+        value *= factor
+    return Ranked(candidate, value, legs, factors)
+
+
+def order(ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Best first; equals by path and place, so that the order never depends on how the index came to be."""
+    return sorted(ranked, key=lambda one: (-round(one.score, 9), one.candidate.path, one.candidate.ordinal))
+
+
+def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Drop every section hit that covers a fact hit, and every section hit whose lines a better one has.
+
+    The best fact a section covers takes over the section's place where that is higher.
+    """
+    facts: dict[str, list[Ranked]] = {}
+    for one in ranked:
+        if one.candidate.grain == "fact":
+            facts.setdefault(one.candidate.path, []).append(one)
+    kept: list[Ranked] = []
+    taken: set[int] = set()
+    sections: dict[str, list[Candidate]] = {}
+    for one in ranked:
+        here = one.candidate
+        if here.grain == "fact":
+            if here.id not in taken:
+                kept.append(one)
+            continue
+        covered = [fact for fact in facts.get(here.path, ()) if here.first <= fact.candidate.first <= here.last]
+        if covered:
+            best = covered[0]
+            if best.candidate.id not in taken and best not in kept:
+                taken.add(best.candidate.id)
+                kept.append(Ranked(best.candidate, one.score, one.legs, one.priors))
+            continue
+        if not any(other.first <= here.first and here.last <= other.last for other in sections.get(here.path, ())):
+            sections.setdefault(here.path, []).append(here)
+            kept.append(one)
+    return kept
+
+
+def group(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+    """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
+    counts: dict[str, int] = {}
+    first, rest = [], []
+    for one in ranked:
+        seen = counts.get(one.candidate.path, 0)
+        counts[one.candidate.path] = seen + 1
+        (first if seen < PER_NOTE else rest).append(one)
+    return [*first, *rest][:limit]

@@ -1,0 +1,306 @@
+"""SearchQuery → two candidate lists → SearchResult (design §5).
+
+BM25 over the chunks and cosine over their vectors each name `POOL` candidates; every candidate gets
+its exact value in both, so that a score never depends on where a list was cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import keyword, rank
+from .catalog import condition
+from .chunk import embed_text
+from .index import Index
+from .nearest import cosines, maxsim, nearest
+from .query import Filters, SearchQuery, Terms, clean, match, must, must_not
+from .rank import Candidate, Legs, Ranked
+
+if TYPE_CHECKING:
+    from .embed import Encoder
+
+POOL = 100
+"""Candidates of each list."""
+TOKENS = 64
+"""Tokens of a query that are embedded."""
+COSINE_FLOOR = 0.2
+"""A chunk that holds no word of the query has to be at least this near to be a hit."""
+
+
+class Hit(NamedTuple):
+    """One search answer: a chunk with its true line span.
+
+    `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
+    queries in the default fusion, `text` the lines as they stand in the file, `tokens` an estimate.
+    `explain` holds the raw values, the weighted legs and the priors where they were asked for.
+    """
+
+    id: str
+    path: str
+    lines: tuple[int, int]
+    heading: tuple[str, ...]
+    title: str
+    kind: str
+    type: str
+    date: str | None
+    status: str
+    score: float
+    text: str
+    tokens: int
+    explain: Mapping[str, Mapping[str, float]] | None = None
+
+
+class SearchResult(NamedTuple):
+    """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by status and
+    privacy among the candidates, `truncated` the candidates beyond the limit, `hint` says what to try."""
+
+    query: SearchQuery
+    mode: str
+    fusion: str
+    hits: tuple[Hit, ...]
+    filtered: Mapping[str, int]
+    truncated: int
+    hint: str | None
+    notices: tuple[str, ...]
+
+
+class _Scope(NamedTuple):
+    """Which chunks may be hits, as a condition on chunk ids; "" for all but what `_barred` drops afterwards."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+
+class _Row(NamedTuple):
+    """A chunk with what is needed of its note."""
+
+    id: int
+    ordinal: int
+    grain: str
+    heading: str
+    first: int
+    last: int
+    context: str
+    text: str
+    tags: str
+    status: str
+    type: str
+    date: str | None
+    fact: str
+    importance: float | None
+    path: str
+    title: str
+    kind: str
+    private: int
+
+
+def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
+    """Answer a query from the rows of the index; reads only.
+
+    Without `encoder`, or with an index that has no vectors, the mode is keyword and a notice says so.
+    """
+    notices: list[str] = []
+    mode = query.mode
+    if mode != "keyword" and (encoder is None or not index.get_meta("model")):
+        mode = "keyword"
+        notices.append("The index has no vectors: answering by keywords alone.")
+    terms = clean(query.text, stop=mode != "keyword")
+    notices += terms.notes
+    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, notices)
+    rows, found, filtered = on_its_way.candidates()
+    kept = rank.fold(on_its_way.rank(rows, found, now.date()))
+    shown = rank.group(kept, query.limit)
+    hits = tuple(_hit(rows[one.candidate.id], one, query.explain) for one in shown)
+    hint = None if hits else _hint(query, terms, filtered)
+    return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
+
+
+class _Search:
+    """One query on its way through the index."""
+
+    def __init__(
+        self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, notices: list[str]
+    ) -> None:
+        self.db = index.db
+        self.query = query
+        self.mode = mode
+        self.match = match(terms)
+        self.bounds = (must(terms), must_not(terms))
+        self.encoder = encoder
+        self.notices = notices
+        self.columns = keyword.PLAIN if mode == "keyword" else keyword.HEADED
+        self.tokens: list[int] = []
+        self.weights: list[float] = []
+        self.vector = b""
+        if encoder is not None:
+            self._embed(encoder, terms)
+
+    def candidates(self) -> tuple[dict[int, _Row], dict[int, Legs], dict[str, int]]:
+        """Every chunk either list names, with its exact legs; what status and privacy forbid is counted and left out.
+
+        Only filters that ask for more are put to SQL, unless the forbidden took most of the lists.
+        """
+        filters = self.query.filters
+        plain = filters._replace(status="active", private=filters.private) == Filters(private=filters.private)
+        rows, found = self._look(self._scope(whole=not plain))
+        counts: dict[str, int] = {}
+        for number, row in rows.items():
+            why = self._barred(row)
+            if why:
+                counts[why] = counts.get(why, 0) + 1
+                found.pop(number, None)
+        if sum(counts.values()) > POOL // 2:
+            rows, found = self._look(self._scope(whole=True, strict=True))
+        return rows, found, counts
+
+    def rank(self, rows: Mapping[int, _Row], found: Mapping[int, Legs], today: date) -> list[Ranked]:
+        """Fuse, rerank and weigh the candidates, best first."""
+        best = max((legs.bm25 for legs in found.values()), default=0.0)
+
+        def scored(one: Candidate, near: float | None = None) -> Ranked:
+            legs = rank.fuse(one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near)
+            return rank.score(one, legs, rank.priors(one, mode=self.mode))
+
+        ranked = rank.order(scored(_candidate(rows[number], legs, today)) for number, legs in found.items())
+        if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
+            return ranked
+        top = ranked[: max(rank.RERANK, self.query.limit)]
+        texts = [self.encoder.ids(embed_text(rows[one.candidate.id])) for one in top]
+        values = maxsim(self.db, self.encoder, self.tokens, self.weights, texts)
+        return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
+
+    def _look(self, scope: _Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
+        words = self._by_words(scope)
+        near = nearest(self.db, self.vector, POOL, *self._bounded(scope, "id")) if self.vector else []
+        bm25 = {**words, **self._bm25_of([number for number in near if number not in words])}
+        ids = list(dict.fromkeys([*words, *near]))
+        cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
+        word_rank = {number: place for place, number in enumerate(words, 1)}
+        vector_rank = {number: place for place, number in enumerate(near, 1)}
+        found = {}
+        for number in ids:
+            legs = Legs(
+                bm25.get(number, 0.0), cosine.get(number, 0.0), word_rank.get(number, 0), vector_rank.get(number, 0)
+            )
+            if legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
+                found[number] = legs
+        return self._rows(list(found)), found
+
+    def _embed(self, encoder: Encoder, terms: Terms) -> None:
+        tokens = encoder.ids(" ".join((*terms.words, *terms.phrases)))
+        self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
+        marks = ",".join(map(str, self.tokens))
+        rows = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})")  # noqa: S608  # numbers
+        counts: dict[int, int] = dict(rows.fetchall())  # type: ignore[arg-type]  # two columns of numbers
+        total = self.db.execute("SELECT count(*) FROM chunk_vec").get
+        self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
+        vector = encoder.vector(self.tokens, self.weights)
+        self.vector = vector if any(vector) else b""
+
+    def _by_words(self, scope: _Scope) -> dict[int, float]:
+        if not self.match or self.mode == "vector":
+            return {}
+        where = f"+rowid IN ({scope.sql})" if scope.sql else ""
+        try:
+            return keyword.best(self.db, self.match, POOL, weights=self.columns, scope=where, values=scope.values)
+        except keyword.TooSlow:
+            self.notices.append(f"Looking up the words took more than {keyword.SECONDS} s: the answer is partial.")
+            self.match = ""
+            return {}
+
+    def _bm25_of(self, ids: Sequence[int]) -> dict[int, float]:
+        if not (ids and self.match) or self.mode == "vector":
+            return {}
+        try:
+            return keyword.scores(self.db, self.match, ids, weights=self.columns)
+        except keyword.TooSlow:
+            return {}
+
+    def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
+        """The scope with phrases and exclusions, which hold for both lists."""
+        parts, values = [], list(scope.values)
+        if scope.sql:
+            parts.append(f"{column} IN ({scope.sql})")
+        for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
+            if bound:
+                parts.append(f"{column} {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")
+                values.append(bound)
+        return " AND ".join(parts), tuple(values)
+
+    def _scope(self, *, whole: bool, strict: bool = False) -> _Scope:
+        """The chunks that the filters allow; with `strict` status and privacy too, which `_barred` counts else."""
+        if not whole:
+            return _Scope("", ())
+        filters = self.query.filters
+        parts, values = [], []
+        if filters.types:
+            parts.append(f"chunk.type IN ({','.join('?' * len(filters.types))})")
+            values += filters.types
+        if filters.status in {"superseded", "proposed"}:
+            parts.append("chunk.status = ?")
+            values.append(filters.status)
+        elif strict and filters.status != "all":
+            parts.append("chunk.status != 'superseded'")
+        if filters.since or filters.until:
+            parts.append("chunk.date BETWEEN ? AND ?")
+            values += [filters.since or "0000", filters.until or "9999-12-31"]
+        of_note = condition(self.db, filters if strict else filters._replace(private=True))
+        parts.append(of_note.sql)
+        sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)
+        return _Scope(sql, (*values, *of_note.values))
+
+    def _barred(self, row: _Row) -> str:
+        """Why a candidate may not be shown: "private", "superseded", or ""."""
+        if row.private and not self.query.filters.private:
+            return "private"
+        return "superseded" if row.status == "superseded" and self.query.filters.status == "active" else ""
+
+    def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
+        sql = (
+            "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, chunk.date, "  # noqa: S608
+            "fact, importance, path, title, kind, private FROM chunk JOIN note ON note.id = chunk.note "
+            f"WHERE chunk.id IN ({','.join(map(str, ids))})"
+        )
+        return {row[0]: _Row(*row) for row in self.db.execute(sql)}  # type: ignore[misc,arg-type]
+
+
+def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:
+    days = (today - date.fromisoformat(row.date)).days if row.date else None
+    return Candidate(
+        row.id, row.path, row.ordinal, row.grain, row.first, row.last, days, row.kind == "archive", row.importance, legs
+    )
+
+
+def _hit(row: _Row, ranked: Ranked, explain: bool) -> Hit:
+    raw = {"bm25": ranked.candidate.legs.bm25, "cosine": ranked.candidate.legs.cosine}
+    return Hit(
+        id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, row.heading.split("\n"))),
+        title=row.title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
+        text=row.text, tokens=tokens(row.text),
+        explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None,
+    )  # fmt: skip
+
+
+def tokens(text: str) -> int:
+    """An estimate of a text's length in a language model's tokens: a quarter of its ASCII characters and two
+    thirds of the others, rounded up."""
+    ascii_ = len(text.encode("ascii", "ignore"))
+    return -(-(3 * ascii_ + 8 * (len(text) - ascii_)) // 12)
+
+
+def _hint(query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
+    """What to try where nothing was found (P6)."""
+    if not (terms.words or terms.phrases):
+        return "The query holds no word to search for: type a word or a question."
+    if filtered.get("superseded"):
+        return "Only superseded facts match: add `--status all` to see them."
+    if filtered.get("private"):
+        return "Only private notes match: add `--private` to see them."
+    if query.filters._replace(status="active", private=False) != Filters():
+        return "No note matches with these filters: leave one out."
+    if query.mode == "keyword":
+        return "No note holds one of these words: try other words, or leave out `--mode keyword`."
+    return "No note holds one of these words or means anything near: try other words."

@@ -1,0 +1,77 @@
+"""A note's bytes, read whole and at one moment."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from hashlib import sha256
+from typing import NamedTuple
+
+from .index import Key
+from .walk import key_of, reason
+
+READ = 4 << 20
+"""Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole file."""
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PAUSE = 0.05
+
+
+class Source(NamedTuple):
+    """What a file held: its first `READ` bytes, the SHA-256 of all of it, and its key at that moment."""
+
+    data: bytes
+    sha256: bytes
+    key: Key
+
+
+def read(root: str, path: str, *, was_empty: bool) -> Source | None:
+    """Read a note, twice if it changed meanwhile; None if it would not hold still.
+
+    A file found empty that was not (`was_empty` false) is looked at once more: many editors empty a
+    file before they write it.  OSError where it cannot be read or is no regular file.
+    """
+    for attempt in range(3):
+        source = _read_once(os.path.join(root, path))
+        if source is not None and (source.key[0] or was_empty or attempt):
+            return source
+        time.sleep(_PAUSE)
+    return None
+
+
+def _read_once(path: str) -> Source | None:
+    handle = os.open(path, _FLAGS)
+    try:
+        before = os.fstat(handle)
+        if not stat.S_ISREG(before.st_mode):
+            raise OSError(0, "not a regular file")
+        digest, kept, size = sha256(), [], 0
+        while block := os.read(handle, 1 << 20):
+            digest.update(block)
+            if size < READ:
+                kept.append(block)
+            size += len(block)
+        if key_of(os.fstat(handle)) != key_of(before) or size != before.st_size:
+            return None
+        return Source(b"".join(kept), digest.digest(), key_of(before))
+    finally:
+        os.close(handle)
+
+
+def hash_of(root: str, path: str) -> bytes | None:
+    """SHA-256 of a file as it is now, or None where it cannot be read."""
+    try:
+        source = _read_once(os.path.join(root, path))
+    except OSError:
+        return None
+    return source.sha256 if source else None
+
+
+def obstacle(root: str, path: str) -> str | None:
+    """Why a file cannot be opened, in words; None where it can."""
+    try:
+        os.close(os.open(os.path.join(root, path), _FLAGS))
+    except OSError as error:
+        return reason(error)
+    return None
