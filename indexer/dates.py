@@ -1,0 +1,200 @@
+"""Dates as people type them → the first and last day meant, for --since, --until and --on (design §5).
+
+Pure: *today* is an argument.  A week begins on Monday.  Words look back, as searches do: `friday`
+is the latest Friday up to today, `february` the latest that has begun.  `2 weeks ago` is that
+calendar week, `3 months ago` that month; `last 7 days` ends today, `last week` is the one before
+this one.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from .errors import UsageError
+
+EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
+
+_DAY = timedelta(days=1)
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WEEKDAY = r"(mon|tue|wed|thu|fri|sat|sun)(?:day|s|sday|nesday|r|rs|rsday|urday)?"
+_MONTH = (
+    r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?"
+)
+
+Span = tuple[date, date]
+
+
+def dates(text: str, today: str) -> tuple[str, str]:
+    """The first and last day, inclusive ISO dates, that a text means on the day `today` (ISO).
+
+    A date, month or year (`2026-02-01`, `2026-02`, `2026`), a week or quarter (`2026-W05`,
+    `Q1 2026`), a range of any two (`2026-01..feb`; an open side reaches to the end of time), or
+    words.  Raises UsageError for anything else, `2026-02-30` included.
+    """
+    now = date.fromisoformat(today[:10])
+    start, dots, end = text.partition("..")
+    try:
+        first, last = _span(start, now) if start.strip() or not dots else (date.min, date.min)
+        if dots:
+            last = _span(end, now)[1] if end.strip() else date.max
+    except (ValueError, OverflowError):
+        raise _unknown(text) from None
+    if first > last:
+        raise UsageError(f"the dates {text!r} end before they begin", EXAMPLES)
+    return first.isoformat(), last.isoformat()
+
+
+def _unknown(text: str) -> UsageError:
+    shown = text if len(text) <= 60 else text[:60] + "…"
+    return UsageError(f"{shown!r} is not a date", EXAMPLES)
+
+
+def _span(text: str, today: date) -> Span:
+    """The days one expression means; ValueError where it means none."""
+    text = " ".join(text[:100].lower().replace(",", " ").split())
+    text = re.sub(r"^(?:on|since|from|until|till|during) ", "", text).removeprefix("the ")
+    for pattern, meaning in _FORMS:
+        match = re.fullmatch(pattern, text)
+        if match:
+            return meaning(match, today)
+    raise ValueError(text)
+
+
+def _day(day: date) -> Span:
+    return day, day
+
+
+def _week(day: date) -> Span:
+    monday = day - day.weekday() * _DAY
+    return monday, monday + 6 * _DAY
+
+
+def _months(year: int, month: int, count: int = 1) -> Span:
+    """`count` whole months from one that may lie outside 1..12."""
+    first, last = year * 12 + month - 1, year * 12 + month + count - 2
+    end = date(last // 12, last % 12 + 1, 1)
+    return date(first // 12, first % 12 + 1, 1), end.replace(day=monthrange(end.year, end.month)[1])
+
+
+def _unit(today: date, unit: str, steps: int) -> Span:
+    """The day, week, weekend, month, quarter or year `steps` away from this one."""
+    if unit == "day":
+        return _day(today + steps * _DAY)
+    if unit == "week":
+        return _week(today + 7 * steps * _DAY)
+    if unit == "weekend":
+        saturday = _week(today + 7 * steps * _DAY)[0] + 5 * _DAY
+        return saturday, saturday + _DAY
+    if unit == "month":
+        return _months(today.year, today.month + steps)
+    if unit == "quarter":
+        return _months(today.year, (today.month - 1) // 3 * 3 + 1 + 3 * steps, 3)
+    return _months(today.year + steps, 1, 12)
+
+
+def _back(today: date, unit: str, count: int) -> Span:
+    """The last `count` days, weeks, months, quarters or years, up to and with today."""
+    if unit in {"day", "week"}:
+        return today - (count * (7 if unit == "week" else 1) - 1) * _DAY, today
+    month = _months(today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit])
+    return min(month[0] + (today.day - 1) * _DAY, month[1]) + _DAY, today
+
+
+def _count(word: str) -> int:
+    """A number in digits or words; `a` and `an` are one, `a couple of` two."""
+    if word in {"a", "an"}:
+        return 1
+    if "couple" in word:
+        return 2
+    return int(word) if word.isdigit() else _NUMBERS.index(word)
+
+
+def _weekday(name: str, which: str | None, today: date) -> Span:
+    """`friday`: up to today; `last friday`: before today; `this`: of this week; `next`: after today."""
+    index = _DAYS.index(name)
+    if which == "this":
+        return _day(_week(today)[0] + index * _DAY)
+    if which == "next":
+        return _day(today + ((index - today.weekday() - 1) % 7 + 1) * _DAY)
+    back = (today.weekday() - index) % 7
+    return _day(today - (back or (7 if which else 0)) * _DAY)
+
+
+def _month(name: str, year: str | None, which: str | None, today: date) -> Span:
+    """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to come."""
+    month = _MONTHS.index(name) + 1
+    if year:
+        return _months(int(year), month)
+    begun = today.year if month <= today.month else today.year - 1
+    if which == "next":
+        begun = begun + 1
+    elif which == "this":
+        begun = today.year
+    elif which and month == today.month:
+        begun -= 1
+    return _months(begun, month)
+
+
+def _month_day(name: str, day: str, year: str | None, today: date) -> Span:
+    """A day of a month; without a year the latest up to today (29 February: of a leap year)."""
+    month = _MONTHS.index(name) + 1
+    if year:
+        return _day(date(int(year), month, int(day)))
+    for back in range(9):
+        try:
+            found = date(today.year - back, month, int(day))
+        except ValueError:
+            continue
+        if found <= today:
+            return _day(found)
+    raise ValueError(name, day)
+
+
+def _iso_week(year: int, week: int) -> Span:
+    return _week(date.fromisocalendar(year, week, 1))
+
+
+def _steps(which: str) -> int:
+    return {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}[which]
+
+
+_WHICH = r"(last|previous|past|this|current|next|coming)"
+_COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
+_UNITS = r"(day|week|weekend|month|quarter|year)s?"
+_SEP = r"[-/._]"
+
+_FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
+    (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", lambda m, _now: _day(date(int(m[1]), int(m[2]), int(m[3])))),
+    (r"(\d{4})(\d\d)(\d\d)", lambda m, _now: _day(date(int(m[1]), int(m[2]), int(m[3])))),
+    (rf"(\d{{4}}){_SEP}(0[1-9]|1[0-2]|[1-9])", lambda m, _now: _months(int(m[1]), int(m[2]))),
+    (r"(?:in )?(\d{4})", lambda m, _now: _months(int(m[1]), 1, 12)),
+    (r"(\d{4})[- ]?w(\d\d?)", lambda m, _now: _iso_week(int(m[1]), int(m[2]))),
+    (r"today|now", lambda _m, now: _day(now)),
+    (r"yesterday", lambda _m, now: _day(now - _DAY)),
+    (r"tomorrow", lambda _m, now: _day(now + _DAY)),
+    (r"day before yesterday", lambda _m, now: _day(now - 2 * _DAY)),
+    (r"(?:week|w) ?(\d\d?)(?: (\d{4}))?", lambda m, now: _iso_week(int(m[2] or now.isocalendar().year), int(m[1]))),
+    (r"q([1-4])(?:[- ]?(\d{4}))?", lambda m, now: _months(int(m[2] or now.year), int(m[1]) * 3 - 2, 3)),
+    (r"(\d{4})[- ]?q([1-4])", lambda m, _now: _months(int(m[1]), int(m[2]) * 3 - 2, 3)),
+    (rf"{_WHICH} {_UNITS}", lambda m, now: _unit(now, m[2], _steps(m[1]))),
+    (rf"(?:last|past|previous) {_COUNT} {_UNITS}", lambda m, now: _back(now, m[2], _count(m[1]))),
+    (rf"{_COUNT} {_UNITS} ago", lambda m, now: _unit(now, m[2], -_count(m[1]))),
+    (rf"in {_COUNT} {_UNITS}", lambda m, now: _unit(now, m[2], _count(m[1]))),
+    (rf"(?:(last|this|next) )?{_WEEKDAY}", lambda m, now: _weekday(m[2], m[1], now)),
+    (rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?: (\d{{4}}))?", lambda m, now: _month(m[2], m[3], m[1], now)),
+    (rf"(\d{{4}}) {_MONTH}", lambda m, now: _month(m[2], m[1], None, now)),
+    (
+        rf"{_MONTH} (\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?",
+        lambda m, now: _month_day(m[1], m[2], m[3], now),
+    ),
+    (
+        rf"(\d\d?)(?:st|nd|rd|th)?(?: of)? {_MONTH}(?: (\d{{4}}))?",
+        lambda m, now: _month_day(m[2], m[1], m[3], now),
+    ),
+)
