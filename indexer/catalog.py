@@ -10,13 +10,14 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import UsageError
-from .note import Block, Fact, Problem
+from .note import Block, Fact, Link, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import apsw
 
+    from .names import Called
     from .query import Filters
 
 _ORDERS = {
@@ -228,6 +229,38 @@ def get_facts(db: apsw.Connection, path: str | None = None, *, private: bool) ->
         values,
     )
     return ((at, _fact(detail)) for at, detail in rows)
+
+
+def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
+    """The names of every visible note, in order of path."""
+    from .names import Called
+
+    rows = db.execute(
+        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM note"  # noqa: S608
+        f" WHERE {visible(private=private)} ORDER BY path"
+    )
+    for path, title, aliases, kind, date in rows:
+        yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
+
+
+def get_links(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Link]]:
+    """Each link of a visible note with the note's path, of one note or of all, in order of path and line."""
+    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
+    rows = db.execute(
+        "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
+        " FROM link JOIN note ON note.id = link.note"
+        f" WHERE {visible(private=private)}{only} ORDER BY note.path, link.ordinal",
+        values,
+    )
+    return ((path, Link(*link, bool(embed))) for path, *link, embed in rows)
+
+
+def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
+    """The headings of a note that have text below them, and its block ids."""
+    rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
+    headings = {part for (heading,) in rows for part in heading.split("\n")}
+    blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
+    return headings, tuple(block[0] for block in json.loads(blocks or "[]"))
 
 
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:

@@ -1,8 +1,39 @@
-"""Names and links: which note a written name means, what a note links to, and what links to it."""
+"""Links: what a note links to, what links to it, and which links lead nowhere.
+
+Links of every kind that people's tools write are understood: Obsidian's (by name from anywhere,
+shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the note's
+folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.name]]`) and Logseq's
+(`[[namespace/name]]`, `[[Feb 1st, 2026]]`).
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+from . import catalog
+from .names import Names, fold, key, without_ending
+from .note import Link
+
+if TYPE_CHECKING:
+    import apsw
+
+    from .note import Note
+
+_JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+_REPEAT = re.compile(r"[-,]\d+$")
+_LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
+_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
+    r"|docx?|xlsx?|pptx?|csv|tsv|txt|html?|json|ya?ml|toml|xml|canvas|excalidraw|drawio|py|js|ts|sh|css|c|h|cpp|hpp|rs|go)$",
+    re.IGNORECASE,
+)
 
 
 class LinkRow(NamedTuple):
@@ -20,3 +51,286 @@ class LinkRow(NamedTuple):
     exists: bool
     anchor: str = ""
     problem: str = ""
+
+
+class Files:
+    """Every file and folder of the vault that is no note, to tell whether an attachment is there.
+
+    `listing` gives vault-relative paths and is called when the first link asks.
+    """
+
+    def __init__(self, listing: Callable[[], Iterable[str]]) -> None:
+        self._listing = listing
+        self._paths: dict[str, str] | None = None
+        self._names: dict[str, str] = {}
+
+    def find(self, source: str, target: str) -> str | None:
+        """The file a link from note `source` leads to: by path, or by name from anywhere; None for none."""
+        if self._paths is None:
+            self._paths = {key(path): path for path in self._listing()}
+            for path in sorted(self._paths, key=lambda path: (-path.count("/"), -len(path), path)):
+                self._names[path.rpartition("/")[2]] = self._paths[path]
+        for place in places(source, target):
+            if place in {"", "."} or key(place) in self._paths:
+                return self._paths.get(key(place), ".")
+        bare = key(target.strip("/"))
+        found = self._names.get(bare.rpartition("/")[2])
+        return found if found and key("/" + found).endswith("/" + bare) else None
+
+
+def places(source: str, target: str) -> Iterator[str]:
+    """The vault paths a written path can mean, relative to the note's folder first; never above the vault."""
+    folder = posixpath.dirname(source)
+    if not target.startswith("/"):
+        yield from _normal(posixpath.join(folder, target))
+    if not target.startswith(("./", "../")):
+        yield from _normal(target.lstrip("/"))
+
+
+def _normal(path: str) -> Iterator[str]:
+    path = posixpath.normpath(path)
+    if path != ".." and not path.startswith("../"):
+        yield path
+
+
+def find(names: Names, source: str, target: str, style: str) -> str | None:
+    """The note that `target`, written in note `source`, leads to; None where there is none.
+
+    A wikilink is looked up by vault path before it is taken as relative to its folder, a Markdown
+    link the other way round; both by the end of a path from anywhere, the nearest to the vault's
+    folder first.  A wikilink may also be a title, an alias or a slug.
+    """
+    if target in {"", "."}:
+        return source
+    for written in dict.fromkeys((target, unquote(target))):
+        found = _by_path(names, source, written, style) or _by_name(names, written, style)
+        if found:
+            return found
+    return None
+
+
+def _by_path(names: Names, source: str, target: str, style: str) -> str | None:
+    ways = list(places(source, target))
+    for place in ways if style == "markdown" else ways[::-1]:
+        found = _at(names, place)
+        if found:
+            return found
+    if target.startswith(("/", "./", "../")):
+        return None
+    bare = key(without_ending(target)).strip("/")
+    ending = names.ending_in(bare) or names.ending_in(key(target))
+    folder = posixpath.dirname(source)
+    beside = [path for path in ending if posixpath.dirname(path) == folder]
+    return next(iter(beside or ending), None)
+
+
+def _at(names: Names, place: str) -> str | None:
+    """The note at a path, with or without its ending, exactly spelled or else with case apart."""
+    if place in names.paths:
+        return place
+    found = names.by_path.get(key(place)) or names.by_path.get(key(without_ending(place)))
+    if not found:
+        return None
+    return next((path for path in found if without_ending(path) in {place, without_ending(place)}), found[0])
+
+
+def _by_name(names: Names, target: str, style: str) -> str | None:
+    if style == "markdown":
+        return None
+    for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), _journal(target)):
+        found = names.ending_in(key(spelling)) if spelling and spelling != target else []
+        if found:
+            return found[0]
+    found = list(names.titles.get(key(target), ()))
+    if not found and fold(target):
+        found = list(names.folds.get(fold(without_ending(target)), ()))
+    return min(found, key=lambda path: (path.count("/"), len(path), path), default=None)
+
+
+def _journal(target: str) -> str:
+    """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
+    match = _JOURNAL.fullmatch(target)
+    if not match or match[1].lower() not in _MONTHS:
+        return ""
+    return f"{match[3]}_{_MONTHS.index(match[1].lower()) + 1:02}_{int(match[2]):02}"
+
+
+def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
+    """The link as its writer meant it, and the note it leads to.
+
+    Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name where
+    it is that of a file and the first is not.
+    """
+    found = find(names, source, link.target, link.style)
+    if link.style != "wiki" or not link.label or (found and _at_stem(found, link.target)):
+        return link, found
+    name, _, place = link.label.partition("#")
+    if name.startswith("dendron://"):
+        name = name.rpartition("/")[2]
+    other = _by_path(names, source, name.strip(), "wiki") if name.strip() else None
+    if other is None:
+        return link, found
+    label = link.target + ("#" + link.heading if link.heading else "")
+    block = place[1:] if place.startswith("^") else ""
+    return link._replace(target=name.strip(), label=label, heading="" if block else place, block=block), other
+
+
+def _at_stem(found: str, target: str) -> bool:
+    """Whether a note was found by its path, not by a title that happens to be the same."""
+    return key(without_ending(found)).endswith(key(without_ending(target)).lstrip("./"))
+
+
+class Anchors(NamedTuple):
+    """What can be linked to inside a note: the letters of its headings, its block ids, its HTML anchors."""
+
+    headings: frozenset[str]
+    blocks: frozenset[str]
+    named: frozenset[str]
+
+
+def anchors(note: Note) -> Anchors:
+    """The anchors of a parsed note."""
+    headings = {letters(part) for section in note.sections for part in section.heading}
+    named = {found.lower() for line in note.lines if "=" in line or "{#" in line for found in _ANCHOR.findall(line)}
+    return Anchors(frozenset(headings), frozenset(block.id.lower() for block in note.blocks), frozenset(named))
+
+
+def letters(text: str) -> str:
+    """A heading as any tool's link to it spells it: letters and digits alone, in lower case."""
+    return "".join(_LETTERS.findall(key(text)))
+
+
+def problem_of(link: Link, there: Anchors) -> str:
+    """Why the heading or block that a link names is not in the note it leads to; "" where it is."""
+    if link.block:
+        return "" if link.block.lower() in there.blocks else f"no block ^{link.block}"
+    place = link.heading.strip()
+    if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
+        return ""
+    for part in place.split("#"):
+        name = part.strip().rstrip(":")  # Dendron: `#from,1:#to`, `:#*`
+        wanted = {letters(name), letters(_REPEAT.sub("", name))}
+        if name not in {"", "*"} and not wanted & there.headings and name.lower() not in there.named:
+            return f"no heading {name!r}"
+    return ""
+
+
+class Broken(NamedTuple):
+    """A link that leads nowhere: the note it stands in, its line, a stable code, what was written, what is missing."""
+
+    path: str
+    line: int
+    code: str
+    written: str
+    problem: str
+
+
+class Graph:
+    """The links of a vault.
+
+    `files` finds attachments, `parsed` gives a note as it is on disk or None; both are asked only
+    where the index does not know.
+    """
+
+    def __init__(self, db: apsw.Connection, files: Files, parsed: Callable[[str], Note | None]) -> None:
+        self.db = db
+        self.files = files
+        self.parsed = parsed
+        self.names = Names(catalog.get_called(db, private=True))
+        self.shown = {each.path for each in catalog.get_called(db, private=False)}
+        self._anchors: dict[str, Anchors] = {}
+        self._parsed: set[str] = set()
+
+    def outgoing(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
+        """What a visible note links to, in order of lines; a private note only as what was written."""
+        labels = self._labels(path, private=private)
+        rows = []
+        for _, link in catalog.get_links(self.db, path, private=private):
+            meant, found, problem = self.follow(path, link)
+            hidden = found is not None and not private and found in self.names.paths and found not in self.shown
+            where = meant.target if found is None or hidden else found
+            label = meant.label or labels.get(meant.line, "")
+            rows.append(
+                LinkRow(where, meant.line, label, hidden or not problem, place_of(meant), problem * (not hidden))
+            )
+        return tuple(rows)
+
+    def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
+        """What links to a note from others, in order of path and line."""
+        called = next(each for each in self.names.called if each.path == path)
+        wanted = {fold(each) for each in (path, without_ending(path), called.title, *called.aliases)}
+        stem = fold(without_ending(path).rpartition("/")[2])
+        rows = []
+        for source, link in catalog.get_links(self.db, None, private=private):
+            if source != path and any(self._may_mean(text, stem, wanted) for text in (link.target, link.label)):
+                meant, found = as_meant(self.names, source, link)
+                if found == path:
+                    problem = self._missing_place(path, meant)
+                    rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem))
+        return tuple(rows)
+
+    def broken(self, *, private: bool) -> Iterator[Broken]:
+        """Every link of a visible note whose target, heading or block is not there."""
+        for path, link in catalog.get_links(self.db, None, private=private):
+            meant, found, problem = self.follow(path, link)
+            hidden = found in self.names.paths and found not in self.shown and not private
+            if problem and not hidden:
+                place = place_of(meant)
+                written = meant.target + ("#" + place if place else "")
+                yield Broken(path, meant.line, _code(meant, found), written, problem)
+
+    def follow(self, source: str, link: Link) -> tuple[Link, str | None, str]:
+        """The link as meant, the note or file it leads to, and what is missing: "" for nothing."""
+        meant, found = as_meant(self.names, source, link)
+        if found is not None:
+            return meant, found, self._missing_place(found, meant)
+        for target in dict.fromkeys((link.target, unquote(link.target))):
+            file = self.files.find(source, target)
+            if file is not None:
+                return link, file, ""
+        return meant, None, "no such file" if _FILE.search(meant.target) else "no such note"
+
+    def _missing_place(self, path: str, link: Link) -> str:
+        if not (link.heading or link.block):
+            return ""
+        if path not in self._anchors:
+            self._anchors[path] = known_anchors(self.db, path)
+        problem = problem_of(link, self._anchors[path])
+        if problem and path not in self._parsed:
+            self._parsed.add(path)
+            note = self.parsed(path)
+            if note is not None:
+                self._anchors[path] = anchors(note)
+                problem = problem_of(link, self._anchors[path])
+        return problem
+
+    def _labels(self, path: str, *, private: bool) -> dict[int, str]:
+        """What stands behind ` - ` after a link in a fact (A30), by line."""
+        found = {}
+        for _, fact in catalog.get_facts(self.db, path, private=private):
+            label = _LABEL.search(fact.text)
+            if label:
+                found[fact.first] = label[1].strip()
+        return found
+
+    def _may_mean(self, text: str, stem: str, wanted: set[str]) -> bool:
+        last = without_ending(text.partition("#")[0].rpartition("/")[2])
+        folded = fold(last)
+        return folded == stem or folded in wanted or fold(text) in wanted or "%" in text or bool(_journal(text))
+
+
+def place_of(link: Link) -> str:
+    """The heading or ^block that a link names, "" for none."""
+    return "^" + link.block if link.block else link.heading
+
+
+def known_anchors(db: apsw.Connection, path: str) -> Anchors:
+    """The anchors of a note that the index knows: headings with text below them, and blocks."""
+    headings, blocks = catalog.get_anchors(db, path)
+    return Anchors(frozenset(map(letters, headings)), frozenset(block.lower() for block in blocks), frozenset())
+
+
+def _code(link: Link, found: str | None) -> str:
+    if found is not None:
+        return "broken-block" if link.block else "broken-heading"
+    return "broken-attachment" if _FILE.search(link.target) else "broken-link"
