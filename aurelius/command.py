@@ -119,10 +119,10 @@ def with_clock(now: str | None, context: Context) -> Context:
 
 def _hang_up(context: Context) -> int:
     """Leave quietly after the reader of a pipe has gone; without this the interpreter's last flush complains."""
-    try:
+    from contextlib import suppress
+
+    with suppress(OSError, ValueError):  # a stream that is no file has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), context.out.fileno())
-    except (OSError, ValueError):
-        pass
     return 0
 
 

@@ -59,7 +59,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
 
 
 def arguments(command: Command, raw: dict[str, list[str]], words: Sequence[str]) -> SimpleNamespace:
-    """args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
+    """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
     values: dict[str, Any] = {}
     for option in command.options + GLOBAL:
         typed = raw.get(option.name, [])
@@ -79,7 +79,12 @@ def arguments(command: Command, raw: dict[str, list[str]], words: Sequence[str])
 
 
 def _options(
-    argv: list[str], options: Sequence[Option], raw: dict[str, list[str]], *, first: bool = False, excludes: bool = False
+    argv: list[str],
+    options: Sequence[Option],
+    raw: dict[str, list[str]],
+    *,
+    first: bool = False,
+    excludes: bool = False,
 ) -> list[str] | None:
     """Take the options out of argv into raw; the words that are left, or None where one is not declared.
 
@@ -88,17 +93,17 @@ def _options(
     known = {name: option for option in options for name in option.flags}
     words: list[str] = []
     while argv:
-        token = argv.pop(0)
-        if token == "--":
+        word = argv.pop(0)
+        if word == "--":
             return words + argv
-        name, equals, value = token.partition("=")
-        if name not in known and not token.startswith("--") and token[:2] in known:
-            name, equals, value = token[:2], "=", token[2:]  # -n5
+        name, equals, value = word.partition("=")
+        if name not in known and not word.startswith("--") and word[:2] in known:
+            name, equals, value = word[:2], "=", word[2:]  # -n5
         option = known.get(name)
-        if option is None and (token[:1] != "-" or token == "-" or (excludes and _is_word(token))):
+        if option is None and (word[:1] != "-" or word == "-" or (excludes and _is_word(word))):
             if first:
-                return [token, *argv]
-            words.append(token)
+                return [word, *argv]
+            words.append(word)
         elif option is None or (option.kind == "flag" and equals) or not (equals or option.kind == "flag" or argv):
             return None
         else:
@@ -106,9 +111,9 @@ def _options(
     return words
 
 
-def _is_word(token: str) -> bool:
-    """Whether `-token` leaves a word or phrase out of a search rather than being an option mistyped."""
-    return len(token) > 2 and token[1] != "-"
+def _is_word(word: str) -> bool:
+    """Whether `-word` leaves a word or phrase out of a search rather than being an option mistyped."""
+    return len(word) > 2 and word[1] != "-"
 
 
 def _fits(command: Command, words: Sequence[str]) -> bool:

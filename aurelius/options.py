@@ -122,7 +122,7 @@ READING, KEEPING = "Reading", "Keeping"
 
 COMMANDS = (
     Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
-            (Argument("query", "QUERY", "Words or a question; \"a phrase\"; -word leaves out.", many=True),),
+            (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
             SEARCH_OPTIONS),
     Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading or PATH#^id."),),

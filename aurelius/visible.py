@@ -1,8 +1,8 @@
-"""Makes what could steer a terminal visible: notes and file names are data, whoever wrote them.
+r"""Makes what could steer a terminal visible: notes and file names are data, whoever wrote them.
 
 Source: reliability E8.  C0 and C1 controls but newline and tab, DEL, the characters that reorder
-text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\\x1b`,
-`\\u202e`.  Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.
+text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\x1b`,
+`\u202e`.  Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.
 """
 
 from __future__ import annotations
@@ -13,22 +13,37 @@ RANGES = (
     (0xD800, 0xDFFF), (0xE0000, 0xE007F),
 )  # fmt: skip
 
-_escapes: dict[int, str] = {}
+_shown: dict[int, str] = {}
+_in_json: dict[int, str] = {}
 
 
 def visible(text: str) -> str:
     """The text with newline and tab kept and everything else in RANGES escaped."""
     if text.isascii() and text.isprintable():
         return text
-    if not _escapes:
+    if not _shown:
         for first, last in RANGES:
-            _escapes.update((code, _escape(code)) for code in range(first, last + 1))
-    return text.translate(_escapes)
+            _shown.update((code, _escape(code)) for code in range(first, last + 1))
+    return text.translate(_shown)
 
 
 def one_line(text: str) -> str:
     """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def json_safe(text: str) -> str:
+    """JSON text with the same characters as JSON escapes: it means the same and steers no terminal.
+
+    An undecodable byte of a file name is a lone surrogate, which only an escape can carry.
+    """
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    if not _in_json:
+        for first, last in RANGES:
+            if first >= 0x20:  # below, a JSON writer has escaped already, and newlines may part two values
+                _in_json.update((code, _json_escape(code)) for code in range(first, last + 1))
+    return text.translate(_in_json)
 
 
 def _escape(code: int) -> str:
@@ -37,3 +52,10 @@ def _escape(code: int) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _json_escape(code: int) -> str:
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"

@@ -160,7 +160,7 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
 
 
 def _usage(error: Exception, message: str) -> UsageError:
-    """typer's complaint in our form: what is wrong, and where help is."""
+    """What typer complained of, in our form: what is wrong, and where help is."""
     ctx = getattr(error, "ctx", None)
     path = getattr(ctx, "command_path", "aurelius")
     text = message.strip().rstrip(".")
@@ -172,7 +172,7 @@ def _grouped() -> type[typer.core.TyperGroup]:
     import typer.core
 
     class Grouped(typer.core.TyperGroup):
-        def format_commands(self, ctx: Any, formatter: Any) -> None:
+        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
             width = max(len(command.name) for command in COMMANDS)
             for group in dict.fromkeys(command.group for command in COMMANDS):
                 with formatter.section(group):

@@ -1,0 +1,93 @@
+"""The commands that look after a vault and its index: init, index, status, doctor, config, forget."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from aurelius import jsonout, render
+from aurelius.cli.opened import opened
+from aurelius.cli.progress import Progress
+from aurelius.command import STOPPED
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from aurelius.command import Context
+    from indexer.refresh import RefreshReport
+
+FINDINGS = 1
+"""Exit code when something is wrong with notes: findings of doctor, notes that failed."""
+
+
+def init(args: SimpleNamespace, context: Context) -> int:
+    """Make a vault, or make a folder of notes one."""
+    from aurelius import template
+
+    directory = os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.directory)))
+    done = template.init(directory, git=args.git, adopt=args.adopt, now=context.clock().date())
+    context.put(jsonout.made(done) if args.json else render.made(done))
+    if done.existed:
+        context.tell(f"{directory} is a vault already; nothing was changed")
+    else:
+        context.tell(f"{directory} is a vault now; try: aurelius --vault {directory} search welcome")
+    if done.kept:
+        context.tell(f"left as they were: {', '.join(done.kept)}")
+    return 0
+
+
+def index(args: SimpleNamespace, context: Context) -> int:
+    """Bring the index up to date, or build it anew."""
+    progress = Progress(context, quiet=1)
+    with opened(args, context, refresh=False) as vault:
+        try:
+            if args.rebuild:
+                report = vault.rebuild(progress=progress)
+            else:
+                report = vault.refresh(progress=progress, accept_deletions=args.accept_deletions)
+        except KeyboardInterrupt:
+            context.tell("stopped; the index is sound, and `aurelius index` does what is left")
+            return STOPPED
+        finally:
+            progress.close()
+    context.put(jsonout.report(report) if args.json else render.report(report))
+    return _code(report)
+
+
+def status(args: SimpleNamespace, context: Context) -> int:
+    """Show where vault and index are and how they do."""
+    with opened(args, context) as vault:
+        state = vault.status()
+    context.put(jsonout.status(state) if args.json else render.status(state))
+    return FINDINGS if state.failed else 0
+
+
+def doctor(args: SimpleNamespace, context: Context) -> int:
+    """List what is wrong in the notes, where, and the remedy."""
+    with opened(args, context) as vault:
+        found = vault.check()
+    context.put(jsonout.findings(found) if args.json else render.findings(found, colour=context.colour))
+    context.tell(f"{len(found)} {'finding' if len(found) == 1 else 'findings'}" if found else "nothing is wrong")
+    return FINDINGS if found else 0
+
+
+def config(args: SimpleNamespace, context: Context) -> int:
+    """Show every setting and where it comes from."""
+    from aurelius.config import explain
+
+    with opened(args, context, refresh=False) as vault:
+        rows = explain(vault.config)
+    context.put(jsonout.settings(rows) if args.json else render.settings(rows))
+    return 0
+
+
+def forget(args: SimpleNamespace, context: Context) -> int:
+    """Leave no byte of a note in the index."""
+    with opened(args, context, refresh=False) as vault:
+        done = vault.forget(args.path)
+    context.put(jsonout.forgotten(done) if args.json else render.forgotten(done))
+    return 0
+
+
+def _code(report: RefreshReport) -> int:
+    return FINDINGS if report.failed else 0

@@ -1,0 +1,31 @@
+"""A vault opened for one command: refreshed with progress, its notices told, closed."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from aurelius.cli.progress import Progress
+from aurelius.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import SimpleNamespace
+
+    from aurelius.command import Context
+
+
+@contextmanager
+def opened(args: SimpleNamespace, context: Context, *, refresh: bool = True) -> Iterator[Vault]:
+    """The vault a command works on, its index up to date; what it has to tell is told at the end."""
+    vault = Vault.find(args.vault, context.env, context.cwd, now=context.clock())
+    progress = Progress(context)
+    try:
+        if refresh:
+            vault.refresh(progress=progress)
+            progress.close()
+        yield vault
+    finally:
+        progress.close()
+        context.tell(*dict.fromkeys(vault.notices))
+        vault.close()

@@ -1,0 +1,296 @@
+"""The commands that read notes: search, get, show, list, today, tasks, tags, links, open.
+
+Each is `run(args, context) -> exit code`: arguments, one call of the Vault, one of render or jsonout.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from aurelius import render
+from aurelius.cli.opened import opened
+from indexer.errors import UsageError
+from indexer.query import Filters, SearchQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import SimpleNamespace
+
+    from aurelius.command import Context
+    from aurelius.config import Config
+    from aurelius.jsonout import IndexState
+    from aurelius.vault import Vault
+    from indexer.search import Hit, SearchResult
+
+MOST_HITS = 100
+
+
+def search(args: SimpleNamespace, context: Context) -> int:
+    """Find what the notes say about something."""
+    began = perf_counter()
+    form = _form(args, "json", "jsonl", "paths", "md")
+    with opened(args, context) as vault:
+        result = vault.search(_query(args, vault.config, context))
+        hits, left_out = within_budget(result, args.budget)
+        if form == "json":
+            from aurelius import jsonout
+
+            context.put(jsonout.search(result, hits, left_out, _state(vault), (perf_counter() - began) * 1000))
+        else:
+            context.put(_shown(form, result, hits, context))
+            if args.budget:
+                context.put(render.truncated(left_out))
+        context.tell(*result.notices)
+        if not result.hits and form != "json":
+            context.tell(*render.nothing_found(result, _state(vault)))
+    return 0
+
+
+def get(args: SimpleNamespace, context: Context) -> int:
+    """Print exact lines of a note."""
+    with opened(args, context) as vault:
+        excerpt = vault.read(args.reference, private=args.private)
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.excerpt(excerpt))
+        else:
+            context.put(render.excerpt(excerpt))
+            if not excerpt.last:
+                context.tell(f"{excerpt.path} is not written yet")
+    return 0
+
+
+def show(args: SimpleNamespace, context: Context) -> int:
+    """Show a note: its summary, and what it is linked to."""
+    with opened(args, context) as vault:
+        view = vault.note(args.note, private=args.private)
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.note(view))
+        else:
+            context.put(render.note(view, with_facts=args.facts, colour=context.colour))
+    return 0
+
+
+def list_notes(args: SimpleNamespace, context: Context) -> int:
+    """List notes, or the facts of a type."""
+    form = _form(args, "json", "paths")
+    filters = Filters(kinds=args.kind, types=args.type, tags=args.tag, private=args.private)
+    with opened(args, context) as vault:
+        if args.type:
+            return _list_facts(args, context, vault, filters, form)
+        found = vault.notes(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
+        if form == "json":
+            from aurelius import jsonout
+
+            context.put(jsonout.notes(found, args.offset))
+        elif form == "paths":
+            context.put(render.paths(row.path for row in found.notes))
+        else:
+            context.put(render.notes(found, colour=context.colour))
+            _tell_total(context, len(found.notes), found.total, "note")
+    return 0
+
+
+def today(args: SimpleNamespace, context: Context) -> int:
+    """Print today's daily note, or where it is."""
+    day = _today(context)
+    with opened(args, context) as vault:
+        path = vault.today(day)
+        if args.path and not args.json:
+            context.put(render.paths([path]))
+            return 0
+        excerpt = vault.read(path, private=args.private)
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.today(day, excerpt))
+        else:
+            context.put(render.excerpt(excerpt))
+            if not excerpt.last:
+                context.tell(f"{path} is not written yet")
+    return 0
+
+
+def tasks(args: SimpleNamespace, context: Context) -> int:
+    """List the tasks in all notes."""
+    due = ("0001-01-01", _days(args.due, context)[1]) if args.due else None
+    with opened(args, context) as vault:
+        rows = vault.tasks(open_only=args.open, due=due, filters=Filters(private=args.private))
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.tasks(rows))
+        else:
+            context.put(render.tasks(rows, colour=context.colour))
+            if not rows:
+                context.tell("no such task")
+    return 0
+
+
+def tags(args: SimpleNamespace, context: Context) -> int:
+    """List every tag and how many notes have it."""
+    with opened(args, context) as vault:
+        rows = vault.tags(private=args.private)
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.tags(rows))
+        else:
+            context.put(render.tags(rows))
+            if not rows:
+                context.tell("no note has a tag")
+    return 0
+
+
+def links(args: SimpleNamespace, context: Context) -> int:
+    """List what a note links to and what links to it."""
+    with opened(args, context) as vault:
+        view = vault.links(args.note, private=args.private)
+        if args.json:
+            from aurelius import jsonout
+
+            context.put(jsonout.links(view))
+        else:
+            context.put(render.links(view, colour=context.colour))
+            if not (view.outgoing or view.backlinks):
+                context.tell(f"{view.path} has no links, and nothing links to it")
+    return 0
+
+
+def open_note(args: SimpleNamespace, context: Context) -> int:
+    """Open a note in the person's editor."""
+    from aurelius.editor import edit
+
+    with opened(args, context) as vault:
+        name, line = _name_and_line(args.note)
+        path = vault.resolve(name, private=args.private)
+        root = vault.root
+    return edit(root, path, line, context)
+
+
+def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hit], int]:
+    """The leading hits whose tokens fit into the budget, and how many more there are."""
+    hits: Sequence[Hit] = result.hits
+    if budget is not None:
+        spent = 0
+        for count, hit in enumerate(hits):
+            spent += hit.tokens
+            if spent > budget:
+                hits = hits[:count]
+                break
+    return hits, len(result.hits) - len(hits) + result.truncated
+
+
+def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Context) -> str:
+    if form == "jsonl":
+        from aurelius import jsonout
+
+        return jsonout.hit_lines(hits)
+    if form == "paths":
+        return render.paths(hit.path for hit in hits)
+    if form == "md":
+        return render.hits_markdown(hits)
+    words = result.query.text.casefold().split()
+    return render.hits(hits, words, colour=context.colour, explain=result.query.explain)
+
+
+def _query(args: SimpleNamespace, config: Config, context: Context) -> SearchQuery:
+    from indexer.query import where
+
+    since, until = _span(args, context)
+    limit = args.limit or (MOST_HITS if args.budget else config.limit)
+    if limit > MOST_HITS:
+        context.tell(f"at most {MOST_HITS} hits are given, not {limit}")
+    filters = Filters(
+        kinds=args.kind,
+        types=args.type,
+        tags=args.tag,
+        folder=args.folder or "",
+        where=tuple(map(where, args.where)),
+        since=since,
+        until=until,
+        status=args.status,
+        private=args.private,
+    )
+    return SearchQuery(
+        text=" ".join(args.query),
+        mode=args.mode or config.mode,
+        fusion=args.fusion or config.fusion,
+        filters=filters,
+        limit=min(limit, MOST_HITS),
+        explain=args.explain,
+    )
+
+
+def _span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
+    if args.on:
+        if args.since or args.until:
+            raise UsageError("--on names all its days; --since and --until cannot be added", "use one or the other")
+        return _days(args.on, context)
+    since = _days(args.since, context)[0] if args.since else None
+    until = _days(args.until, context)[1] if args.until else None
+    if since and until and since > until:
+        raise UsageError(f"--since {since} is after --until {until}", "turn them round")
+    return since, until
+
+
+def _days(text: str, context: Context) -> tuple[str, str]:
+    from indexer.dates import dates
+
+    return dates(text, _today(context))
+
+
+def _today(context: Context) -> str:
+    return context.clock().date().isoformat()
+
+
+def _form(args: SimpleNamespace, *forms: str) -> str:
+    """The form of output asked for, "" for text."""
+    asked = [form for form in forms if getattr(args, form)]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot go together", "choose one")
+    return asked[0] if asked else ""
+
+
+def _state(vault: Vault) -> IndexState:
+    from aurelius.jsonout import IndexState
+    from indexer.catalog import get_counts
+
+    index, report = vault.index(), vault.report
+    counts = get_counts(index.db)
+    assert report is not None
+    return IndexState(counts.notes, counts.chunks, index.generation, report.fresh, report.failed)
+
+
+def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
+    found = vault.facts(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
+    if form == "json":
+        from aurelius import jsonout
+
+        context.put(jsonout.facts(found.facts, found.total, args.offset))
+    elif form == "paths":
+        context.put(render.paths(path for path, _ in found.facts))
+    else:
+        context.put(render.facts(found.facts, colour=context.colour))
+        _tell_total(context, len(found.facts), found.total, "fact")
+    return 0
+
+
+def _tell_total(context: Context, shown: int, total: int, what: str) -> None:
+    if shown < total:
+        context.tell(f"{shown} of {total} {what}s")
+    elif not total:
+        context.tell(f"no such {what}")
+
+
+def _all(limit: int | None) -> int:
+    return -1 if limit is None else limit
+
+
+def _name_and_line(text: str) -> tuple[str, int]:
+    name, colon, line = text.rpartition(":")
+    return (name, int(line)) if colon and line.isdecimal() else (text, 0)

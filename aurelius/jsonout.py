@@ -1,0 +1,219 @@
+"""The JSON of every command: values in, one line of JSON out.  Its grammar is aurelius/help/json.md.
+
+Every object carries `"schema": 1`.  A later version may add keys; it renames or drops none without
+a new number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurelius.visible import json_safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aurelius.config import Setting
+    from aurelius.doctor import Finding
+    from aurelius.template import InitReport
+    from aurelius.vault import Excerpt, ForgetReport, LinkView, NoteView, Status
+    from indexer.catalog import NoteList, TagRow, TaskRow
+    from indexer.graph import LinkRow
+    from indexer.note import Fact
+    from indexer.refresh import RefreshReport
+    from indexer.search import Hit, SearchResult
+
+SCHEMA = 1
+
+
+class IndexState(NamedTuple):
+    """What was searched and how fresh it is."""
+
+    notes: int
+    chunks: int
+    generation: int
+    fresh: bool
+    failed: tuple[tuple[str, str], ...]
+
+
+def dump(**values: Any) -> str:
+    """One JSON object on one line, with the schema number first."""
+    return _line({"schema": SCHEMA, **values})
+
+
+def search(result: SearchResult, hits: Sequence[Hit], truncated: int, state: IndexState, took_ms: float) -> str:
+    """The answer of `search`; `hits` are those that fitted, `truncated` counts the ones that did not."""
+    return dump(
+        query=result.query.text,
+        mode=result.mode,
+        fusion=result.fusion,
+        took_ms=round(took_ms, 1),
+        index=state._asdict() | {"failed": _failed(state.failed)},
+        hits=[_hit(hit) for hit in hits],
+        filtered=dict(result.filtered),
+        truncated=truncated,
+        hint=result.hint,
+    )
+
+
+def hit_lines(hits: Iterable[Hit]) -> str:
+    """One JSON object a line for each hit (`--jsonl`)."""
+    return "".join(dump(**_hit(hit)) + "\n" for hit in hits)
+
+
+def excerpt(excerpt: Excerpt) -> str:
+    """The answer of `get`: the lines exactly as they are, joined by newlines."""
+    return dump(path=excerpt.path, lines=_span(excerpt), text="\n".join(excerpt.lines))
+
+
+def note(view: NoteView) -> str:
+    """The answer of `show`; each fact has the keys of requirement A18."""
+    return dump(
+        path=view.path,
+        kind=view.kind,
+        title=view.title,
+        aliases=view.aliases,
+        tags=view.tags,
+        date=view.date,
+        updated=view.updated,
+        private=view.private,
+        front_matter=view.front_matter,
+        summary=view.summary,
+        facts=[_seed_fact(fact) for fact in view.facts],
+        headings=[heading._asdict() for heading in view.headings],
+        **_links(view.outgoing, view.backlinks),
+        problems=[problem._asdict() for problem in view.problems],
+    )
+
+
+def notes(found: NoteList, offset: int) -> str:
+    """The answer of `list`."""
+    return dump(notes=[row._asdict() for row in found.notes], total=found.total, offset=offset)
+
+
+def facts(rows: Sequence[tuple[str, Fact]], total: int, offset: int) -> str:
+    """The answer of `list --type`."""
+    return dump(facts=[_fact(path, fact) for path, fact in rows], total=total, offset=offset)
+
+
+def today(day: str, found: Excerpt) -> str:
+    """The answer of `today`; `exists` is false for a daily note that is still to be written."""
+    return dump(date=day, path=found.path, exists=bool(found.last), text="\n".join(found.lines))
+
+
+def tasks(rows: Iterable[TaskRow]) -> str:
+    """The answer of `tasks`."""
+    return dump(tasks=[row._asdict() for row in rows])
+
+
+def tags(rows: Iterable[TagRow]) -> str:
+    """The answer of `tags`."""
+    return dump(tags=[row._asdict() for row in rows])
+
+
+def links(view: LinkView) -> str:
+    """The answer of `links`."""
+    return dump(path=view.path, **_links(view.outgoing, view.backlinks))
+
+
+def status(state: Status) -> str:
+    """The answer of `status`."""
+    values = state._asdict()
+    values.update(
+        failed=_failed(state.failed),
+        kinds=dict(state.kinds),
+        sources=dict(state.sources),
+        report=_report(state.report),
+    )
+    return dump(**values)
+
+
+def findings(found: Iterable[Finding]) -> str:
+    """The answer of `doctor`."""
+    return dump(findings=[finding._asdict() for finding in found])
+
+
+def report(done: RefreshReport) -> str:
+    """The answer of `index`."""
+    return dump(**_report(done))
+
+
+def forgotten(done: ForgetReport) -> str:
+    """The answer of `forget`."""
+    return dump(**done._asdict())
+
+
+def made(done: InitReport) -> str:
+    """The answer of `init`."""
+    return dump(**done._asdict())
+
+
+def settings(rows: Iterable[Setting]) -> str:
+    """The answer of `config`."""
+    return dump(settings={row.key: {"value": row.value, "source": row.source} for row in rows})
+
+
+def _line(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:  # front matter may say .inf or .nan, which JSON has no number for
+        text = json.dumps(_numbers_as_text(value), ensure_ascii=False, separators=(",", ":"))
+    return json_safe(text)
+
+
+def _numbers_as_text(value: Any) -> Any:
+    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 NaN
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _numbers_as_text(each) for key, each in value.items()}
+    return [_numbers_as_text(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    values = hit._asdict()
+    values["id"], values["type"] = hit.id or None, hit.type or None
+    if values.pop("explain") is not None:
+        values["explain"] = hit.explain
+    return values
+
+
+def _seed_fact(fact: Fact) -> dict[str, Any]:
+    return {
+        "id": fact.key,
+        "fact": fact.text,
+        "category": fact.type,
+        "timestamp": fact.date,
+        "status": fact.status,
+        "supersededBy": fact.superseded_by or None,
+        "relatedEntities": fact.related,
+    }
+
+
+def _fact(path: str, fact: Fact) -> dict[str, Any]:
+    return {
+        "id": fact.key,
+        "path": path,
+        "lines": [fact.first, fact.last],
+        "type": fact.type,
+        "status": fact.status,
+        "date": fact.date,
+        "text": fact.text,
+    }
+
+
+def _links(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow]) -> dict[str, Any]:
+    return {"outgoing": [row._asdict() for row in outgoing], "backlinks": [row._asdict() for row in backlinks]}
+
+
+def _report(done: RefreshReport) -> dict[str, Any]:
+    return done._asdict() | {"failed": _failed(done.failed), "seconds": round(done.seconds, 3)}
+
+
+def _failed(failed: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"path": path, "reason": reason} for path, reason in failed]
+
+
+def _span(excerpt: Excerpt) -> list[int]:
+    return [excerpt.first, excerpt.last]
