@@ -47,6 +47,7 @@ STOP = frozenset(_STOP.split())
 class Terms(NamedTuple):
     """A cleaned query: `words` as typed but composed and in lower case, distinct, at most `LIMIT`.
 
+    Phrases are given as typed; their words are among `words` unless the query is nothing but phrases.
     A word may be a compound (`joe@x.com`, `3.11.7`, `snake_case`, `abc-1234`), a symbol word
     (`c++`, `.net`), emoji, or a run of a script without spaces.  `notes` tell the person what was
     left out.
@@ -85,7 +86,7 @@ class SearchQuery(NamedTuple):
 
 _CONTROL = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _URL = r"(?<![^\W_])(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[!#-;=?-~]+"
-_QUOTED = r'(-?)["“„”]([^"“„”]*)["“”]'
+_QUOTED = r'(?:(?<!\S)(-))?["“”„«「『《]([^"“”„«»「」『』《》]*)["“”»」』》]'
 _EXCLUDED = r"(?<!\S)-(?=[^\W\d_])(\S+)"
 _UNFOLDED = "[\u037f\u0528-\u052e\u13a0-\u13f5\u1c90-\u1cbf\u2c2f\ua698-\ua7f5\U000104b0-\U0001e921]"
 """Capitals newer than unicode61's tables: it does not know their lower case."""
@@ -115,37 +116,41 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     barred: list[str] = []
     for minus, phrase in re.findall(_QUOTED, text):
         (barred if minus else phrases).append(" ".join(phrase.split()))
-    text = re.sub(_QUOTED, " ", text).replace('"', " ")
+    outside = re.sub(_QUOTED, "\0", text)
+    text = re.sub(_QUOTED, _unquoted, text).replace('"', " ")
     barred += re.findall(_EXCLUDED, text)
     phrases, barred = [p for p in phrases if words(p)], [p for p in barred if words(p)]
     found = list(_words(re.sub(_EXCLUDED, " ", text)))
-    if barred and not found and not phrases:
+    if phrases and not words(re.sub(_EXCLUDED, " ", outside)):
+        found = []
+    elif barred and not found:
         found, barred = list(_words(" ".join(barred))), []
         notes.append("there was nothing to search but what was excluded, so that was searched")
-    kept = _content(found, stop) or ([] if phrases else _distinct(found))
+    kept = _content(found, stop) or _distinct(found)
     if len(kept) > LIMIT:
         notes.append(f"only the first {LIMIT} words were searched")
     return Terms(tuple(kept[:LIMIT]), _first(phrases), _first(barred), tuple(notes))
 
 
+def _unquoted(quoted: re.Match[str]) -> str:
+    """The words of a quotation; a minus inside it or glued to its end (`"Model C"-Schulen`) excludes nothing."""
+    return " " if quoted[1] else " " + quoted[2].replace(" -", " ") + "\0"
+
+
 def match(terms: Terms) -> str:
     """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when nothing is left.
 
-    Words are joined by OR.  Where there are phrases a hit must hold them all and words only rank;
-    nothing excluded may stand in a hit.
+    Words are joined by OR, phrases among them rank what holds them higher; phrases alone must all
+    be there (measured: in a question a required quotation loses the answer).
     """
-    wanted = must(terms)
-    pieces = _forms(terms.words)
-    if wanted and pieces:
-        wanted = f"{wanted} AND ({' OR '.join([_phrase(phrase) for phrase in terms.phrases] + pieces)})"
-    wanted = wanted or " OR ".join(pieces)
+    wanted = must(terms) or " OR ".join(dict.fromkeys([*_forms(terms.words), *map(_phrase, terms.phrases)]))
     unwanted = must_not(terms)
     return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted
 
 
 def must(terms: Terms) -> str:
     """A MATCH expression for what every hit must hold, whichever list it comes from; "" for anything."""
-    return " AND ".join(_phrase(phrase) for phrase in terms.phrases)
+    return "" if terms.words else " AND ".join(_phrase(phrase) for phrase in terms.phrases)
 
 
 def must_not(terms: Terms) -> str:
