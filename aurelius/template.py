@@ -115,9 +115,7 @@ def _repository(root: str) -> str:
         return "there"
     import subprocess
 
-    done = subprocess.run(  # noqa: S603 a fixed command; the folder is one argument
-        [_find_git(), "-C", root, "init", "--quiet"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([_find_git(), "-C", root, "init", "--quiet"], capture_output=True, text=True, check=False)
     if done.returncode:
         raise UsageError(
             f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository by hand"

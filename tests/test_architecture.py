@@ -1,0 +1,436 @@
+"""The house rules, kept by a machine: what imports what, how big, who writes, who prints (design §8).
+
+Each rule is a function from sources (path -> text) to complaints, run twice: over the project, which
+must give none, and over a made-up source that breaks it, which must give one.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+Sources = Mapping[str, str]
+Rule = Callable[[Sources], list[str]]
+
+SURFACES = re.compile(r"aurelius/(__main__|fast)\.py|aurelius/cli/")
+MOST_LINES = 400
+MOST_BODY = 60
+MOST_COMMAND = 25
+
+SLOW = {
+    "asyncio", "click", "dataclasses", "difflib", "filelock", "frontmatter", "inspect", "markdown_it", "model2vec",
+    "numpy", "pathlib", "pathspec", "platformdirs", "rich", "subprocess", "tokenizers", "tomllib", "typer", "watchdog",
+    "yaml",
+}  # fmt: skip
+SLOW_ALLOWED = {"indexer/commit.py": {"filelock"}}
+"""Module -> slow packages it may import at module level, because a search that finds nothing new never imports it."""
+
+SQL_WRITERS = {"indexer/index.py", "indexer/schema.py"}
+FILE_WRITERS = {
+    "aurelius/template.py": "init copies the starting notes, and never over a file",
+    "aurelius/command.py": "a broken pipe is pointed at the null device",
+    "indexer/schema.py": "opens, replaces and sets aside index files",
+    "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",
+}
+
+BANNED_MODULES = {"utils", "util", "helpers", "helper", "common", "misc", "models", "base", "core"}
+BANNED_SUFFIXES = ("Manager", "Service", "Repository", "Factory", "Provider", "Runner", "Handler", "Helper", "Util")
+BANNED_WORDS = {
+    "workspace": "vault", "document": "note", "documents": "notes", "passage": "chunk", "passages": "chunks",
+    "snippet": "text", "reindex": "refresh or rebuild", "sync": "refresh", "similarity": "cosine",
+    "relevance": "score", "temperature": "tier", "invalidate": "supersede",
+    "util": "a noun", "helper": "a noun", "tmp": "temporary",
+}  # fmt: skip
+
+
+def tracked() -> list[str]:
+    """Every file under version control, or every file where there is no git."""
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True)
+    if done.returncode == 0:
+        return [path for path in done.stdout.splitlines() if (ROOT / path).is_file()]
+    skip = {".venv", "__pycache__", ".git"}
+    return [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file() and not skip & set(p.parts)]
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    """The Python of both packages."""
+    paths = [path for package in ("aurelius", "indexer") for path in (ROOT / package).rglob("*.py")]
+    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+@pytest.fixture(scope="module")
+def texts() -> Sources:
+    """Every text that is tracked, the weights and the stand-in vaults aside."""
+    found = {}
+    for path in tracked():
+        if not path.startswith(("indexer/model/", "tests/vaults/")):
+            found[path] = (ROOT / path).read_text("utf-8")
+    return found
+
+
+# Reading sources
+
+
+@functools.cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def name_of(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def statements(tree: ast.AST, *, lazy: bool, types: bool) -> Iterator[ast.AST]:
+    """Every node below `tree`; `lazy` goes into functions, `types` into `if TYPE_CHECKING:`."""
+    for node in ast.iter_child_nodes(tree):
+        if is_for_types(node) and not types:
+            continue
+        yield node
+        if lazy or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from statements(node, lazy=lazy, types=types)
+
+
+def imports(path: str, text: str, *, lazy: bool, types: bool) -> Iterator[str]:
+    """The dotted names a module imports; relative ones resolved, `from a import b` as both a and a.b."""
+    package = name_of(path).split(".") if path.endswith("__init__.py") else name_of(path).split(".")[:-1]
+    for node in statements(parsed(text), lazy=lazy, types=types):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            start = ".".join([*base, *([node.module] if node.module else [])])
+            yield start
+            yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+def functions(text: str) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
+    """Every function with the number of lines of its body, docstring not counted."""
+    for node in ast.walk(parsed(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            yield node, (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def identifiers(text: str) -> Iterator[tuple[int, str]]:
+    """Every name that a module gives: modules, classes, functions, arguments, variables, attributes."""
+    for node in ast.walk(parsed(text)):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield node.lineno, name
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, name
+
+
+def strings(text: str) -> Iterator[tuple[int, str]]:
+    """Every string and f-string that is not a docstring, f-string values left out."""
+    tree = parsed(text)
+    docs = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.lineno, node.value
+
+
+def dotted(node: ast.AST) -> str:
+    return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+
+
+# The rules
+
+
+def imports_point_down(sources: Sources) -> list[str]:
+    """surfaces -> aurelius -> indexer."""
+    complaints = []
+    for path, text in sources.items():
+        for name in imports(path, text, lazy=True, types=True):
+            up = path.startswith("indexer/") and name.split(".")[0] == "aurelius"
+            out = not SURFACES.match(path) and re.match(r"aurelius\.(__main__|fast|cli)\b", name)
+            if up or out:
+                complaints.append(f"{path} imports {name}")
+    return complaints
+
+
+def no_cycles(sources: Sources) -> list[str]:
+    """Neither at module level nor inside functions; a name that only an annotation needs makes no cycle."""
+    modules = {name_of(path): path for path in sources}
+    graph = {
+        module: {
+            name for name in imports(path, sources[path], lazy=True, types=False) if name in modules and name != module
+        }
+        - {module.rpartition(".")[0]}
+        for module, path in modules.items()
+    }
+    while ends := {module for module, needs in graph.items() if not needs} | graph.keys() - set().union(
+        *graph.values()
+    ):
+        graph = {module: needs - ends for module, needs in graph.items() if module not in ends}
+    return [f"{module} is in a cycle, through {', '.join(sorted(needs))}" for module, needs in sorted(graph.items())]
+
+
+def small_files(sources: Sources) -> list[str]:
+    return [
+        f"{path} has {lines} lines, at most {MOST_LINES}"
+        for path, text in sources.items()
+        if (lines := text.count("\n")) > MOST_LINES
+    ]
+
+
+def small_functions(sources: Sources) -> list[str]:
+    return [
+        f"{path}:{node.lineno} {node.name} has a body of {lines} lines, at most {MOST_BODY}"
+        for path, text in sources.items()
+        for node, lines in functions(text)
+        if lines > MOST_BODY
+    ]
+
+
+def small_commands(sources: Sources) -> list[str]:
+    """A command is arguments -> one call -> render."""
+    return [
+        f"{path}:{node.lineno} the command {node.name} has a body of {lines} lines, at most {MOST_COMMAND}"
+        for path, text in sources.items()
+        if path.startswith("aurelius/cli/")
+        for node, lines in functions(text)
+        if [each.arg for each in node.args.args] == ["args", "context"] and lines > MOST_COMMAND
+    ]
+
+
+def names_say_what(sources: Sources) -> list[str]:
+    """No drawer names, no classes that end in a pattern's name, one word for one thing (design §2)."""
+    complaints = [f"{path} is a drawer" for path in sources if Path(path).stem in BANNED_MODULES]
+    for path, text in sources.items():
+        for line, name in identifiers(text):
+            words = re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"_\1", name).lower())
+            complaints += [
+                f"{path}:{line} {name}: say {BANNED_WORDS[word]}, not {word}" for word in words if word in BANNED_WORDS
+            ]
+            if name[:1].isupper() and name.endswith(BANNED_SUFFIXES):
+                complaints.append(f"{path}:{line} {name} is named after a pattern")
+    return complaints
+
+
+WRITING_SQL = re.compile(
+    r"\b(insert\s+(or\s+\w+\s+)?into|update\s+[\w{}]+\s+set|delete\s+from|replace\s+into|"
+    r"(create|drop|alter)\s+(virtual\s+|temp\s+|unique\s+)*(table|index|trigger|view)|vacuum|begin\s+immediate)\b",
+    re.IGNORECASE,
+)
+
+
+def sql_that_writes(sources: Sources) -> list[str]:
+    return [
+        f"{path}:{line} writes rows"
+        for path, text in sources.items()
+        if path not in SQL_WRITERS
+        for line, value in strings(text)
+        if WRITING_SQL.search(value)
+    ]
+
+
+WRITING_CALLS = {
+    "os": {
+        "chmod", "chown", "ftruncate", "link", "makedirs", "mkdir", "mkfifo", "pwrite", "remove", "removedirs",
+        "rename", "renames", "replace", "rmdir", "symlink", "truncate", "unlink", "utime", "write",
+    },
+    "shutil": {"copy", "copy2", "copyfile", "copytree", "move", "rmtree"},
+}  # fmt: skip
+WRITING_METHODS = {"write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"}
+
+
+def writes_files(call: ast.Call) -> bool:
+    """Whether a call makes, changes, moves or removes a file, as far as its words show."""
+    name = dotted(call.func)
+    module, _, last = name.rpartition(".")
+    if name in {"open", "io.open", "codecs.open", "os.fdopen"}:
+        modes = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "mode")]
+        return any(not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes)
+    if name == "os.open":
+        return any(flag in ast.unparse(call) for flag in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"))
+    return last in WRITING_CALLS.get(module, WRITING_METHODS if module else ())
+
+
+def files_are_written(sources: Sources) -> list[str]:
+    return [
+        f"{path}:{node.lineno} {dotted(node.func)} writes a file"
+        for path, text in sources.items()
+        if path not in FILE_WRITERS
+        for node in ast.walk(parsed(text))
+        if isinstance(node, ast.Call) and writes_files(node)
+    ]
+
+
+PROCESS = {
+    "print", "input", "breakpoint", "exit", "quit", "os.getcwd", "os.environ", "os.getenv", "os.putenv", "os.chdir",
+    "os.path.abspath", "sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.exit", "Path.cwd", "Path.home",
+    "logging", "warnings.warn",
+}  # fmt: skip
+PROCESS_ALLOWED = {("aurelius/template.py", "os.path.abspath"): "the folder of the package itself"}
+
+
+def process_is_asked(sources: Sources) -> list[str]:
+    """Only surfaces print, read the environment or ask where they are."""
+    return [
+        f"{path}:{node.lineno} {dotted(node)} belongs in a surface"
+        for path, text in sources.items()
+        if not SURFACES.match(path)
+        for node in ast.walk(parsed(text))
+        if isinstance(node, ast.Name | ast.Attribute)
+        and dotted(node) in PROCESS
+        and (path, dotted(node)) not in PROCESS_ALLOWED
+    ]
+
+
+def slow_imports(sources: Sources) -> list[str]:
+    """Heavy packages are imported by the functions that need them, so that a search starts at once."""
+    return [
+        f"{path} imports {name} at module level"
+        for path, text in sources.items()
+        for name in imports(path, text, lazy=False, types=False)
+        if name in SLOW and name not in SLOW_ALLOWED.get(path, set())
+    ]
+
+
+MACHINE = re.compile(
+    r"(?<![\w.~])/(?:work|root|tmp|opt|private/var)/[\w.]|/(?:home|Users)/(?!joe\b|you\b|me\b)\w|[A-Z]:\\+Users\\+\w"
+    r"|\bpypi\.org|\bregistry\.npmjs|\bpythonhosted\b"
+)
+
+
+def machine_paths(texts: Sources) -> list[str]:
+    """A tracked file names no folder of somebody's machine and no registry host."""
+    return [
+        f"{path}:{number} {found[0]}"
+        for path, text in texts.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if (found := MACHINE.search(line))
+    ]
+
+
+PUT_OFF = re.compile(
+    r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b|mark\.(skip|xfail)\b|pytest\.(skip|xfail|importorskip)\b"
+)
+UNREASONED = re.compile(
+    r"#\s*type:\s*ignore(\[[\w, -]+\])?\s*$"
+    r"|#\s*noqa(?!: S608\b)(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*)?\s*$"  # S608: SQL of our own words, every value bound
+)
+
+
+def put_off(texts: Sources) -> list[str]:
+    """Nothing is left for later, skipped, or silenced without saying why."""
+    return [
+        f"{path}:{number} {found[0]}"
+        for path, text in texts.items()
+        if path.endswith(".py") or path.startswith("scripts/")
+        for number, line in enumerate(text.splitlines(), 1)
+        if path != "tests/test_architecture.py" and (found := PUT_OFF.search(line) or UNREASONED.search(line))
+    ]
+
+
+OVER_SOURCES: dict[Rule, Sources] = {
+    imports_point_down: {"indexer/a.py": "def f():\n    from aurelius.config import load"},
+    no_cycles: {"indexer/a.py": "from . import b", "indexer/b.py": "def f():\n    from indexer.a import x"},
+    small_files: {"indexer/a.py": "x = 1\n" * (MOST_LINES + 1)},
+    small_functions: {"indexer/a.py": "def f():\n    '''Doc.'''\n" + "    x = 1\n" * (MOST_BODY + 1)},
+    small_commands: {"aurelius/cli/a.py": "def f(args, context):\n" + "    x = 1\n" * (MOST_COMMAND + 1)},
+    names_say_what: {"indexer/a.py": "class NoteManager: pass"},
+    sql_that_writes: {"aurelius/a.py": "q = f'DELETE  FROM {table}'"},
+    files_are_written: {"aurelius/a.py": "open(path, mode='ab')"},
+    process_is_asked: {"aurelius/a.py": "import os\ndef f():\n    return os.environ['HOME']"},
+    slow_imports: {"indexer/a.py": "import numpy as np"},
+}
+OVER_TEXTS: dict[Rule, Sources] = {
+    machine_paths: {"README.md": "see /ho" + "me/bob/notes"},
+    put_off: {"indexer/a.py": "x = 1  # TO" + "DO later"},
+}
+
+
+@pytest.mark.parametrize("rule", OVER_SOURCES, ids=lambda rule: rule.__name__)
+def test_the_sources_keep(rule: Rule, sources: Sources) -> None:
+    assert len(sources) > 10
+    assert rule(sources) == []
+
+
+@pytest.mark.parametrize("rule", OVER_TEXTS, ids=lambda rule: rule.__name__)
+def test_every_tracked_file_keeps(rule: Rule, texts: Sources) -> None:
+    assert "pyproject.toml" in texts
+    assert rule(texts) == []
+
+
+@pytest.mark.parametrize(("rule", "bad"), [*OVER_SOURCES.items(), *OVER_TEXTS.items()], ids=lambda each: str(each)[:40])
+def test_a_rule_that_is_broken_complains(rule: Rule, bad: Sources) -> None:
+    assert len(rule(bad)) >= 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "line"),
+    [
+        (imports_point_down, "aurelius/vault.py", "import aurelius.cli.read"),
+        (imports_point_down, "aurelius/vault.py", "from . import fast"),
+        (imports_point_down, "indexer/a.py", "import aurelius"),
+        (names_say_what, "indexer/utils.py", ""),
+        (names_say_what, "indexer/a.py", "def find_documents(): ..."),
+        (names_say_what, "indexer/a.py", "def f(similarity): ..."),
+        (sql_that_writes, "indexer/search.py", "q = 'insert or replace into note values(?)'"),
+        (sql_that_writes, "indexer/search.py", "q = 'CREATE VIRTUAL TABLE x USING fts5(y)'"),
+        (files_are_written, "indexer/a.py", "import os; os.unlink(path)"),
+        (files_are_written, "indexer/a.py", "path.write_text('x')"),
+        (files_are_written, "indexer/a.py", "import os; os.open(path, os.O_RDONLY | os.O_CREAT)"),
+        (files_are_written, "indexer/a.py", "open(path, mode)"),
+        (process_is_asked, "indexer/a.py", "print('x')"),
+        (process_is_asked, "aurelius/render.py", "import sys; sys.stdout.write('x')"),
+        (slow_imports, "aurelius/vault.py", "from pathlib import Path"),
+        (slow_imports, "aurelius/vault.py", "if x:\n    import yaml"),
+        (put_off, "tests/a.py", "@pytest.mark" + ".skip"),
+        (put_off, "indexer/a.py", "x = f()  # type: " + "ignore[arg-type]"),
+        (put_off, "indexer/a.py", "import os  # no" + "qa: F401"),
+        (machine_paths, "scripts/a", "cd /wo" + "rk/main"),
+    ],
+)
+def test_what_else_is_noticed(rule: Rule, path: str, line: str) -> None:
+    assert len(rule({path: line})) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "line"),
+    [
+        (imports_point_down, "aurelius/cli/read.py", "from aurelius.vault import Vault"),
+        (imports_point_down, "aurelius/vault.py", "from indexer.note import Note"),
+        (no_cycles, "indexer/a.py", "if TYPE_CHECKING:\n    from indexer.a import x"),
+        (sql_that_writes, "indexer/search.py", "q = 'SELECT path FROM note'"),
+        (sql_that_writes, "indexer/search.py", "def f():\n    '''Never says delete from.'''"),
+        (files_are_written, "indexer/a.py", "open(path, 'rb')"),
+        (process_is_asked, "aurelius/fast.py", "print('x')"),
+        (slow_imports, "indexer/a.py", "def f():\n    import numpy"),
+        (slow_imports, "indexer/a.py", "if TYPE_CHECKING:\n    import numpy"),
+        (put_off, "indexer/a.py", "x = f()  # type: ignore[arg-type] the stub is wrong"),
+        (machine_paths, "README.md", "cd ~/work/notes"),
+    ],
+)
+def test_what_is_allowed(rule: Rule, path: str, line: str) -> None:
+    assert rule({path: line}) == []
+
+
+def test_the_exceptions_are_still_needed(sources: Sources) -> None:
+    for path in FILE_WRITERS:
+        assert any(isinstance(node, ast.Call) and writes_files(node) for node in ast.walk(parsed(sources[path])))
+    for path in SQL_WRITERS:
+        assert any(WRITING_SQL.search(value) for _, value in strings(sources[path]))
+    for path, name in PROCESS_ALLOWED:
+        assert any(dotted(node) == name for node in ast.walk(parsed(sources[path])))
+
+
+def test_most_functions_are_short(sources: Sources) -> None:
+    sizes = sorted(lines for text in sources.values() for _, lines in functions(text))
+    assert sizes[len(sizes) * 9 // 10] <= MOST_COMMAND
