@@ -88,6 +88,13 @@ def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
     return code
 
 
+def load(name: str) -> Run:
+    """The run function `module:function`; nothing but its module is imported."""
+    module, _, function = name.partition(":")
+    run: Run = getattr(__import__(module, fromlist=[function]), function)
+    return run
+
+
 def refuse(error: AureliusError, context: Context) -> int:
     """Say what went wrong and what to do about it; the error's exit code."""
     context.tell(error.message)

@@ -7,17 +7,17 @@ in the same run functions with the same args, which a test compares.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from aurelius.command import execute, refuse
-from aurelius.options import GLOBAL, Command, Option, convert, find_command
+from aurelius.command import execute, load, refuse
+from aurelius.options import GLOBAL, Command, Option, arguments, find_command
 from indexer.errors import AureliusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import SimpleNamespace
 
-    from aurelius.command import Context, Run
+    from aurelius.command import Context
 
 COMPLETE = "_AURELIUS_COMPLETE"
 """What a shell sets when it asks for completions."""
@@ -34,14 +34,7 @@ def main(argv: Sequence[str], context: Context) -> int:
 
         return typer_main(argv, context)
     command, args = parsed
-    return execute(load(command), args, context)
-
-
-def load(command: Command) -> Run:
-    """The run function of a command; only its own module is imported."""
-    module, _, name = command.run.partition(":")
-    run: Run = getattr(__import__(module, fromlist=[name]), name)
-    return run
+    return execute(load(command.run), args, context)
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
@@ -56,26 +49,6 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     if words is None or not _fits(command, words):
         return None
     return command, arguments(command, raw, words)
-
-
-def arguments(command: Command, raw: dict[str, list[str]], words: Sequence[str]) -> SimpleNamespace:
-    """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
-    values: dict[str, Any] = {}
-    for option in command.options + GLOBAL:
-        typed = raw.get(option.name, [])
-        if option.kind == "flag":
-            values[option.name] = bool(typed)
-        elif option.many:
-            values[option.name] = tuple(convert(option, text) for text in typed)
-        else:
-            text = typed[-1] if typed else option.fallback
-            values[option.name] = None if text is None else convert(option, text)
-    for place, argument in enumerate(command.arguments):
-        if argument.many:
-            values[argument.name] = tuple(words[place:])
-        else:
-            values[argument.name] = words[place] if place < len(words) else argument.default
-    return SimpleNamespace(**values)
 
 
 def _options(

@@ -7,10 +7,14 @@ here imports anything heavy: this is on the path of every search.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import KINDS, TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class Argument(NamedTuple):
@@ -110,7 +114,7 @@ LIST_OPTIONS = (
     TYPE._replace(help="List facts of this type, not notes."),
     TAG,
     Option("sort", ("--sort",), "In which order.", value="ORDER",
-           choices=("path", "title", "date", "updated"), fallback="path"),
+           choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path"),
     Option("limit", ("--limit", "-n"), "How many at most (default: all).", kind="number", value="N", least=1),
     Option("offset", ("--offset",), "How many to leave out first.", kind="number", value="N", least=0, fallback="0"),
     PRIVATE,
@@ -183,3 +187,23 @@ def convert(option: Option, text: str) -> Any:
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} 10")
     return number
+
+
+def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]) -> SimpleNamespace:
+    """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
+    values: dict[str, Any] = {}
+    for option in command.options + GLOBAL:
+        typed = raw.get(option.name, ())
+        if option.kind == "flag":
+            values[option.name] = bool(typed)
+        elif option.many:
+            values[option.name] = tuple(convert(option, text) for text in typed)
+        else:
+            text = typed[-1] if typed else option.fallback
+            values[option.name] = None if text is None else convert(option, text)
+    for place, argument in enumerate(command.arguments):
+        if argument.many:
+            values[argument.name] = tuple(words[place:])
+        else:
+            values[argument.name] = words[place] if place < len(words) else argument.default
+    return SimpleNamespace(**values)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from aurelius.command import execute, refuse
-from aurelius.options import COMMANDS, GLOBAL, Argument, Command, Option
+from aurelius.command import execute, load, refuse
+from aurelius.options import COMMANDS, GLOBAL, Argument, Command, Option, arguments
 from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +92,6 @@ def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., N
 
 def _function(command: Command, context: Context, before: dict[str, list[str]]) -> Callable[..., int]:
     """The function typer calls for a command; its signature is generated."""
-    from aurelius.fast import arguments, load
 
     def call(**values: Any) -> int:
         words: list[str] = []
@@ -100,7 +99,7 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
             typed = values[argument.name]
             words += typed if argument.many else [] if typed is None else [typed]
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
-        return execute(load(command), args, context)
+        return execute(load(command.run), args, context)
 
     _sign(call, [*map(_argument, command.arguments), *map(_option, command.options + GLOBAL)])
     return call
