@@ -13,6 +13,8 @@ import pytest
 
 from aurelius import config, template
 from indexer.errors import UsageError
+from indexer.note import KINDS
+from indexer.parse import parse
 
 DAY = datetime.date(2026, 3, 9)
 TREE = {
@@ -169,6 +171,19 @@ def test_the_example_person_has_the_shape_of_the_seed() -> None:
     assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Summary", "Facts", "Relationships", "History", "Notes"]
     assert "- Lives in Los Angeles (2026-02-01)" in text
     assert "- [[companies/techcorp]] - Employer" in text
+
+
+def test_the_notes_of_the_template_are_read_as_meant() -> None:
+    notes = {path: parse(path, data) for path, data in files(Path(template.folder())).items() if path.endswith(".md")}
+    assert [(path, note.problems) for path, note in notes.items() if note.problems] == []
+    assert {note.kind for note in notes.values()} == set(KINDS)
+    assert notes["AGENTS.md"].facts == ()
+    assert not any(note.facts for path, note in notes.items() if path.endswith("_index.md"))
+    joe = [(fact.text, fact.type, fact.date, fact.status, fact.id) for fact in notes["people/joe-bloggs.md"].facts]
+    assert joe[0] == ("Lives in Los Angeles", "fact", "2026-02-01", "active", "k3v9qa")
+    assert joe[-1] == ("Lives in San Diego", "fact", "2025-03-01", "superseded", "d8w4tt")
+    assert notes["people/sarah.md"].aliases == ("Sarah Lindqvist", "S. Lindqvist")
+    assert [task.done for task in notes["projects/make-this-vault-mine.md"].tasks] == [False] * 7
 
 
 def test_every_wikilink_of_the_template_leads_to_a_note() -> None:
