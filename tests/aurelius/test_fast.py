@@ -1,0 +1,181 @@
+"""The way in without typer: it means what typer means, and it imports next to nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from aurelius import cli, fast
+from aurelius.command import Context
+from aurelius.options import COMMANDS
+from indexer.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SLOW = {
+    "argparse", "asyncio", "click", "dataclasses", "difflib", "email", "filelock", "frontmatter", "hashlib", "inspect",
+    "json", "logging", "markdown_it", "model2vec", "numpy", "pathlib", "pathspec", "platformdirs", "rich", "shutil",
+    "socket", "sqlite_vec", "subprocess", "tempfile", "textwrap", "tokenizers", "tomllib", "traceback", "typer",
+    "urllib", "watchdog", "yaml",
+}  # fmt: skip
+"""What a search over an unchanged vault never imports."""
+
+PLAIN = [
+    ["search", "tea"],
+    ["search", "tea", "with", "milk"],
+    ["search", "tea", "--limit", "5"],
+    ["search", "-n", "5", "tea"],
+    ["search", "-n5", "tea"],
+    ["search", "--limit=5", "tea", "--mode=keyword"],
+    ["search", "--kind", "person", "--kind", "project", "tea", "--json"],
+    ["search", "--tag", "a", "--tag=b", "--where", "rating >= 4", "--where", "author", "tea"],
+    ["search", "--", "tea", "--json"],
+    ["search", "--in", "people", "--since", "last week", "--until=today", "tea", "--explain", "--private"],
+    ["search", "--limit", "3", "--limit", "4", "tea"],
+    ["search", "tea", "--budget", "200", "--md"],
+    ["search", ""],
+    ["search", "-", "tea"],
+    ["--vault", "x", "search", "tea"],
+    ["--vault=x", "--now", "2026-02-10", "search", "tea", "--now", "2026-02-11"],
+    ["search", "--vault", "y", "tea"],
+    ["get", "people/joe.md:3:2"],
+    ["get", "ME.md", "--json"],
+    ["show", "Joe Bloggs", "--facts"],
+    ["list"],
+    ["list", "--sort", "title", "--offset", "3", "--limit", "2", "--type", "decision"],
+    ["today", "--path"],
+    ["tasks", "--open", "--due", "this week"],
+    ["tags"],
+    ["links", "Joe"],
+    ["open", "Joe:3"],
+    ["init"],
+    ["init", "there", "--git", "--adopt"],
+    ["index", "--rebuild", "--accept-deletions"],
+    ["status", "--json"],
+    ["doctor"],
+    ["config"],
+    ["forget", "people/joe.md"],
+]
+
+ODD = [
+    [],
+    ["--help"],
+    ["-h"],
+    ["--version"],
+    ["serach", "tea"],
+    ["search"],
+    ["search", "--help"],
+    ["search", "tea", "--lmit", "3"],
+    ["search", "tea", "--limit"],
+    ["search", "tea", "--json=yes"],
+    ["search", "--jso", "tea"],
+    ["list", "tea"],
+    ["get"],
+    ["get", "a", "b"],
+    ["--json", "search", "tea"],
+    ["tags", "-x"],
+    ["--vault"],
+]
+
+
+@pytest.fixture
+def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleNamespace]:
+    """The args that typer hands to a command."""
+
+    def parse(argv: list[str]) -> SimpleNamespace:
+        seen: list[SimpleNamespace] = []
+        monkeypatch.setattr(cli, "execute", lambda run, args, context: seen.append(args) or 0)
+        here = Context(os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
+        assert cli.main(argv, here) == 0
+        return seen[0]
+
+    return parse
+
+
+@pytest.mark.parametrize("argv", PLAIN, ids=" ".join)
+def test_a_plain_line_means_what_typer_means(
+    argv: list[str], typer_args: Callable[[list[str]], SimpleNamespace]
+) -> None:
+    parsed = fast.parse(argv)
+    assert parsed is not None
+    assert parsed[1] == typer_args(argv)
+
+
+def test_every_command_has_a_plain_line() -> None:
+    assert {each.name for each in COMMANDS} == {name for argv in PLAIN for name in argv if name in argv[:6]} & {
+        each.name for each in COMMANDS
+    }
+
+
+@pytest.mark.parametrize("argv", ODD, ids=" ".join)
+def test_an_odd_line_goes_to_typer(argv: list[str]) -> None:
+    assert fast.parse(argv) is None
+
+
+def test_a_word_with_a_dash_is_left_out_of_the_search() -> None:
+    """Design §5: `-word` works, quoted or not."""
+    parsed = fast.parse(["search", "tea", "-milk", "-n", "3"])
+    assert parsed is not None
+    assert parsed[1].query == ("tea", "-milk")
+    assert parsed[1].limit == 3
+
+
+def test_a_bad_value_is_refused_without_typer() -> None:
+    with pytest.raises(UsageError, match="--limit must be at least 1"):
+        fast.parse(["search", "tea", "--limit", "0"])
+
+
+def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
+    """The modules a run of the command line imports, by -X importtime."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "aurelius", *argv],
+        cwd=cwd, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {found[1].strip() for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.M)}
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("search", "where", "does", "joe", "live"),
+        ("search", "--mode", "keyword", "--kind", "person", "--paths", "joe"),
+        ("search", "--explain", "--md", "--budget", "500", "joe"),
+    ],
+    ids=" ".join,
+)
+def test_a_search_over_an_unchanged_vault_starts_cold(
+    argv: tuple[str, ...], vault: Callable[[str], Path], env: dict[str, str]
+) -> None:
+    cwd = settled(vault("template"), env)
+    modules = imported(*argv, env=env, cwd=cwd)
+    assert "indexer.search" in modules, "otherwise this test sees nothing"
+    assert {name for name in modules if name.split(".")[0] in SLOW} == set()
+
+
+def test_json_costs_only_json(vault: Callable[[str], Path], env: dict[str, str]) -> None:
+    cwd = settled(vault("template"), env)
+    modules = imported("search", "joe", "--json", env=env, cwd=cwd)
+    assert {name.split(".")[0] for name in modules} & SLOW == {"json"}
+
+
+def test_help_loads_no_numpy(env: dict[str, str], tmp_path: Path) -> None:
+    modules = imported("--help", env=env, cwd=tmp_path)
+    assert "typer" in modules
+    assert {name.split(".")[0] for name in modules} & {"numpy", "model2vec", "markdown_it", "yaml", "apsw"} == set()
+
+
+def settled(vault: Path, env: dict[str, str]) -> Path:
+    """The vault with an index that has nothing left to do: its files are old, so that no key is racy."""
+    for path in vault.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    imported("index", env=env, cwd=vault)
+    return vault

@@ -1,0 +1,73 @@
+"""Fixtures for every layer: copies of vaults, and a way to run commands inside the test's own process."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from aurelius import fast
+from aurelius.command import Context
+
+ROOT = Path(__file__).resolve().parent.parent
+TODAY = datetime.datetime(2026, 2, 10, 12)
+
+
+class Done(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Aurelius = Callable[..., Done]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write what transcripts print into their files")
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--update"))
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Callable[[str], Path]:
+    """Copies a vault of tests/vaults, or `template`, into a folder of the test's own."""
+
+    def copy(name: str) -> Path:
+        source = ROOT / "vault_template" if name == "template" else ROOT / "tests" / "vaults" / name
+        there = tmp_path / "vaults" / name
+        shutil.copytree(source, there, symlinks=True)
+        (there / ".aurelius").mkdir(exist_ok=True)
+        return there
+
+    return copy
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """An environment that knows nothing of the person who runs the tests."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return {"HOME": str(home), "AURELIUS_INDEX": str(tmp_path / "index"), "PATH": os.environ.get("PATH", "")}
+
+
+@pytest.fixture
+def aurelius(env: dict[str, str]) -> Aurelius:
+    """Runs a command line as `aurelius` would, in this process: aurelius("search", "tea", cwd=path)."""
+
+    def run(*argv: str, cwd: Path | None = None, tty: bool = False, now: datetime.datetime | None = TODAY) -> Done:
+        out, err = io.StringIO(), io.StringIO()
+        code = fast.main(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(), out, err, now))
+        return Done(code, out.getvalue(), err.getvalue())
+
+    return run
