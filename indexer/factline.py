@@ -1,0 +1,231 @@
+"""The grammar of a fact line (design §3.1): `text (2026-02-01, milestone, pinned) ^k3v9qa`.
+
+Pure text → values; which lines are facts is `facts.py`'s question.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import sha256
+from typing import NamedTuple
+
+from .kind import iso
+from .note import TYPES
+
+_TYPE_WORDS = {
+    **{word: word for word in TYPES},
+    **{word + "s": word for word in TYPES if word not in ("status", "identity")},
+    "context": "fact", "detail": "fact", "info": "fact", "entity": "fact",
+    "milestone": "event", "meeting": "event", "happening": "event",
+    "opinion": "preference", "like": "preference", "dislike": "preference", "pref": "preference",
+    "choice": "decision", "rule": "instruction", "process": "instruction", "tool_usage": "instruction",
+    "how-to": "instruction", "howto": "instruction", "procedure": "instruction", "guideline": "instruction",
+    "goal": "plan", "todo": "plan", "intention": "plan", "idea": "observation", "insight": "observation",
+    "lesson": "observation", "learning": "observation", "pattern": "observation", "note": "observation",
+    "relation": "relationship", "edge": "relationship", "state": "status",
+}  # fmt: skip
+
+_DATE = re.compile(r"\[{0,2}(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{1,2}:\d{2}[\d:.Z+-]{0,20})?\]{0,2}")
+_ARROW = re.compile(r"\s{0,3}(?:→|->|–|—|\.\.|to\b|until\b)\s{0,3}")
+_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{1,64})$")
+_NUMBER = re.compile(r"(importance|scope)\s{0,3}[:=]?\s{0,3}([01](?:\.\d{1,6})?|\.\d{1,6})")
+_REF = re.compile(
+    r"(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})", re.IGNORECASE
+)
+_ANCHOR = re.compile(r"\^([A-Za-z0-9-]{1,64})")
+_LEADING_CATEGORY = re.compile(r"\[([A-Za-z][\w -]{0,30})\]\s{1,4}(?=\S)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MARKS = re.compile(r"[*_\\]")
+_STRIKE = re.compile(r"~~([^~]{1,4000})~~")
+
+
+class Tail(NamedTuple):
+    """What the parenthesis at the end of a fact says; empty strings and None where it is silent."""
+
+    date: str | None = None
+    until: str | None = None
+    type: str = ""
+    pinned: bool = False
+    inferred: bool = False
+    importance: float | None = None
+    scope: float | None = None
+    source: str = ""
+    because: str = ""
+    superseded_by: str = ""
+    updates: str = ""
+    contradicts: str = ""
+    rest: bool = False
+    """Whether it holds words that mean nothing here, so that it stays part of the text."""
+
+
+class FactLine(NamedTuple):
+    """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail."""
+
+    text: str
+    id: str
+    struck: bool
+    category: str
+    tail: Tail
+
+
+def type_of_word(word: str) -> str:
+    """The type a word names (requirements §6 and its aliases), or ""."""
+    return _TYPE_WORDS.get(word.strip().lower(), "")
+
+
+def read(text: str) -> FactLine:
+    """A fact from the text of a list item, its lines joined, without the bullet."""
+    text = " ".join(text.split())
+    text, anchor = _take_id(text)
+    text, tail = _take_tail(text)
+    struck = False
+    whole = _STRIKE.fullmatch(text)
+    if whole:
+        struck = True
+        text = whole[1].strip()
+        if not anchor:
+            text, anchor = _take_id(text)
+        if tail.date is None:
+            text, tail = _take_tail(text)
+    if "\\" in text and "`" not in text:
+        text = _ESCAPED.sub(r"\1", text)
+    category = ""
+    leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
+    if leading and (category := type_of_word(leading[1])):
+        text = text[leading.end() :]
+    return FactLine(text, anchor, struck, category, tail)
+
+
+def key(path: str, text: str, occurrence: int = 0) -> str:
+    """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one note."""
+    normal = " ".join(_MARKS.sub("", unicodedata.normalize("NFC", text)).casefold().split())
+    again = f"\0{occurrence}" if occurrence else ""
+    return "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
+
+
+def _take_id(text: str) -> tuple[str, str]:
+    anchor = _ID.search(text) if "^" in text[-66:] else None
+    return (text[: anchor.start()].rstrip(), anchor[1]) if anchor else (text, "")
+
+
+def _take_tail(text: str) -> tuple[str, Tail]:
+    """The text without its last dated parenthesis, and what that said; kept where words follow or are unknown."""
+    end = len(text)
+    for _ in range(8):
+        end = text.rfind(")", 0, end)
+        if end < 0:
+            return text, Tail()
+        start = _opening(text, end)
+        if start is None:
+            continue
+        tail = _read_tail(text[start + 1 : end])
+        if tail is not None:
+            after = text[end + 1 :].strip()
+            if tail.rest or (after and not _only_tags(after)):
+                return text, tail
+            return f"{text[:start].rstrip()} {after}".strip(), tail
+    return text, Tail()
+
+
+def _only_tags(text: str) -> bool:
+    """Whether what follows a tail leaves it the tail: tags and closing marks."""
+    return all(word.startswith("#") or word in (".", ";", "~~", "_", "*", "**") for word in text.split())
+
+
+def _opening(text: str, end: int) -> int | None:
+    """The offset of the parenthesis that the one at `end` closes, at most 1,000 characters before it."""
+    low, at, depth = max(0, end - 1000), end, 1
+    for _ in range(40):
+        opening, closing = text.rfind("(", low, at), text.rfind(")", low, at)
+        at = max(opening, closing)
+        if at < 0:
+            return None
+        depth += 1 if at == closing else -1
+        if not depth:
+            return at
+    return None
+
+
+def _read_tail(inner: str) -> Tail | None:
+    """The tail between two parentheses, or None where its first item is no date."""
+    items = _items(inner)
+    days = _range(items[0])
+    if days is None:
+        return None
+    found: dict[str, object] = {"date": days[0], "until": days[1]}
+    in_reason = False
+    for item in items[1:]:
+        pairs = _item(item)
+        if pairs:
+            found.update(pairs)
+            in_reason = "because" in pairs
+        elif in_reason:
+            found["because"] = f"{found['because']}, {item}"
+        else:
+            found["rest"] = True
+    return Tail(**found)  # type: ignore[arg-type]  # the keys are Tail's own
+
+
+def _items(inner: str) -> list[str]:
+    """The comma separated items; a comma inside brackets or parentheses separates nothing."""
+    items: list[str] = []
+    depth = at = 0
+    for index, char in enumerate(inner):
+        if char in "[(":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth <= 0:
+            items.append(inner[at:index].strip())
+            at = index + 1
+    items.append(inner[at:].strip())
+    return items
+
+
+def _range(item: str) -> tuple[str, str | None] | None:
+    """`2026-02-01` or `2025-03-01 → 2026-02-01` (the end may be left out) as ISO dates."""
+    first = _DATE.match(item)
+    day = iso(*first.groups()) if first else None
+    if first is None or day is None:
+        return None
+    rest = item[first.end() :]
+    if not rest:
+        return day, None
+    arrow = _ARROW.match(rest)
+    if not arrow:
+        return None
+    rest = rest[arrow.end() :]
+    if rest.lower() in ("", "now", "today", "present"):
+        return day, None
+    second = _DATE.fullmatch(rest)
+    until = iso(*second.groups()) if second else None
+    return (day, until) if until else None
+
+
+def _item(item: str) -> dict[str, object]:
+    """What one item of a tail says, empty where it says nothing known."""
+    word = item.lower()
+    if word in ("pinned", "inferred"):
+        return {word: True}
+    if word in _TYPE_WORDS:
+        return {"type": _TYPE_WORDS[word]}
+    number = _NUMBER.fullmatch(word)
+    if number:
+        return {number[1]: min(1.0, float(number[2]))}
+    if word.startswith("from "):
+        return {"source": _unlinked(item[5:].strip())}
+    if word.startswith("because "):
+        return {"because": item[8:].strip()}
+    ref = _REF.fullmatch(item)
+    if ref:
+        anchor = _ANCHOR.search(ref[2])
+        verb = ref[1].lower()
+        field = "contradicts" if verb == "contradicts" else "superseded_by" if verb.endswith(" by") else "updates"
+        return {field: anchor[1]} if anchor else {}
+    return {}
+
+
+def _unlinked(text: str) -> str:
+    """`[[memory/2026-01-20]]` → memory/2026-01-20; other text as it stands."""
+    return text[2:-2].partition("|")[0].strip() if text.startswith("[[") and text.endswith("]]") else text

@@ -1,0 +1,316 @@
+"""Which list items of a note are facts, proposals or tasks (design §3.1), and what they say."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from . import factline
+from .blocks import Block
+from .frontmatter import words
+from .inline import tags_in
+from .kind import iso, stem
+from .note import Fact, Link, Note, Problem, Task
+
+ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
+"""Kinds of notes that are about one thing."""
+
+_TOLD_KINDS = frozenset({"me", "memory", "daily"})
+_SCOPES = {"me": 1.0, "memory": 1.0, "person": 0.2, "company": 0.2, "project": 0.2}
+_RELATED_LIMIT = 64
+
+_HEADINGS = {
+    heading: type_
+    for type_, headings in {
+        "fact": "facts|fact|key facts|known facts|quick facts|fun facts|details|key details|good to know"
+        "|things to know|things to remember|what i know",
+        "preference": "preferences|preference|likes|dislikes|likes and dislikes|tastes|favorites|favourites",
+        "decision": "decisions|decision|key decisions|decision log|decisions made",
+        "instruction": "rules|rule|instructions|instruction|standing instructions|how-to|how-tos|howto|how to"
+        "|guidelines|conventions|house rules|working agreements|procedures|policies",
+        "identity": "identity|who i am|about me",
+        "event": "timeline|events|event|milestones|key dates|important dates|key events",
+        "observation": "observations|observation|insights|learnings|lessons|lessons learned|patterns",
+        "plan": "plans|plan|goals|next steps|roadmap|intentions",
+        "status": "status|current status|state|current state",
+        "relationship": "relationships|relationship|relations|connections",
+    }.items()
+    for heading in headings.split("|")
+}
+_HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
+_SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
+_NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
+
+_MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
+_BOX = re.compile(r"\[([^\]\n])\](?:\s+|$)")
+_KEYWORD = re.compile(r"(TODO|DOING|NOW|LATER|WAITING|IN-PROGRESS|DONE|CANCELED|CANCELLED)\s+(?=\S)")
+_KEYWORD_MARKS = {"DONE": "x", "CANCELED": "-", "CANCELLED": "-", "DOING": "/", "NOW": "/", "IN-PROGRESS": "/"}
+_DUE = re.compile(
+    r"(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})",
+    re.IGNORECASE,
+)
+_PROPERTY = re.compile(
+    r"(?:id|collapsed|heading|background-color|created-at|updated-at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
+    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
+)
+_ANY_TASK = re.compile(
+    r"^[ \t>*+.)0-9-]{0,200}[ \t](?:\[[^\]\n]\](?:[ \t]|$)"
+    r"|(?:TODO|DOING|NOW|LATER|WAITING|IN-PROGRESS|DONE|CANCELED|CANCELLED) )",
+    re.MULTILINE,
+)
+
+
+_GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
+
+
+class Item(NamedTuple):
+    """One list item: `first`..`last` are its own lines without nested lists, `end` its last line with them."""
+
+    first: int
+    last: int
+    end: int
+    text: str
+    quoted: bool
+
+
+class Place(NamedTuple):
+    """What a heading makes of the items under it: facts or not, of which type and status, and their date."""
+
+    holds_facts: bool
+    type: str = ""
+    status: str = "active"
+    heading: tuple[str, ...] = ()
+    date: str | None = None
+    dated: str = ""
+
+
+def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
+    """Every list item that has text of its own, in order."""
+    found: list[Item] = []
+    for index, block in enumerate(blocks):
+        if block.kind == "item":
+            last, parts = _own(blocks, index, lines)
+            if parts:
+                found.append(Item(block.first, last, block.last, " ".join(parts), block.quoted))
+    return found
+
+
+def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int, list[str]]:
+    """The last line of an item before its nested lists and quotes, and the text of its paragraphs."""
+    item = blocks[index]
+    last, parts = item.last, []
+    for child in range(index + 1, len(blocks)):
+        block = blocks[child]
+        if block.depth <= item.depth:
+            break
+        if block.kind in ("item", "quote"):
+            last = max(item.first, block.first - 1)
+            break
+        if block.kind == "paragraph":
+            for number in range(block.first, block.last + 1):
+                line = lines[number - 1]
+                text = line[_MARKERS.match(line).end() :] if number == item.first else line.lstrip(" \t>")  # type: ignore[union-attr]  # matches always
+                if not _PROPERTY.match(text):
+                    parts.append(text.strip())
+    while last > item.first and not lines[last - 1].strip(" \t>"):
+        last -= 1
+    return last, [part for part in parts if part]
+
+
+def may_hold_tasks(text: str) -> bool:
+    """Whether some line of the text looks like a task, so that its items are worth reading."""
+    return bool(_ANY_TASK.search(text))
+
+
+def is_task(text: str) -> bool:
+    """Whether an item's text is a check-box or a Logseq `TODO`."""
+    return bool(_BOX.match(text) or _KEYWORD.match(text))
+
+
+def task(item: Item) -> Task | None:
+    """The task an item is, or None."""
+    box = _BOX.match(item.text)
+    word = None if box else _KEYWORD.match(item.text)
+    match = box or word
+    if match is None:
+        return None
+    mark = match[1] if box else _KEYWORD_MARKS.get(match[1], " ")
+    text = item.text[match.end() :].strip()
+    due = next((day for parts in _DUE.findall(text) if (day := iso(*parts))), None)
+    return Task(text, mark in "xX-", mark, due, item.first)
+
+
+def normal_heading(heading: str) -> str:
+    """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing parenthesis."""
+    return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
+
+
+def place_of(path: tuple[str, ...], kind: str, below_title: bool, has_fact_headings: bool) -> Place:
+    """What the items under a heading path are in a note of that kind.
+
+    `below_title` tells that the note has headings besides its title.  History supersedes only where
+    a note keeps facts (an entity note, ME.md, MEMORY.md, or one with fact headings): an article's
+    `## History` is its subject, not its past.
+    """
+    words = [normal_heading(heading) for heading in path]
+    if _SUMMARY.intersection(words):
+        return Place(False)
+    named = next((_HEADINGS[word] for word in reversed(words) if word in _HEADINGS), "")
+    past = not _HISTORY.isdisjoint(words)
+    if kind == "daily" and "captured" in words:
+        return Place(True, named or "fact", "proposed")
+    keeps = kind in ENTITY_KINDS or kind in ("me", "memory") or has_fact_headings
+    holds = bool(named) or past or kind in _TOLD_KINDS or (kind in ENTITY_KINDS and not below_title)
+    if past and not keeps:
+        return Place(True, named or "event", "active")
+    return Place(holds, named or "fact", "superseded" if past else "active")
+
+
+def is_fact_heading(heading: str) -> bool:
+    """Whether a heading names a type of facts."""
+    return normal_heading(heading) in _HEADINGS
+
+
+def places(note: Note, in_name: bool) -> list[Place]:
+    """What the items of each of a note's sections are; `in_name` says that the note's date stands in its name."""
+    if stem(note.path) == "_index":
+        return [Place(False)] * len(note.sections)
+    named = any(is_fact_heading(heading) for section in note.sections for heading in section.heading[-1:])
+    first = next((section.heading for section in note.sections if section.level), ())
+    below = sum(section.level > 0 for section in note.sections) > (len(first) == 1 and note.sections[0].level <= 1)
+    date = note.date or note.updated
+    dated = "" if date is None else "name" if in_name else "note"
+    return [
+        place_of(section.heading, note.kind, below, named)._replace(heading=section.heading, date=date, dated=dated)
+        for section in note.sections
+    ]
+
+
+def facts(note: Note, where: Sequence[Place], found: Sequence[Item]) -> list[Fact]:
+    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections."""
+    firsts = [section.first for section in note.sections]
+    link_lines = [link.line for link in note.links]
+    made: list[Fact] = []
+    for item in found:
+        at = bisect_right(firsts, item.first) - 1
+        if at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
+            continue
+        line = factline.read(item.text)
+        if line.text:
+            near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
+            made.append(_fact(item, line, where[at], note, near))
+    return _with_relationships(_with_keys(made, note.path))
+
+
+def _fact(item: Item, line: factline.FactLine, place: Place, note: Note, near: Sequence[Link]) -> Fact:
+    tail = line.tail
+    superseded = place.status == "superseded" or line.struck or bool(tail.superseded_by)
+    targets = [link.target for link in near if link.target and not link.embed and link.target != tail.source]
+    return Fact(
+        key="",
+        id=line.id,
+        text=line.text,
+        type=tail.type or line.category or place.type,
+        status="superseded" if superseded else place.status,
+        date=tail.date or place.date,
+        until=tail.until,
+        dated="line" if tail.date else place.dated,
+        heading=place.heading,
+        first=item.first,
+        last=item.last,
+        scope=_SCOPES.get(note.kind, 0.5) if tail.scope is None else tail.scope,
+        importance=tail.importance,
+        pinned=tail.pinned,
+        inferred=tail.inferred,
+        source=tail.source,
+        because=tail.because,
+        superseded_by=tail.superseded_by,
+        updates=tail.updates,
+        contradicts=tail.contradicts,
+        tags=tags_in(line.text),
+        related=tuple(dict.fromkeys(targets)),
+    )
+
+
+def _with_keys(made: list[Fact], path: str) -> list[Fact]:
+    """The facts with their keys: the first of several equal ids keeps it, equal bare lines are counted."""
+    taken: set[str] = set()
+    seen: dict[str, int] = {}
+    keyed: list[Fact] = []
+    for fact in made:
+        key = fact.id
+        if not key or key in taken:
+            bare = factline.key(path, fact.text)
+            count = seen.get(bare, 0)
+            seen[bare] = count + 1
+            key = bare if not count else factline.key(path, fact.text, count)
+        taken.add(key)
+        keyed.append(fact._replace(key=key))
+    return keyed
+
+
+def _with_relationships(made: list[Fact]) -> list[Fact]:
+    """Each fact's related notes, then those under the note's Relationships (requirements §9)."""
+    own = [target for fact in made if _under_relationships(fact) for target in fact.related]
+    shared = tuple(dict.fromkeys(own))[:_RELATED_LIMIT]
+    if not shared:
+        return made
+    return [
+        fact if _under_relationships(fact) else fact._replace(related=tuple(dict.fromkeys((*fact.related, *shared))))
+        for fact in made
+    ]
+
+
+def _under_relationships(fact: Fact) -> bool:
+    return any(_HEADINGS.get(normal_heading(heading)) == "relationship" for heading in fact.heading)
+
+
+def duplicates(made: Sequence[Fact]) -> list[Problem]:
+    """A problem for each fact whose id an earlier fact of the note has."""
+    return [
+        Problem(fact.first, "duplicate-id", f"The id ^{fact.id} stands on an earlier fact; give this one another.")
+        for fact in made
+        if fact.id and fact.key != fact.id
+    ]
+
+
+def whole_note(note: Note, body: str, begin: int) -> Fact | None:
+    """The one fact of a one-memory-per-file note (D2, D3), or None for any other note.
+
+    Such a note's front matter has a `category` that is a type and `created_at` or `keywords`;
+    `body` starts at line `begin`.
+    """
+    category = note.front_matter.get("category")
+    type_ = factline.type_of_word(category) if isinstance(category, str) else ""
+    own = "created_at" in note.front_matter or "keywords" in note.front_matter
+    line = factline.read(body) if type_ and own else None
+    if line is None or not line.text:
+        return None
+    last = len(note.lines)
+    while not note.lines[last - 1].strip():
+        last -= 1
+    while not note.lines[begin - 1].strip():
+        begin += 1
+    item = Item(begin, last, last, line.text, False)
+    date = note.date or note.updated
+    fact = _fact(item, line, Place(True, type_, date=date, dated="note" if date else ""), note, note.links)
+    words_ = tuple(dict.fromkeys((*words(note.front_matter.get("keywords")), *fact.tags)))
+    return _with_keys([fact._replace(tags=words_)], note.path)[0]
+
+
+def generated(text: str, begin: int) -> list[int]:
+    """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from line `begin` on."""
+    if "aurelius:" not in text:
+        return []
+    shut: list[int] = []
+    opened = 0
+    for number, line in enumerate(text.split("\n"), begin):
+        mark = _GENERATED.match(line)
+        if mark and mark[1] and opened:
+            shut += range(opened, number + 1)
+            opened = 0
+        elif mark and not mark[1]:
+            opened = opened or number
+    return shut

@@ -1,0 +1,274 @@
+"""What a note says about itself at its top: YAML front matter, the bold header, Logseq's page properties."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .kind import iso
+from .note import Problem
+
+if TYPE_CHECKING:
+    from frontmatter.default_handlers import YAMLHandler
+
+SIZE_LIMIT = 64 * 1024
+"""Characters of front matter that are read as YAML (design §4)."""
+
+DEPTH_LIMIT = 20
+"""Lists and mappings inside one another that are read as YAML."""
+
+_FENCE = re.compile(r"-{3,}[ \t]*")
+_KEY_LINE = re.compile(r"([A-Za-z_][\w .-]{0,60}?)[ \t]{0,20}:(?:[ \t]{1,20}(.{0,1000}))?$")
+_COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
+_BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
+_BOLD_KEYS = frozenset(
+    {"type", "kind", "category", "status", "created", "date", "updated", "last updated", "last modified", "modified",
+     "aliases", "alias", "also known as", "tags", "tag", "private"}
+)  # fmt: skip
+_PROPERTY = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
+_PROPERTY_KEYS = frozenset(
+    {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
+)
+
+
+class FrontMatter(NamedTuple):
+    """The values at a note's top, how many of its lines are front matter, and what was wrong with it.
+
+    `broken` says that it could not be read as meant, so its lines stay part of the searchable text.
+    """
+
+    values: Mapping[str, Any]
+    lines: int = 0
+    problems: tuple[Problem, ...] = ()
+    broken: bool = False
+
+
+def read(lines: Sequence[str]) -> FrontMatter:
+    """The front matter of a note.  Never raises.
+
+    What YAML cannot read is told, stays searchable as text, and its plain `key: value` lines are
+    read all the same, so that a typing slip never makes a private note public.
+    """
+    if not lines or not lines[0].startswith("---") or not _FENCE.fullmatch(lines[0]):
+        return FrontMatter({})
+    end = _end(lines)
+    if end is None:
+        return _unclosed(lines)
+    source = "\n".join(lines[1:end])
+    if not source.strip():
+        return FrontMatter({}, end + 1)
+    problem = _refused(source)
+    if problem is None:
+        values, problem = _load(source)
+        if problem is None:
+            return FrontMatter(values, end + 1)
+    return FrontMatter(_key_lines(lines[1:end]), end + 1, (problem,), True)
+
+
+def _end(lines: Sequence[str]) -> int | None:
+    """The index of the line that closes the front matter."""
+    for index in range(1, len(lines)):
+        line = lines[index]
+        if line[:3] in ("---", "...") and (_FENCE.fullmatch(line) or line.rstrip() == "..."):
+            return index
+    return None
+
+
+def _unclosed(lines: Sequence[str]) -> FrontMatter:
+    """A first line `---` without a second: a rule, or front matter that someone is still typing."""
+    if len(lines) < 2 or not _KEY_LINE.match(lines[1][:2000]):
+        return FrontMatter({})
+    head = lines[1:200]
+    stop = next((index for index, line in enumerate(head) if not line.strip()), len(head))
+    message = "The front matter is not closed. Add a line `---` after it."
+    return FrontMatter(_key_lines(head[:stop]), 0, (Problem(1, "front-matter", message),))
+
+
+def _refused(source: str) -> Problem | None:
+    """Why a front matter is not given to the YAML parser at all: size or depth, by counting alone."""
+    if len(source) > SIZE_LIMIT:
+        return Problem(1, "front-matter", f"The front matter is over {SIZE_LIMIT // 1024} KiB; it is read as text.")
+    deep = Problem(1, "front-matter", f"The front matter nests more than {DEPTH_LIMIT} deep; it is read as text.")
+    if source.count("[") + source.count("{") > DEPTH_LIMIT:
+        depth = 0
+        for char in source:
+            if char in "[{":
+                depth += 1
+                if depth > DEPTH_LIMIT:
+                    return deep
+            elif char in "]}" and depth:
+                depth -= 1
+    indents = [-1]
+    for line in source.split("\n"):
+        indent = len(line) - len(line.lstrip(" "))
+        if indent == len(line):
+            continue
+        compact = _COMPACT.match(line) if line[indent] in "-?" else None
+        extra = compact.group().count("-") + compact.group().count("?") if compact else 0
+        while indents[-1] > indent:
+            indents.pop()
+        if indents[-1] < indent:
+            indents.append(indent)
+        if len(indents) + extra > DEPTH_LIMIT:
+            return deep
+    return _aliased(source) if "*" in source or "<<" in source else None
+
+
+def _aliased(source: str) -> Problem | None:
+    """A problem where the YAML uses aliases or merge keys, with which a few lines can stand for gigabytes."""
+    import yaml
+
+    try:
+        for token in yaml.scan(source, Loader=_loader()):
+            merge = isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<"
+            if merge or isinstance(token, yaml.AliasToken):
+                line = token.start_mark.line + 2
+                return Problem(line, "front-matter", "YAML aliases and merge keys are not read; write the value out.")
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None  # the parser will say it better
+    return None
+
+
+@cache
+def _loader() -> Any:
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@cache
+def _handler() -> YAMLHandler:
+    from frontmatter.default_handlers import YAMLHandler
+
+    return YAMLHandler()
+
+
+def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
+    import yaml
+
+    try:
+        loaded = _handler().load(source, Loader=_loader())
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        reason = getattr(error, "problem", None) or "cannot be read"
+        line = (mark.line if mark else 0) + 2
+        return {}, Problem(line, "front-matter", f"The front matter is not valid YAML: {reason}.")
+    except (ValueError, RecursionError, TypeError, OverflowError, AttributeError) as error:
+        reason = str(error).partition("\n")[0][:100] or type(error).__name__
+        return {}, Problem(2, "front-matter", f"A value in the front matter cannot be read: {reason}.")
+    if loaded is None:
+        return {}, None
+    if not isinstance(loaded, dict):
+        return {}, Problem(2, "front-matter", "The front matter is not a list of `key: value` lines.")
+    try:
+        return {_text(key): _plain(value) for key, value in loaded.items()}, None
+    except (ValueError, RecursionError) as error:
+        return {}, Problem(2, "front-matter", f"A value in the front matter cannot be read: {type(error).__name__}.")
+
+
+def _text(key: object) -> str:
+    return key if isinstance(key, str) else str(_plain(key))
+
+
+def _plain(value: object) -> Any:
+    """A YAML value as JSON knows it: dates as ISO strings, sets and pairs as lists, no infinities."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 10**300 else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, datetime.date | datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return {_text(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)]
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _key_lines(lines: Sequence[str]) -> dict[str, Any]:
+    """The unindented `key: value` lines of a front matter that is not valid YAML; values as text."""
+    values: dict[str, Any] = {}
+    for line in lines[:500]:
+        match = _KEY_LINE.match(line[:2000])
+        if match and match[2] and match[2][0] not in "|>&*!":
+            value = match[2].strip()
+            if len(value) > 1 and value[0] + value[-1] in ('""', "''", "[]"):
+                value = value[1:-1]
+            values.setdefault(match[1], True if value.lower() == "true" else value)
+    return values
+
+
+def header(lines: Sequence[str], start: int) -> dict[str, Any]:
+    """The seed's bold header (A27) under the title, or Logseq's `key:: value` lines at the top.
+
+    `start` is the number of front matter lines.  Keys come in lower case with `_` for spaces.
+    """
+    values: dict[str, Any] = {}
+    seen = 0
+    for line in lines[start : start + 40]:
+        stripped = line.strip()
+        if not stripped:
+            continue
+        seen += 1
+        if stripped.startswith("**"):
+            pairs = _BOLD.findall(stripped[:2000])
+            pairs = [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
+            if not pairs or pairs[0][0] not in _BOLD_KEYS:
+                break
+            for key, value in pairs:
+                if key in _BOLD_KEYS and value:
+                    values.setdefault(key.replace(" ", "_"), value)
+        elif "::" in stripped[:60] and (match := _PROPERTY.match(stripped[:2000])):
+            if match[1].lower() in _PROPERTY_KEYS and match[2].strip():
+                values.setdefault(match[1].lower(), match[2].strip())
+        elif not (stripped.startswith("# ") and seen == 1) and not set(stripped) <= {"=", "-"}:
+            break
+    return values
+
+
+_ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_LONG = re.compile(
+    r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})|(\d{1,2})(?:st|nd|rd|th)? ([A-Za-z]{3,9})\.?,? (\d{4})"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def day(value: object) -> str | None:
+    """The ISO date a value means: ISO with or without time, `2026/2/1`, `February 1, 2026`, `1 Feb 2026`, epoch ms."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 10**11 < value < 10**13:
+            return datetime.datetime.fromtimestamp(value / 1000, datetime.UTC).date().isoformat()
+        value = str(value)
+    if not isinstance(value, str):
+        return None
+    text = value.strip().strip("\"'")
+    match = _ISO.match(text)
+    if match:
+        return iso(*match.groups())
+    if text.isdigit() and text.isascii():
+        return iso(text[:4], text[4:6], text[6:]) if len(text) == 8 else day(int(text)) if len(text) == 13 else None
+    long = _LONG.match(text.lstrip("["))
+    if not long:
+        return None
+    name, number, year = (long[1], long[2], long[3]) if long[1] else (long[5], long[4], long[6])
+    month = _MONTHS.index(name[:3].lower()) + 1 if name[:3].lower() in _MONTHS else 0
+    return iso(year, str(month), number)
+
+
+def words(value: object) -> tuple[str, ...]:
+    """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken off."""
+    if isinstance(value, str):
+        parts: Sequence[object] = value.split(",")
+    elif isinstance(value, list | tuple):
+        parts = value
+    else:
+        parts = () if value is None or isinstance(value, bool | dict) else (value,)
+    texts = [str(part).strip().strip("\"'") for part in parts if part is not None and not isinstance(part, dict | list)]
+    texts = [text.removeprefix("[[").removesuffix("]]").strip() for text in texts]
+    return tuple(dict.fromkeys([text for text in texts if text]))

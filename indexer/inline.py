@@ -1,0 +1,281 @@
+"""Links, tags and plain text inside blocks, found with linear scans; code is left alone."""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from urllib.parse import unquote
+
+from .blocks import Block
+from .note import Link, Tag
+
+_WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
+_DESTINATION = re.compile(
+    r"[ \t]{0,20}\n?[ \t]{0,20}"
+    r"(?:<([^<>\n]{0,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,20}))"
+    r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|\([^()]{0,1000}\)))?\s{0,20}\)"
+)
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))", re.MULTILINE
+)
+_TAG = re.compile(r"(?<![^\s(])#([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
+_PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
+_RUNS = re.compile(r"`{1,200}|<!--|-->")
+_MARKDOWN_NAME = re.compile(r"\.(?:md|markdown)(?=\?)", re.IGNORECASE)
+
+
+class Inline:
+    """The text of a note with its code and comments known, so that what stands in them is passed over."""
+
+    def __init__(self, lines: Sequence[str], first: int, blocks: Sequence[Block]) -> None:
+        """`lines[first - 1:]` is the body (line numbers are the note's), `blocks` its blocks."""
+        self.text = "\n".join(lines[first - 1 :] if first > 1 else lines)
+        self.first = first
+        self._lines = lines
+        self._leaves = [block for block in blocks if block.kind not in ("item", "quote")]
+        self._starts: list[int] = []
+        self._spans: dict[int, list[int]] = {}
+        self._raw = bytearray(len(lines) + 2)
+        for block in self._leaves:
+            if block.kind in ("code", "html"):
+                self._raw[block.first : block.last + 1] = b"\x01" * (block.last - block.first + 1)
+
+    def line_is_raw(self, line: int) -> bool:
+        """Whether a line belongs to a code or HTML block."""
+        return bool(self._raw[line])
+
+    def hidden(self, at: int, line: int) -> bool:
+        """Whether the character at offset `at` of the text, on that line, stands in code or a comment."""
+        if self._raw[line]:
+            return True
+        leaf = self._leaf(line)
+        if leaf is None:
+            return False
+        bounds = self._spans.get(leaf)
+        if bounds is None:
+            bounds = self._spans[leaf] = self._code_spans(self._leaves[leaf])
+        return bool(bounds) and bisect_right(bounds, at) % 2 == 1
+
+    def _leaf(self, line: int) -> int | None:
+        at = bisect_right(self._leaves, line, key=_first) - 1
+        return at if at >= 0 and self._leaves[at].last >= line else None
+
+    def _code_spans(self, block: Block) -> list[int]:
+        """Start and end offsets of a block's code spans and comments, in order; a table's end with their line."""
+        if not self._starts:
+            lengths = [len(line) + 1 for line in self._lines[self.first - 1 :]]
+            self._starts = [0, *accumulate(lengths)]
+        begin, end = block.first - self.first, block.last - self.first + 1
+        if block.kind == "table":
+            return [
+                bound
+                for row in range(begin, end)
+                for bound in code_spans(self.text, self._starts[row], self._starts[row + 1])
+            ]
+        return code_spans(self.text, self._starts[begin], self._starts[end])
+
+
+def _first(block: Block) -> int:
+    return block.first
+
+
+def code_spans(text: str, begin: int, end: int) -> list[int]:
+    """Start and end offsets, flat and in order, of the code spans and comments in `text[begin:end]`.
+
+    A run of backticks opens where a run of the same length follows (CommonMark 6.1); linear, since
+    the next run of each length is looked up, not searched.
+    """
+    if text.find("`", begin, end) < 0 and text.find("<!--", begin, end) < 0:
+        return []
+    runs = [(match.start(), match.group()) for match in _RUNS.finditer(text, begin, end)]
+    later: dict[str, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[index][1], []).append(index)
+    bounds: list[int] = []
+    index = 0
+    while index < len(runs):
+        at, run = runs[index]
+        closing = later.get("-->" if run == "<!--" else run, [])
+        while closing and closing[-1] <= index:
+            closing.pop()
+        escaped = run[0] == "`" and at > begin and text[at - 1] == "\\"
+        if run == "-->" or escaped or not closing:
+            index += 1
+            continue
+        index = closing[-1]
+        bounds += (at, runs[index][0] + len(runs[index][1]))
+        index += 1
+    return bounds
+
+
+def links(inline: Inline) -> list[Link]:
+    """Every link to a note or file, in order of lines."""
+    found: list[Link] = []
+    if "[[" in inline.text:
+        found += _wikilinks(inline)
+    if "](" in inline.text:
+        found += _markdown_links(inline)
+    if "]:" in inline.text:
+        found += _definitions(inline)
+    found.sort(key=lambda link: link.line)
+    return found
+
+
+def _wikilinks(inline: Inline) -> Iterator[Link]:
+    text, line, at = inline.text, inline.first, 0
+    for match in _WIKI.finditer(text):
+        start = match.start()
+        line, at = line + text.count("\n", at, start), start
+        embed = start > 0 and text[start - 1] == "!"
+        before = start - 1 - embed
+        if (before >= 0 and text[before] == "\\") or inline.hidden(start, line):
+            continue
+        link = wikilink(match[1], line, embed)
+        if link:
+            yield link
+
+
+def wikilink(inner: str, line: int, embed: bool) -> Link | None:
+    """The link `[[inner]]` means: target, then `#heading` or `#^block`, then `|label`."""
+    address, _, label = inner.partition("|")
+    address = address.rstrip("\\") if label else address
+    if "://" in address:
+        return None
+    target, _, place = address.partition("#")
+    place = place.strip()
+    block = place[1:] if place.startswith("^") else ""
+    heading = "" if block else place
+    if not heading and "#^" in place:
+        heading, _, block = place.partition("#^")
+    if not (target.strip() or heading or block):
+        return None
+    return Link(target.strip(), heading, block, label.strip(), line, "wiki", embed)
+
+
+def _markdown_links(inline: Inline) -> Iterator[Link]:
+    text, line, at = inline.text, inline.first, 0
+    close = text.find("](")
+    while close >= 0:
+        line, at = line + text.count("\n", at, close), close
+        match = _DESTINATION.match(text, close + 2)
+        if match and not inline.hidden(close, line):
+            start = _opening(text, close)
+            address = match[1] if match[1] is not None else match[2]
+            if start is not None and not (start and text[start - 1] == "\\"):
+                embed = start > 0 and text[start - 1] == "!"
+                label = " ".join(text[start + 1 : close].split())
+                link = markdown_link(address, label, line, embed)
+                if link:
+                    yield link
+        close = text.find("](", close + 2)
+
+
+def _opening(text: str, close: int) -> int | None:
+    """The offset of the `[` that a `]` at `close` belongs to; labels are at most 1,000 characters."""
+    low, at, depth = max(0, close - 1000), close, 1
+    for _ in range(40):
+        opening, closing = text.rfind("[", low, at), text.rfind("]", low, at)
+        at = max(opening, closing)
+        if at < 0:
+            return None
+        depth += 1 if at == closing else -1
+        if not depth:
+            return at
+    return None
+
+
+def _definitions(inline: Inline) -> Iterator[Link]:
+    text, line, at = inline.text, inline.first, 0
+    for match in _DEFINITION.finditer(text):
+        line, at = line + text.count("\n", at, match.start()), match.start()
+        if not inline.hidden(match.start(), line):
+            link = markdown_link(match[2] or match[3], match[1].strip(), line, False)
+            if link:
+                yield link
+
+
+def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | None:
+    """The link an address means, or None when it leads to the web, to mail, or nowhere."""
+    scheme = _SCHEME.match(address)
+    if address.startswith("//") or not address.strip("#"):
+        return None
+    if scheme:
+        known = scheme.group().lower() in _PLAIN_SCHEMES or "://" in address
+        if known or not address.partition("#")[0].lower().endswith((".md", ".markdown")):
+            return None
+    target, _, place = address.partition("#")
+    if "?" in target:
+        target = target.partition("?")[0]
+    if "%" in address:
+        target, place = unquote(target), unquote(place)
+    if "\\" in target:
+        target = target.replace("\\", "")
+    block = place[1:] if place.startswith("^") else ""
+    if not (target or place):
+        return None
+    return Link(target, "" if block else place, block, label, line, "markdown", embed)
+
+
+def tags(inline: Inline) -> list[Tag]:
+    """Every `#tag` in the text; `#123` is a number, not a tag."""
+    text, line, at = inline.text, inline.first, 0
+    found: list[Tag] = []
+    for match in _TAG.finditer(text):
+        start = match.start()
+        name = match[1].strip("/")
+        if not name or name.isdigit() or (start > 1 and text[start - 2 : start] == "]("):
+            continue
+        line, at = line + text.count("\n", at, start), start
+        if not inline.hidden(start, line):
+            found.append(Tag(name, line))
+    return found
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """The distinct tags of a short text, code spans excluded."""
+    if "#" not in text:
+        return ()
+    bounds = code_spans(text, 0, len(text))
+    names = [m[1].strip("/") for m in _TAG.finditer(text) if bisect_right(bounds, m.start()) % 2 == 0]
+    return tuple(dict.fromkeys([name for name in names if name and not name.isdigit()]))
+
+
+_MARKED = re.compile(r"[\[\]*_`<&\\~=^]")
+_PAIRS = re.compile(
+    r"!?\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
+    r"|!?\[([^\[\]\n]{0,1000})\](?:\([^()\s]{0,1000}\)|\[[^\[\]\n]{0,1000}\])?"
+)
+_HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,1000}>")
+_EMPHASIS = re.compile(r"\*{1,3}|~~|==|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_TRAILING_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,64}$")
+
+
+def plain(text: str) -> str:
+    """A heading's text as a reader sees it: links by their label, no marks, no block id, no HTML tags."""
+    if not _MARKED.search(text):
+        return text
+    text = _TRAILING_ID.sub("", text)
+    kept: list[str] = []
+    at = 0
+    bounds = code_spans(text, 0, len(text))
+    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
+        kept += (_plain(text[at:begin]), "" if text.startswith("<!--", begin) else text[begin:end].strip("`").strip())
+        at = end
+    kept.append(_plain(text[at:]))
+    return " ".join("".join(kept).split())
+
+
+def _plain(text: str) -> str:
+    if "[" in text:
+        text = _PAIRS.sub(lambda m: m[2] or m[1] or m[3] or "", text)
+    if "<" in text:
+        text = _HTML_TAG.sub("", text)
+    text = _EMPHASIS.sub("", text)
+    if "&" in text:
+        text = html.unescape(text)
+    return _ESCAPE.sub(r"\1", text) if "\\" in text else text

@@ -1,0 +1,141 @@
+"""What a note's path says: its kind, the date in its name, a readable title."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+from urllib.parse import unquote
+
+_FOLDERS = {
+    "people": "person", "person": "person", "persons": "person", "contacts": "person",
+    "companies": "company", "company": "company", "organizations": "company", "organisations": "company",
+    "projects": "project", "project": "project",
+    "areas": "area", "area": "area",
+    "resources": "resource", "resource": "resource",
+    "archives": "archive", "archive": "archive", "archived": "archive",
+}  # fmt: skip
+
+_WORDS = {
+    **_FOLDERS,
+    "contact": "person", "human": "person",
+    "organization": "company", "organisation": "company", "org": "company", "business": "company",
+    "daily": "daily", "daily note": "daily", "daily-note": "daily", "journal": "daily", "diary": "daily",
+    "memory": "memory", "me": "me", "note": "note",
+}  # fmt: skip
+
+_NAMES = {"MEMORY": "memory", "ME": "me", "SOUL": "me", "IDENTITY": "me", "USER": "me"}
+
+_DAILY_FOLDERS = frozenset(
+    {"memory", "memories", "journal", "journals", "daily", "dailies", "diary", "diaries", "daily notes",
+     "daily-notes", "daily_notes", "dailynotes", "daily journal", "logs", "log"}
+)  # fmt: skip
+
+_NUMBERED = re.compile(r"\d{1,3}[\s._-]{0,3}")
+_PERIOD = re.compile(r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}")
+_WHOLE = re.compile(r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})")
+_LEADING = re.compile(r"(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*", re.DOTALL)
+_DOTTED = re.compile(r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})")
+
+
+def iso(year: str, month: str, day: str) -> str | None:
+    """The ISO date of three numbers, or None where the calendar has no such day."""
+    try:
+        return date(int(year), int(month), int(day)).isoformat() if 1000 <= int(year) <= 2999 else None
+    except ValueError:
+        return None
+
+
+def kind_of_word(word: object) -> str | None:
+    """The kind a front matter `type` names, or None: `Person` → person, `book` → None."""
+    return _WORDS.get(word.strip().strip("[]").lower()) if isinstance(word, str) else None
+
+
+def stem(path: str) -> str:
+    """The file name without its `.md`."""
+    name = path.rpartition("/")[2]
+    base, dot, extension = name.rpartition(".")
+    return base if dot and base and extension.lower() in ("md", "markdown") else name
+
+
+def kind_of_path(path: str, day: str | None) -> str:
+    """The kind a path implies; `day` is `day_of_path(path)`.  An archive stays one, whatever it holds."""
+    name, place = stem(path), _kind_of_folder(path.rpartition("/")[0])
+    if place == "archive":
+        return "archive"
+    if name in _NAMES:
+        return _NAMES[name]
+    if name == "_index":
+        return "note"
+    return "daily" if day else place or "note"
+
+
+@lru_cache(maxsize=4096)
+def _kind_of_folder(folder: str) -> str | None:
+    kinds = [_FOLDERS.get(_bare(part)) for part in folder.split("/")]
+    if "archive" in kinds:
+        return "archive"
+    return next((kind for kind in reversed(kinds) if kind), None)
+
+
+def _bare(part: str) -> str:
+    """A folder name without case and PARA's number: `1 - Projects` → projects."""
+    part = part.strip().lower()
+    numbered = _NUMBERED.match(part)
+    return part[numbered.end() :] if numbered else part
+
+
+def day_of_path(path: str, daily_folder: str) -> str | None:
+    """The ISO date of a daily note, None for every other note.
+
+    A whole-name date counts anywhere (`2026-02-01`, `2026_02_01`, `20260201`, dendron's
+    `daily.journal.2021.03.05`); a date with more behind it only in a folder of daily notes.
+    """
+    name = stem(path)
+    if name[:1] < "1" or name[:1] > "2":
+        dotted = _DOTTED.fullmatch(name) if "." in name else None
+        if dotted:
+            return iso(*dotted.groups())
+        head, _, name = name.rpartition(".")
+        if not head or not name[:1].isdigit():
+            return None
+        folder = head.replace(".", "/")
+    else:
+        folder = path.rpartition("/")[0]
+        whole = _WHOLE.fullmatch(name)
+        if whole:
+            year, _, month, day, *compact = whole.groups()
+            return iso(year, month, day) if year else iso(*compact)
+    leading = _LEADING.fullmatch(name)
+    if leading and _holds_days(folder, daily_folder):
+        return iso(leading[1], leading[3], leading[4])
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _holds_days(folder: str, daily_folder: str) -> bool:
+    """Whether a folder, or the one above its year and month folders, is one of daily notes."""
+    if daily_folder and (folder == daily_folder or folder.startswith(daily_folder.rstrip("/") + "/")):
+        inner = folder[len(daily_folder.rstrip("/")) :].strip("/")
+        if all(_PERIOD.fullmatch(part) for part in inner.split("/") if part):
+            return True
+    for part in reversed(folder.split("/")):
+        if not _PERIOD.fullmatch(part):
+            return _bare(part) in _DAILY_FOLDERS
+    return False
+
+
+def title_of_path(path: str, day: str | None) -> str:
+    """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
+    name = stem(path)
+    if "___" in name or "%" in name:
+        name = unquote(name).replace("___", "/")
+    if day:
+        leading = _LEADING.fullmatch(name)
+        rest = name[10:].strip("-_. ") if leading else ""
+        return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip() if rest else day
+    if " " in name or not (spaced := name.replace("-", " ").replace("_", " ").strip()):
+        return name.strip() or path or "untitled"
+    if spaced.islower():
+        return " ".join([word[:1].upper() + word[1:] for word in spaced.split(" ")])
+    return spaced

@@ -1,0 +1,183 @@
+"""Blocks → the sections of a note with their units, and the `^id` anchors in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from .blocks import Block
+from .inline import Inline, plain
+from .note import Block as Anchor
+from .note import Fact, Section, Unit
+
+UNIT_WORDS = 120
+"""A block of several lines with more words than this is cut into runs of lines."""
+
+_ATX = re.compile(r"[ \t]*#{1,6}(?=[ \t]|$)")
+_CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTILINE)
+
+
+def heading_text(lines: Sequence[str], block: Block) -> str:
+    """The plain text of a heading block, `# so`, `# so #` or underlined."""
+    line = lines[block.first - 1]
+    marks = _ATX.match(line) if block.first == block.last else None
+    if marks:
+        text = line[marks.end() :].rstrip(" \t")
+        return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text.strip())
+    return plain(" ".join([text.strip() for text in lines[block.first - 1 : block.last - 1]]))
+
+
+def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[Section]:
+    """The sections in order; text starts at line `begin`.  Headings inside quotes and lists make none."""
+    found: list[Section] = []
+    path: list[tuple[int, str]] = []
+    head: Block | None = None
+    inner: list[int] = []
+    for index, block in enumerate(blocks):
+        if block.depth:
+            continue
+        if block.kind != "heading":
+            inner.append(index)
+            continue
+        _add(found, path, head, list(_units(begin, block.first - 1, inner, blocks, lines)))
+        while path and path[-1][0] >= block.level:
+            path.pop()
+        path.append((block.level, heading_text(lines, block)))
+        head, begin, inner = block, block.last + 1, []
+    _add(found, path, head, list(_units(begin, len(lines), inner, blocks, lines)))
+    return found
+
+
+def _add(found: list[Section], path: list[tuple[int, str]], head: Block | None, units: list[Unit]) -> None:
+    """One more section, unless it is the part before the first heading and empty."""
+    if head is None:
+        if units:
+            found.append(Section((), 0, units[0].first, units[-1].last, tuple(units)))
+        return
+    last = units[-1].last if units else head.last
+    found.append(Section(tuple([text for _, text in path]), head.level, head.first, last, tuple(units)))
+
+
+def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Unit]:
+    """The units of the lines `begin`..`end`: their blocks, and whatever no block covers."""
+    for index in inner:
+        block = blocks[index]
+        if begin < block.first:
+            yield from loose(begin, block.first - 1, lines)
+        if block.first == block.last:
+            yield Unit(block.first, block.last, "active")
+        else:
+            yield from _cut(index, blocks, lines)
+        begin = block.last + 1
+    if begin <= end:
+        yield from loose(begin, end, lines)
+
+
+def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
+    """Runs of non-blank lines between blocks, such as link definitions, or a broken front matter."""
+    first = 0
+    for number in range(begin, end + 1):
+        if lines[number - 1].strip():
+            first = first or number
+        elif first:
+            yield Unit(first, number - 1, "active")
+            first = 0
+    if first:
+        yield Unit(first, end, "active")
+
+
+def _cut(index: int, blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Unit]:
+    """A block of several lines as one unit, or as runs of about `UNIT_WORDS`, a nested item where one begins."""
+    block = blocks[index]
+    own = lines[block.first - 1 : block.last]
+    if sum(map(len, own)) <= 2 * UNIT_WORDS or sum([len(line.split()) for line in own]) <= UNIT_WORDS:
+        yield Unit(block.first, block.last, "active")
+        return
+    starts = _nested_starts(index, blocks) if block.kind == "item" else set()
+    begin, words, resume = block.first, 0, 0
+    number = block.first
+    while number <= block.last:
+        count = len(lines[number - 1].split())
+        if number in starts:
+            resume = number
+        if words and words + count > UNIT_WORDS:
+            stop = resume if begin < resume else number
+            yield from _trimmed(begin, stop - 1, lines)
+            begin, words, resume, number = stop, 0, 0, stop
+            continue
+        words += count
+        number += 1
+    yield from _trimmed(begin, block.last, lines)
+
+
+def _trimmed(first: int, last: int, lines: Sequence[str]) -> Iterator[Unit]:
+    while first <= last and not lines[last - 1].strip():
+        last -= 1
+    while first <= last and not lines[first - 1].strip():
+        first += 1
+    if first <= last:
+        yield Unit(first, last, "active")
+
+
+def _nested_starts(index: int, blocks: Sequence[Block]) -> set[int]:
+    starts: set[int] = set()
+    for at in range(index + 1, len(blocks)):
+        if not blocks[at].depth:
+            break
+        if blocks[at].kind == "item":
+            starts.add(blocks[at].first)
+    return starts
+
+
+def with_status(found: Sequence[Section], facts: Sequence[Fact], lines: Sequence[str]) -> list[Section]:
+    """The sections with each unit `superseded` whose every line is one of a superseded fact."""
+    old = {line for fact in facts if fact.status == "superseded" for line in range(fact.first, fact.last + 1)}
+    if not old:
+        return list(found)
+    return [section._replace(units=tuple([_judged(unit, old, lines) for unit in section.units])) for section in found]
+
+
+def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
+    numbers = range(unit.first, unit.last + 1)
+    gone = all(number in old or not lines[number - 1].strip() for number in numbers)
+    return unit._replace(status="superseded") if gone else unit
+
+
+def anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
+    """Every `^id` that ends a block; alone in a paragraph it names the block before (a table, a quote)."""
+    if "^" not in reader.text:
+        return []
+    firsts = [block.first for block in blocks]
+    found: list[Anchor] = []
+    line, at = reader.first, 0
+    for match in _ANCHOR.finditer(reader.text):
+        line, at = line + reader.text.count("\n", at, match.start()), match.start()
+        if reader.hidden(match.start(), line):
+            continue
+        span = _anchored(line, bisect_right(firsts, line) - 1, blocks, alone=_stands_alone(reader.text, match.start()))
+        if span:
+            found.append(Anchor(match[1], *span))
+    return found
+
+
+def _stands_alone(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t>")
+
+
+def _anchored(line: int, index: int, blocks: Sequence[Block], alone: bool) -> tuple[int, int] | None:
+    """The lines an anchor on `line` names, or None where text of its block follows it."""
+    if index < 0 or blocks[index].kind not in ("paragraph", "heading"):
+        return None
+    block = blocks[index]
+    if block.last != line:
+        return None
+    if alone and block.first == line:
+        return next(
+            ((b.first, b.last) for b in reversed(blocks[:index]) if b.depth == block.depth and b.kind != "item"), None
+        ) or (line, line)
+    parent = next((b for b in reversed(blocks[:index]) if b.depth < block.depth), None)
+    if parent is not None and parent.kind == "item":
+        return parent.first, parent.last
+    return block.first, block.last

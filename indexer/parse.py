@@ -1,0 +1,128 @@
+"""Text → Note (design §3): never raises, depends on nothing but its arguments.
+
+Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
+`front-matter`, `nesting` (read as plain text), `conflict` (merge markers), `duplicate-id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import conflict, facts, frontmatter, inline, outline
+from .blocks import Block, blocks
+from .decode import decode
+from .kind import day_of_path, kind_of_path, kind_of_word, title_of_path
+from .note import Fact, Note, Section, Tag, Unit
+
+_DATE_KEYS = ("date", "created", "created_at", "date_created", "creation_date", "createdat", "created_on")
+_UPDATED_KEYS = (
+    "updated", "last_updated", "updated_at", "modified", "last_modified", "date_modified", "lastmod", "updatedat",
+)  # fmt: skip
+
+
+def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
+    """The note in a file's bytes.
+
+    `path` is vault-relative with `/`; `daily_folder` is where `DATE-slug.md` is a daily note besides
+    the usual folders.  Every non-blank line that is neither heading nor front matter is in exactly
+    one unit.
+    """
+    lines, problems = decode(data)
+    front = frontmatter.read(lines)
+    values = {**frontmatter.header(lines, front.lines), **front.values}
+    named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
+    found, trouble = blocks(lines, front.lines)
+    torn = conflict.conflicts(lines, front.lines, found)
+    if torn:
+        found, trouble = blocks(conflict.blanked(lines, torn), front.lines)
+        trouble = (*trouble, *map(conflict.problem, torn))
+    reader = inline.Inline(lines, front.lines + 1, found)
+    links = inline.links(reader)
+    sections = outline.sections(found, lines, front.lines + 1)
+    if front.broken:
+        sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
+    day = day_of_path(path, daily_folder)
+    kind = kind_of_word(named.get("type")) or kind_of_word(named.get("category")) or kind_of_path(path, day)
+    date, updated = day or _first_day(named, _DATE_KEYS), _first_day(named, _UPDATED_KEYS)
+    note = Note(
+        path=path,
+        kind=kind,
+        title=_title(named, found, lines, path, day),
+        aliases=_words(named, ("aliases", "alias", "also_known_as")),
+        tags=(*_front_tags(named), *inline.tags(reader)),
+        date=date,
+        updated=updated,
+        private=str(named.get("private", "")).strip().lower() in ("true", "yes"),
+        front_matter=values,
+        lines=lines,
+        sections=tuple(sections),
+        facts=(),
+        links=tuple(links),
+        tasks=(),
+        blocks=tuple(outline.anchors(reader, found)),
+        problems=(*problems, *front.problems, *trouble),
+    )
+    return _with_items(note, found, reader.text, front.lines, torn, named=bool(day))
+
+
+def _with_items(
+    note: Note, found: Sequence[Block], text: str, front: int, torn: Sequence[conflict.Conflict], named: bool
+) -> Note:
+    """The note with its tasks and facts, which need its sections, links and date."""
+    places = facts.places(note, in_name=named)
+    holding = any(place.holds_facts for place in places)
+    has_tasks = facts.may_hold_tasks(text)
+    items = facts.items(found, note.lines) if holding or has_tasks else []
+    tasks = [task for item in items if (task := facts.task(item))] if has_tasks else []
+    made: list[Fact] = []
+    body = note.lines[front:]
+    whole = facts.whole_note(note, "\n".join(body), front + 1) if "category" in note.front_matter else None
+    if whole:
+        made = [whole]
+    elif holding:
+        shut = {line for span in torn for line in range(span.first, span.last + 1)}
+        shut.update(facts.generated(text, front + 1))
+        made = facts.facts(note, places, [item for item in items if item.first not in shut])
+    problems = (*note.problems, *facts.duplicates(made))
+    sections = outline.with_status(note.sections, made, note.lines)
+    return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)
+
+
+def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]:
+    """The sections with a broken front matter as text before everything else."""
+    if not units:
+        return list(sections)
+    if sections and not sections[0].heading:
+        first = sections[0]
+        return [first._replace(first=units[0].first, units=(*units, *first.units)), *sections[1:]]
+    return [Section((), 0, units[0].first, units[-1].last, tuple(units)), *sections]
+
+
+def _first_day(named: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+    return next((day for key in keys if key in named and (day := frontmatter.day(named[key]))), None)
+
+
+def _words(named: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([word for key in keys if key in named for word in frontmatter.words(named[key])]))
+
+
+def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
+    """The tags of the front matter: a list, or text with commas or spaces between them."""
+    found: list[str] = []
+    for key in ("tags", "tag"):
+        value = named.get(key)
+        if isinstance(value, str) and "," not in value and "[[" not in value:
+            value = value.split()
+        found += [word.removeprefix("#").strip("/") for word in frontmatter.words(value)]
+    return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
+
+
+def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str], path: str, day: str | None) -> str:
+    """Front matter's title, else the first level 1 heading, else the file's name made readable."""
+    value = named.get("title")
+    title = " ".join(str(value).split()) if isinstance(value, str | int | float) and value is not True else ""
+    if not title:
+        head = next((block for block in found if block.level == 1 and not block.depth), None)
+        title = outline.heading_text(lines, head) if head else ""
+    return title or title_of_path(path, day)
