@@ -73,7 +73,7 @@ NOW = Option("now", ("--now",), "The time to work at, an ISO date or time.", val
 GLOBAL = (VAULT, NOW)
 """May stand before the command and after it."""
 
-JSON = flag("json", "Print JSON (see `aurelius/help/json.md`).")
+JSON = flag("json", "Print JSON, as aurelius/help/json.md describes it.")
 PATHS = flag("paths", "Print only paths, each once.")
 PRIVATE = flag("private", "Also show notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
@@ -95,7 +95,7 @@ SEARCH_OPTIONS = (
     Option("since", ("--since",), "Not before: a date, or words like 'last week'.", value="DATE"),
     Option("until", ("--until",), "Not after.", value="DATE"),
     Option("on", ("--on",), "On this day, in this week, month or year.", value="DATE"),
-    Option("status", ("--status",), "What became of a fact.", value="STATUS",
+    Option("status", ("--status",), "What became of a fact (default: active).", value="STATUS",
            choices=("active", "superseded", "proposed", "all"), fallback="active"),
     PRIVATE,
     Option("limit", ("--limit", "-n"), "How many hits, at most 100 (default: 10, or [search] limit).",

@@ -57,7 +57,8 @@ def app(context: Context) -> typer.Typer:
     before: dict[str, list[str]] = {}
     made.callback(invoke_without_command=True)(_entrance(context, before))
     for command in COMMANDS:
-        made.command(command.name, help=command.help, context_settings=settings)(_function(command, context, before))
+        register = made.command(command.name, cls=_told(command), help=command.help, context_settings=settings)
+        register(_function(command, context, before))
     return made
 
 
@@ -137,7 +138,7 @@ def _option(option: Option) -> Any:
         *option.flags,
         help=option.help,
         hidden=option.hidden,
-        metavar="|".join(option.choices) or option.value or None,
+        metavar=option.value or None,
         show_default=False,
         autocompletion=complete if option.choices else None,
     )
@@ -159,11 +160,53 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
 
 
 def _usage(error: Exception, message: str) -> UsageError:
-    """What typer complained of, in our form: what is wrong, and where help is."""
-    ctx = getattr(error, "ctx", None)
-    path = getattr(ctx, "command_path", "aurelius")
-    text = message.strip().rstrip(".")
-    return UsageError(text[:1].lower() + text[1:], f"{path} --help shows what there is")
+    """What typer complained of, in our words where it tells enough, and where help is."""
+    option, parameter = getattr(error, "option_name", None), getattr(error, "param", None)
+    if option and hasattr(error, "possibilities"):
+        text = f"no such option: {option}"
+    elif option:
+        text = f"{option} wants a value"
+    elif parameter is not None:
+        text = f"{parameter.metavar} is missing"
+    else:
+        text = message.strip().rstrip(".")
+    possible = getattr(error, "possibilities", None)
+    near = f"did you mean {possible[0]}?  " if possible else ""
+    path = getattr(getattr(error, "ctx", None), "command_path", "aurelius")
+    return UsageError(
+        text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
+    )
+
+
+def _told(command: Command) -> type[typer.core.TyperCommand]:
+    """A typer command whose help is written from our tables, so that it reads the same with any typer."""
+    import typer.core
+
+    class Told(typer.core.TyperCommand):
+        def format_usage(self, ctx: Any, formatter: Any) -> None:
+            words = [_usage_of(each) for each in command.arguments]
+            formatter.write_usage(ctx.command_path, " ".join([*words, "[OPTIONS]"]))
+
+        def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
+            if command.arguments:
+                with formatter.section("Arguments"):
+                    formatter.write_dl([(each.value, each.help) for each in command.arguments])
+            with formatter.section("Options"):
+                formatter.write_dl([_help(each) for each in command.options + GLOBAL if not each.hidden])
+
+    return Told
+
+
+def _usage_of(argument: Argument) -> str:
+    word = argument.value if argument.default is None else f"[{argument.value}]"
+    return word + "..." * argument.many
+
+
+def _help(option: Option) -> tuple[str, str]:
+    """An option and what it is for, in two columns; its choices stand with the help where there are many."""
+    names = ", ".join(option.flags[::-1]) + (f" {option.value}" if option.value else "")
+    choices = f"  One of: {', '.join(option.choices)}." if option.choices else ""
+    return names, option.help + choices + ("  May be repeated." if option.many else "")
 
 
 def _grouped() -> type[typer.core.TyperGroup]:

@@ -140,7 +140,9 @@ def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
         cwd=cwd, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    return {found[1].strip() for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.M)}
+    return {
+        found[1].strip() for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.MULTILINE)
+    }
 
 
 @pytest.mark.parametrize(
