@@ -1,0 +1,162 @@
+"""Tokens → embedding: the mean of static token vectors, as model2vec does it, kept in int8.
+
+A token's vector is its int8 row times its scale.  Scales are float16 numbers of at most 1 and rows
+are whole numbers, so sums are exact in float64 in whatever order they are taken: one text in plain
+Python and a thousand through numpy give the same bytes.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from .errors import ConfigError
+from .vocabulary import Vocabulary
+from .wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+
+NAME, SHA, DIM = "potion-base-8M", "95f95d571948557b", 256
+"""The shipped weights: their name, the start of the SHA-256 of table, scales and vocabulary, and their dimensions."""
+LENGTH = 254
+"""Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
+BATCH = 256
+"""Texts embedded together."""
+
+
+class Encoder:
+    """A static embedding model: `name`, `sha` of its weights, and `dim` numbers an embedding."""
+
+    def __init__(
+        self, name: str, sha: str, dim: int, table: bytes | mmap.mmap, scales: bytes | mmap.mmap,
+        ids: Callable[[str], list[int]],
+    ) -> None:  # fmt: skip
+        self.name, self.sha, self.dim = name, sha, dim
+        self.ids = ids
+        self._rows = memoryview(table).cast("b")
+        self._scales = memoryview(scales).cast("f")
+
+    ids: Callable[[str], list[int]]
+    """The tokens of a text, in order; what the vocabulary cannot spell is left out."""
+
+    def row(self, token: int) -> bytes:
+        """One token's vector without its scale: int8[dim]."""
+        return self._rows[token * self.dim : (token + 1) * self.dim].tobytes()
+
+    def vector(self, ids: Sequence[int], weights: Sequence[float] | None = None) -> bytes:
+        """The embedding of a text by its tokens, each counted by its weight: int8[dim] of 254 × the unit vector.
+
+        All zero for no tokens.  Without numpy, for one query in a process that has just begun.
+        """
+        total = [0.0] * self.dim
+        for at, token in enumerate(ids):
+            scale = self._scales[token] if weights is None else self._scales[token] * weights[at]
+            row = self._rows[token * self.dim : (token + 1) * self.dim]
+            total = [have + scale * more for have, more in zip(total, row, strict=True)]
+        square = 0.0
+        for number in total:  # one by one, as _int8 adds them: sum() would round otherwise
+            square += number * number
+        if not square:
+            return bytes(self.dim)
+        stretch = LENGTH / sqrt(square)
+        return bytes([max(-127, min(127, round(number * stretch))) & 0xFF for number in total])
+
+    def vectors(self, batch: Sequence[Sequence[int]]) -> list[bytes]:
+        """`vector` of each, byte for byte, in bulk."""
+        import numpy as np
+
+        table = np.frombuffer(self._rows, np.int8).reshape(-1, self.dim)
+        scales = np.asarray(self._scales, np.float64)
+        found: list[bytes] = []
+        for start in range(0, len(batch), BATCH):
+            texts = batch[start : start + BATCH]
+            totals = np.zeros((len(texts), self.dim))
+            for at, ids in enumerate(texts):
+                if ids:  # einsum, because BLAS would start its threads for this little
+                    tokens = np.array(ids)
+                    totals[at] = np.einsum("i,ij->j", scales.take(tokens), table.take(tokens, axis=0))
+            found += [row.tobytes() for row in _int8(totals)]
+        return found
+
+
+def _int8(totals: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Each row at the length of a stored embedding."""
+    import numpy as np
+
+    squares = np.zeros(len(totals))
+    for column in np.ascontiguousarray((totals * totals).T):
+        squares += column
+    squares[squares == 0] = np.inf
+    stretched: np.ndarray[Any, Any] = np.rint(totals * (LENGTH / np.sqrt(squares))[:, None])
+    return stretched.clip(-127, 127).astype(np.int8)
+
+
+def load(folder: str | None = None) -> Encoder:
+    """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
+    if folder is not None:
+        return _load_folder(folder)
+    table, scales, text, lookup = (_map(name) for name in ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup"))
+    return Encoder(NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids)
+
+
+def _map(name: str) -> mmap.mmap:
+    with open(os.path.join(os.path.dirname(__file__), "model", name), "rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _load_folder(folder: str) -> Encoder:
+    if not os.path.isdir(folder):  # model2vec would take it for a model's name and ask the network
+        raise ConfigError(
+            f"{folder}: there is no such folder to load an embedding model from",
+            "name a folder with model.safetensors, tokenizer.json and config.json, or leave the key out",
+        )
+    from hashlib import sha256
+
+    from model2vec import StaticModel
+
+    try:
+        model = StaticModel.from_pretrained(folder, force_download=False)
+        vectors = model.embedding.astype("float32")
+        if model.token_mapping is not None:
+            vectors = vectors[model.token_mapping]
+        if model.weights is not None:
+            vectors = vectors * model.weights[:, None]
+        table, scales = quantise(vectors)
+    except Exception as error:  # whatever the libraries make of odd files
+        raise ConfigError(
+            f"{folder}: no model2vec model can be loaded from it: {error}",
+            "it needs model.safetensors, tokenizer.json and config.json as model2vec's save_pretrained writes them",
+        ) from error
+    tokenizer, unknown = model.tokenizer, model.unk_token_id
+    tokenizer.no_truncation()
+
+    def ids(text: str) -> list[int]:
+        whole = text.encode("utf-8", "replace").decode()  # no half characters
+        return [token for token in tokenizer.encode(whole, add_special_tokens=False).ids if token != unknown]
+
+    digest = sha256(table + scales + tokenizer.to_str().encode()).hexdigest()
+    return Encoder(os.path.basename(folder.rstrip("/\\")), digest[:16], vectors.shape[1], table, scales, ids)
+
+
+def quantise(vectors: np.ndarray[Any, Any]) -> tuple[bytes, bytes]:
+    """Token vectors, float32[tokens, dim], as an int8 table and float32 scales, a row each; ValueError for no such.
+
+    A scale is a float16 number of at most 1.  An embedding is a direction, so vectors that are too
+    long or short for that are first stretched alike.
+    """
+    import numpy as np
+
+    if vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all():
+        raise ValueError("its embeddings are not a table of finite numbers")
+    largest = float(np.abs(vectors).max()) / 127
+    exponent = int(np.frexp(largest)[1])
+    if not -6 <= exponent <= 0:
+        vectors = np.ldexp(vectors, -exponent)
+    scales = (np.abs(vectors).max(axis=1) / 127).astype(np.float16).astype("<f4")
+    scales[scales == 0] = 1
+    return np.rint(vectors / scales[:, None]).clip(-127, 127).astype(np.int8).tobytes(), scales.tobytes()
