@@ -35,6 +35,7 @@ SLOW_ALLOWED = {"indexer/commit.py": {"filelock"}}
 SQL_WRITERS = {"indexer/index.py", "indexer/schema.py"}
 FILE_WRITERS = {
     "aurelius/template.py": "init copies the starting notes, and never over a file",
+    "aurelius/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/command.py": "a broken pipe is pointed at the null device",
     "indexer/schema.py": "opens, replaces and sets aside index files",
     "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",

@@ -1,0 +1,138 @@
+"""The README tells the truth: its commands are run, and whatever exists is in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius import command, config, options
+from indexer import errors
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
+
+Run = Callable[..., Any]
+
+
+def steps(block: str) -> list[tuple[list[str], list[str]]]:
+    """Each command of a console block with the lines it is said to print."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
+    return [(shlex.split(line), answer.splitlines()) for line, answer in zip(parts[::2], parts[1::2], strict=True)]
+
+
+def agree(said: list[str], printed: list[str]) -> bool:
+    """Whether the lines are those printed; a line of `...` stands for any number of them."""
+    if not said or not printed:
+        return said in ([], ["..."]) and not (printed and not said)
+    if said[0] == "...":
+        return agree(said[1:], printed) or agree(said, printed[1:])
+    return said[0] == printed[0] and agree(said[1:], printed[1:])
+
+
+def rows(heading: str) -> dict[str, str]:
+    """First cell -> second cell of the table under a heading of its first column."""
+    table = re.search(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", README, re.MULTILINE)
+    assert table, heading
+    return {line.split("|")[1].strip(): line.split("|")[2].strip() for line in table[1].splitlines()}
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=range(len(CONSOLE)))
+def test_a_command_prints_what_the_readme_says(block: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
+    place = vault("template")
+    for words, said in steps(block):
+        assert words[0] == "aurelius"
+        done = aurelius(*words[1:], cwd=place)
+        assert done.code == 0, done.err
+        assert agree(said, done.out.splitlines()), f"{words} printed:\n{done.out}"
+
+
+def test_there_is_something_to_run() -> None:
+    assert sum(len(steps(block)) for block in CONSOLE) >= 5
+
+
+def test_a_block_that_lies_would_fail() -> None:
+    assert agree(["a", "...", "d"], ["a", "b", "c", "d"])
+    assert agree(["a", "..."], ["a"])
+    assert not agree(["a"], ["a", "b"])
+    assert not agree(["a", "b"], ["a"])
+    assert not agree([], ["a"])
+
+
+def test_every_command_of_a_shell_block_exists() -> None:
+    shell = "".join(text for kind, text in BLOCKS if kind == "sh")
+    for script in re.findall(r"scripts/\w+", README):
+        assert os.access(ROOT / script, os.X_OK), script
+    named = set(re.findall(r"(?:^|&& )aurelius (\w+)", shell, re.MULTILINE))
+    assert named
+    assert named <= {each.name for each in options.COMMANDS}
+
+
+def test_every_command_has_a_row() -> None:
+    told = {words.split()[1].strip("`,") for words in rows("command")}
+    assert told == {each.name for each in options.COMMANDS}
+
+
+def test_every_option_named_exists() -> None:
+    known = {flag for each in options.COMMANDS for option in each.options for flag in option.flags}
+    known |= {flag for option in options.GLOBAL for flag in option.flags}
+    assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", README)) - known == {"--help", "--install-completion"}
+
+
+def test_every_filter_of_search_is_named() -> None:
+    search = next(each for each in options.COMMANDS if each.name == "search")
+    for option in search.options:
+        if option.name not in {"limit", "mode", "fusion"}:  # two are settings of the same name
+            assert f"--{option.flags[0].lstrip('-')}" in README, option.flags
+
+
+def test_every_command_but_open_speaks_json() -> None:
+    silent = {each.name for each in options.COMMANDS if "json" not in {option.name for option in each.options}}
+    assert silent == {"open"}
+    assert "Every command but `open` takes `--json`" in README
+
+
+def test_every_setting_has_a_row_with_its_default() -> None:
+    told = rows("key")
+    assert set(told) == {f"`{key.name}`" for key in (*config.KEYS, config.VAULT)}
+    for key in config.KEYS:
+        default = [] if key.default == () else key.default
+        assert told[f"`{key.name}`"] == f"`{json.dumps(default)}`"
+
+
+def test_every_exit_code_has_a_row() -> None:
+    classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
+    codes = {each.exit_code for each in classes if issubclass(each, errors.AureliusError)}
+    assert {int(code) for code in rows("exit code")} == codes | {0, command.BUG, command.STOPPED}
+
+
+def shape(value: Any) -> Any:
+    """A JSON value with every number and string replaced by its type."""
+    if isinstance(value, dict):
+        return {key: shape(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each) for each in value[:1]]
+    return type(value).__name__
+
+
+def test_the_envelope_is_the_one_printed(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    said = json.loads(next(text for kind, text in BLOCKS if kind == "json"))
+    printed = json.loads(aurelius("search", said["query"], "-n", "1", "--json", cwd=vault("template")).out)
+    assert shape(said) == shape(printed)
+    assert list(said) == list(printed)
+    assert list(said["hits"][0]) == list(printed["hits"][0])
+    assert said["hits"][0] | {"score": 0} == printed["hits"][0] | {"score": 0}
+
+
+def test_every_environment_variable_is_named() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "aurelius").rglob("*.py"))
+    hidden = {"AURELIUS_NOW", "AURELIUS_DEBUG"}  # a clock for tests, tracebacks for us
+    assert set(re.findall(r"\bAURELIUS_[A-Z]+", sources)) - hidden <= set(re.findall(r"AURELIUS_[A-Z]+", README))
