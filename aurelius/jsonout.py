@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from aurelius.config import Setting
     from aurelius.doctor import Finding
+    from aurelius.excerpt import Excerpt
+    from aurelius.forget import ForgetReport
+    from aurelius.state import Status
     from aurelius.template import InitReport
-    from aurelius.vault import Excerpt, ForgetReport, LinkView, NoteView, Status
+    from aurelius.view import LinkView, NoteView
     from indexer.catalog import NoteList, TagRow, TaskRow
     from indexer.graph import LinkRow
     from indexer.note import Fact

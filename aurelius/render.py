@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
     from aurelius.config import Setting
     from aurelius.doctor import Finding
+    from aurelius.excerpt import Excerpt
+    from aurelius.forget import ForgetReport
     from aurelius.jsonout import IndexState
+    from aurelius.state import Status
     from aurelius.template import InitReport
-    from aurelius.vault import Excerpt, ForgetReport, LinkView, NoteView, Status
+    from aurelius.view import LinkView, NoteView
     from indexer.catalog import NoteList, TagRow, TaskRow
     from indexer.graph import LinkRow
     from indexer.note import Fact
@@ -96,7 +99,7 @@ def hits_markdown(found: Iterable[Hit]) -> str:
     """Search hits as Markdown: a wikilink to each and its whole text as a quotation."""
     parts = []
     for hit in found:
-        anchor = f"#^{one_line(hit.id)}" if hit.id else ""
+        anchor = f"#^{hit.id}" if hit.id and f"^{hit.id}" in hit.text else ""  # a hash key is no block
         heading = " › ".join(one_line(part) for part in hit.heading)
         head = f"[[{one_line(stem(hit.path))}{anchor}]] {heading}".rstrip()
         quoted = "\n".join(f"> {line}".rstrip() for line in visible(hit.text).split("\n"))
@@ -122,8 +125,9 @@ def truncated(count: int) -> str:
 def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     """Why an answer is empty (promise P6): what was searched, how fresh it is, what was left out, what to try."""
     fresh = "as they are now" if state.fresh else "which may lack the latest edits"
-    chunks = f"{state.notes} {'note' if state.notes == 1 else 'notes'} ({state.chunks} chunks)"
-    lines = [f"nothing found in {chunks}, {fresh}, mode {result.mode}"]
+    notes = f"{state.notes} {'note' if state.notes == 1 else 'notes'} ({state.chunks} chunks)"
+    searched = notes if state.generation else "the files themselves, word by word"
+    lines = [f"nothing found in {searched}, {fresh}, mode {result.mode}"]
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` names them")
     if result.filtered:

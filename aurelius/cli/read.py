@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aurelius import render
 from aurelius.cli.opened import opened
-from indexer.errors import UsageError
+from indexer.errors import IndexUnavailableError, UsageError
 from indexer.query import Filters, SearchQuery
 
 if TYPE_CHECKING:
@@ -36,14 +36,18 @@ def search(args: SimpleNamespace, context: Context) -> int:
         if form == "json":
             from aurelius import jsonout
 
-            context.put(jsonout.search(result, hits, left_out, _state(vault), (perf_counter() - began) * 1000))
+            context.put(
+                jsonout.search(
+                    result, hits, left_out, _state(vault, private=args.private), (perf_counter() - began) * 1000
+                )
+            )
         else:
             context.put(_shown(form, result, hits, context))
             if args.budget:
                 context.put(render.truncated(left_out))
         context.tell(*result.notices)
         if not result.hits and form != "json":
-            context.tell(*render.nothing_found(result, _state(vault)))
+            context.tell(*render.nothing_found(result, _state(vault, private=args.private)))
     return 0
 
 
@@ -256,14 +260,17 @@ def _form(args: SimpleNamespace, *forms: str) -> str:
     return asked[0] if asked else ""
 
 
-def _state(vault: Vault) -> IndexState:
+def _state(vault: Vault, *, private: bool) -> IndexState:
     from aurelius.jsonout import IndexState
-    from indexer.catalog import get_counts
+    from indexer.catalog import get_counts, get_failed
 
-    index, report = vault.index(), vault.report
+    fresh = vault.report is not None and vault.report.fresh
+    try:
+        index = vault.index()
+    except IndexUnavailableError:  # the files were scanned instead
+        return IndexState(0, 0, 0, fresh, ())
     counts = get_counts(index.db)
-    assert report is not None
-    return IndexState(counts.notes, counts.chunks, index.generation, report.fresh, report.failed)
+    return IndexState(counts.notes, counts.chunks, index.generation, fresh, get_failed(index.db, private=private))
 
 
 def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
