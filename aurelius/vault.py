@@ -6,101 +6,38 @@ imported inside their methods.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import os
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+
+from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
+from indexer.refresh import RefreshReport, Settings, rebuild, refresh
+
+from . import files
+from .excerpt import Excerpt, Place, split, take
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
 
-    from indexer.catalog import NoteList, TagRow, TaskRow
-    from indexer.graph import LinkRow
+    from indexer.catalog import FactList, NoteList, TagRow, TaskRow
+    from indexer.embed import Encoder
     from indexer.index import Index
-    from indexer.note import Fact, Problem
     from indexer.query import Filters, SearchQuery
-    from indexer.refresh import RefreshReport
-    from indexer.search import SearchResult
+    from indexer.search import Hit, SearchResult
 
     from .config import Config
     from .doctor import Finding
+    from .forget import ForgetReport
+    from .state import Status
+    from .view import HeadingRow, LinkView, NoteView
 
+__all__ = ["Excerpt", "ForgetReport", "HeadingRow", "LinkView", "NoteView", "Status", "Vault"]
 
-class Excerpt(NamedTuple):
-    """Lines `first`..`last` of a note exactly as they stand in the file; empty (1, 0, ()) for a missing daily note."""
-
-    path: str
-    first: int
-    last: int
-    lines: tuple[str, ...]
-
-
-class HeadingRow(NamedTuple):
-    """A heading of a note: its level 1-6, its text and its line."""
-
-    level: int
-    text: str
-    line: int
-
-
-class NoteView(NamedTuple):
-    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none."""
-
-    path: str
-    kind: str
-    title: str
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    date: str | None
-    updated: str | None
-    front_matter: Mapping[str, Any]
-    summary: str
-    facts: tuple[Fact, ...]
-    headings: tuple[HeadingRow, ...]
-    outgoing: tuple[LinkRow, ...]
-    backlinks: tuple[LinkRow, ...]
-    problems: tuple[Problem, ...]
-    private: bool
-
-
-class LinkView(NamedTuple):
-    """What a note links to and what links to it."""
-
-    path: str
-    outgoing: tuple[LinkRow, ...]
-    backlinks: tuple[LinkRow, ...]
-
-
-class Status(NamedTuple):
-    """The state of vault and index.  Sizes are in bytes; `kinds` counts notes by kind; `sources` are the
-    settings that are not defaults, with where they came from; `report` is the refresh just made."""
-
-    vault: str
-    index: str
-    index_bytes: int
-    vault_bytes: int
-    notes: int
-    chunks: int
-    facts: int
-    vectors: int
-    generation: int
-    fresh: bool
-    model: str
-    schema: int
-    failed: tuple[tuple[str, str], ...]
-    problems: int
-    kinds: tuple[tuple[str, int], ...]
-    ignored: int
-    private: int
-    differences: tuple[str, ...]
-    sources: tuple[tuple[str, str], ...]
-    report: RefreshReport
-
-
-class ForgetReport(NamedTuple):
-    """A note forgotten: how many chunks went, and whether its path was added to `.aureliusignore`."""
-
-    path: str
-    chunks: int
-    ignored_added: bool
+ROUNDS = 3
+"""How often a search looks, before hits whose file still differs are dropped."""
 
 
 class Vault:
@@ -114,79 +51,318 @@ class Vault:
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
         self._index: Index | None = None
+        self._encoder: Encoder | None = None
 
     @classmethod
     def find(cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime) -> Vault:
-        """The vault to use (design §3).  VaultNotFoundError, ConfigError."""
+        """The vault to use (design §3).  VaultNotFoundError, ConfigError.
+
+        `now` is the clock of answers (`--now`); freshness always goes by the real time.
+        """
         from .config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
         config = load(root, env)
         return cls(root, config, index_folder(config), now)
 
+    @property
+    def settings(self) -> Settings:
+        """What the index is made from."""
+        config = self.config
+        return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None)
+
     def close(self) -> None:
         """Close the index; a second close does nothing."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    # -- the index -----------------------------------------------------------------------------------
 
     def index(self) -> Index:
-        """The index, refreshed once for each Vault."""
-        raise NotImplementedError
+        """The index, refreshed once for each Vault.  IndexUnavailableError where there can be none."""
+        if self._index is None:
+            self.refresh()
+        if self._index is None:
+            raise IndexUnavailableError(
+                f"the index in {self.index_folder} cannot be used: {self.notices[-1]}",
+                "`aurelius index --rebuild` makes a new one; `aurelius search` works without",
+            )
+        return self._index
 
     def refresh(
         self, *, progress: Callable[[int, int], None] | None = None, accept_deletions: bool = False
     ) -> RefreshReport:
-        """Make the index equal the files."""
-        raise NotImplementedError
+        """Make the index equal the files.
+
+        IndexUnavailableError where the vault itself cannot be read.  Where no index can be made, the
+        report is not fresh, `notices` says why, and only `search` still answers.
+        """
+        self.close()
+        try:
+            made = self._made(
+                lambda settings: refresh(
+                    settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
+                )
+            )
+        except (apsw.Error, OSError) as error:
+            made = None, RefreshReport(fresh=False, notices=(f"No index could be made: {error}.",))
+        return self._keep(*made)
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
         """Make the index from nothing, in a new file."""
-        raise NotImplementedError
+        self.close()
+        return self._keep(*self._made(lambda settings: rebuild(settings, now=time.time(), progress=progress)))
+
+    def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
+        """An index, by words alone and in memory where the model that the settings name cannot be loaded (A48)."""
+        try:
+            return make(self.settings)
+        except ConfigError as error:
+            notice = f"{error.message}: this command goes by words alone."
+            index, report = make(self.settings._replace(folder="", vectors=False, model=None))
+            return index, report._replace(notices=(notice, *report.notices))
+
+    def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
+        self._index = index
+        self.report = report
+        self.notices += report.notices
+        return report
+
+    # -- search --------------------------------------------------------------------------------------
 
     def search(self, query: SearchQuery, *, deadline: float | None = None) -> SearchResult:
-        """Search the files as they are now."""
-        raise NotImplementedError
+        """Search the files as they are now.
 
-    def notes(self, filters: Filters, *, sort: str = "path", limit: int = 50, offset: int = 0) -> NoteList:
-        """The notes that match."""
-        raise NotImplementedError
+        Every hit's file is looked at once more before it is given (design §4); where one differs, the
+        index is refreshed and asked again, at most twice, then such hits are dropped and the report is
+        not fresh.  Without an index, or with none yet and `deadline` seconds to answer in, the files
+        are searched for the words (A48).
+        """
+        from indexer.schema import current_file
+
+        if deadline is not None and self._index is None and current_file(self.index_folder) is None:
+            return self._scan(query, deadline)
+        try:
+            return self._search(query)
+        except (apsw.Error, IndexUnavailableError) as error:
+            self.notices.append(f"The index failed ({error}).")
+            return self._scan(query, deadline)
+
+    def _search(self, query: SearchQuery) -> SearchResult:
+        from indexer.search import search
+
+        for again in range(ROUNDS):
+            index = self.index()
+            result = search(index, query, self._model(query), self.now)
+            changed = self._changed(index, result.hits)
+            if not changed:
+                break
+            assert self.report is not None  # index() left one
+            if again + 1 < ROUNDS and self.report.fresh:
+                self.refresh()
+                continue
+            self.report = self.report._replace(fresh=False)
+            kept = tuple(hit for hit in result.hits if hit.path not in changed)
+            notice = f"Still changing while searched, so left out: {', '.join(sorted(changed))}."
+            return result._replace(hits=kept, notices=(*result.notices, notice))
+        return result
+
+    def _changed(self, index: Index, hits: tuple[Hit, ...]) -> set[str]:
+        """The paths among the hits whose file is no longer what the index read."""
+        from indexer.catalog import get_key
+        from indexer.walk import key_of
+
+        changed = set()
+        for path in {hit.path for hit in hits}:
+            try:
+                now = key_of(os.lstat(os.path.join(self.root, path)))
+            except OSError:
+                now = None
+            if now != get_key(index.db, path):
+                changed.add(path)
+        return changed
+
+    def _model(self, query: SearchQuery) -> Encoder | None:
+        if query.mode == "keyword" or self._encoder is not None:
+            return None if query.mode == "keyword" else self._encoder
+        from indexer.embed import load
+
+        try:
+            self._encoder = load(self.config.model or None)
+        except ConfigError as error:
+            self.notices.append(f"{error.message}: answering by words alone.")
+        return self._encoder
+
+    def _scan(self, query: SearchQuery, deadline: float | None) -> SearchResult:
+        from indexer.file_scan import scan
+
+        result = scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily, deadline=deadline)
+        if self.report is None:
+            self.report = RefreshReport(fresh=True)
+        return result
+
+    # -- lists ---------------------------------------------------------------------------------------
+
+    def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
+        """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
+        from indexer.catalog import get_notes
+
+        return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset)
+
+    def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
+        """The facts that match, in the order of their notes."""
+        from indexer.catalog import list_facts
+
+        return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset)
 
     def tasks(
         self, *, open_only: bool = False, due: tuple[str, str] | None = None, filters: Filters
     ) -> tuple[TaskRow, ...]:
-        """The tasks that match, in order of path and line."""
-        raise NotImplementedError
+        """The tasks that match, in order of path and line; `due` is a first and a last day."""
+        from indexer.catalog import get_tasks
+
+        return get_tasks(self.index().db, filters, open_only=open_only, due=due)
 
     def tags(self, *, private: bool = False) -> tuple[TagRow, ...]:
         """Every tag with the number of notes that carry it, most used first."""
-        raise NotImplementedError
+        from indexer.catalog import get_tags
+
+        return get_tags(self.index().db, private=private)
+
+    # -- one note ------------------------------------------------------------------------------------
 
     def resolve(self, name: str, *, private: bool = False) -> str:
         """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
-        raise NotImplementedError
+        from indexer.catalog import get_note
 
-    def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """Exact text: PATH[:LINE[:COUNT]], PATH#heading or PATH#^id."""
-        raise NotImplementedError
+        db = self.index().db
+        if get_note(db, name, private=private) is not None:
+            return name
+        from .lookup import resolve
 
-    def note(self, name: str, *, private: bool = False) -> NoteView:
-        """Everything there is to say of one note."""
-        raise NotImplementedError
-
-    def links(self, name: str, *, private: bool = False) -> LinkView:
-        """What a note links to and what links to it."""
-        raise NotImplementedError
+        return resolve(db, self.root, name, private=private, today=self.now.date())
 
     def today(self, day: str) -> str:
         """The path of that day's daily note: the existing one, else the one it would have."""
-        raise NotImplementedError
+        from indexer.catalog import get_daily
+
+        wanted = f"{self.config.daily}/{day}.md"
+        found = get_daily(self.index().db, day, private=False)
+        return wanted if wanted in found or not found else found[0]
+
+    def read(self, reference: str, *, private: bool = False) -> Excerpt:
+        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading or PATH#^id.
+
+        A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
+        not be seen, AmbiguousNameError, UsageError.
+        """
+        try:
+            path, place = self.resolve(reference, private=private), Place()
+        except NoteNotFoundError as error:
+            name, place = split(reference)
+            if name == reference:
+                return self._unwritten(name, error)
+            try:
+                path = self.resolve(name, private=private)
+            except NoteNotFoundError as other:
+                return self._unwritten(name, other)
+        return take(path, self._bytes(path, private=private), place, self.config.daily)
+
+    def _unwritten(self, name: str, error: NoteNotFoundError) -> Excerpt:
+        """An empty excerpt where the name is that of a daily note that nobody has written; else the error."""
+        from indexer.ignore import may_be_note
+        from indexer.kind import day_of_path
+
+        path = name if may_be_note(name) else name + ".md"
+        missing = not os.path.lexists(os.path.join(self.root, path)) and "\0" not in path
+        if missing and "/" in path and day_of_path(path, self.config.daily):
+            return Excerpt(path, 1, 0, ())
+        raise error
+
+    def _bytes(self, path: str, *, private: bool) -> bytes:
+        """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note
+        that has just become private is not shown.
+        """
+        from indexer.catalog import get_key
+        from indexer.decode import decode
+        from indexer.file_scan import is_private
+        from indexer.walk import key_of
+
+        content = self._content(path)
+        if get_key(self.index().db, path) != key_of(content.stat):
+            self.refresh()
+            self.resolve(path, private=private)
+            content = self._content(path)
+            if not private and is_private(decode(content.data).lines):
+                raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
+        return content.data
+
+    def _content(self, path: str) -> files.Content:
+        try:
+            return files.read(self.root, path)
+        except OSError as error:
+            raise NoteNotFoundError(
+                f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"
+            ) from error
+
+    def note(self, name: str, *, private: bool = False) -> NoteView:
+        """Everything there is to say of one note.  NoteNotFoundError, AmbiguousNameError."""
+        from indexer.parse import parse
+
+        from .view import open_graph, view
+
+        path = self.resolve(name, private=private)
+        note = parse(path, self._bytes(path, private=private), daily_folder=self.config.daily)
+        return view(note, open_graph(self.index().db, self.root, self.config.daily), private=private)
+
+    def links(self, name: str, *, private: bool = False) -> LinkView:
+        """What a note links to and what links to it."""
+        from .view import link_view, open_graph
+
+        path = self.resolve(name, private=private)
+        return link_view(path, open_graph(self.index().db, self.root, self.config.daily), private=private)
+
+    # -- care ----------------------------------------------------------------------------------------
 
     def status(self) -> Status:
         """The state of vault and index."""
-        raise NotImplementedError
+        from .state import status
+
+        index = self.index()
+        assert self.report is not None  # index() left one
+        return status(self.config, index, self.report)
 
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:
-        """Everything that is wrong in the vault."""
-        raise NotImplementedError
+        """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
+        from .doctor import check
+
+        return check(self.index(), self.settings, private=private)
 
     def forget(self, path: str) -> ForgetReport:
-        """Take a note out of the index, every byte of it."""
-        raise NotImplementedError
+        """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
+
+        NoteNotFoundError, AmbiguousNameError; ConflictError where the ignore file cannot be written.
+        """
+        from indexer.refresh import forget
+
+        from .forget import ForgetReport, ignore, is_left_out
+
+        path = self._known(path)
+        still = os.path.lexists(os.path.join(self.root, path)) and not is_left_out(self.settings, path)
+        if still:
+            ignore(self.root, path)
+        self.close()
+        return ForgetReport(path, forget(self.settings, path, now=time.time()), still)
+
+    def _known(self, name: str) -> str:
+        """The path of a note to forget, which may be gone from disk or ignored already."""
+        from indexer.names import clean
+
+        from .files import inside
+        from .lookup import below, in_index
+
+        path = "/".join(inside(clean(below(self.root, name))))
+        if in_index(self.index_folder, path) or os.path.isfile(os.path.join(self.root, path)):
+            return path
+        return self.resolve(name, private=True)

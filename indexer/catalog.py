@@ -10,14 +10,14 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import UsageError
-from .note import Block, Fact, Link, Problem
+from .note import Block, Fact, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import apsw
 
-    from .names import Called
+    from .index import Key
     from .query import Filters
 
 _ORDERS = {
@@ -51,6 +51,13 @@ class NoteList(NamedTuple):
     """One window of the notes that match, and how many match in all."""
 
     notes: tuple[NoteRow, ...]
+    total: int
+
+
+class FactList(NamedTuple):
+    """One window of the facts that match, each with its note's path, and how many match in all."""
+
+    facts: tuple[tuple[str, Fact], ...]
     total: int
 
 
@@ -149,15 +156,14 @@ def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, o
 
     `types` and `status` ask for notes with such a fact; `since` and `until` look at both dates of a note.
     """
-    if sort not in _ORDERS:
-        raise UsageError(f"cannot sort notes by {sort!r}", f"sort by {', '.join(SORTS)}")
+    order = _order(sort)
     where, values = _of_notes(db, filters)
     total = db.execute(f"SELECT count(*) FROM note WHERE {where}", values).get  # noqa: S608  # conditions of our own
     rows = db.execute(
         "SELECT note.path, note.title, note.kind, note.date, note.updated,"  # noqa: S608  # as above
         " (SELECT json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY ordinal)),"
         " (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines, note.private"
-        f" FROM note WHERE {where} ORDER BY {_ORDERS[sort]} LIMIT ? OFFSET ?",
+        f" FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
     notes = (
@@ -165,6 +171,24 @@ def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, o
         for path, title, kind, date, updated, tags, facts, lines, private in rows
     )
     return NoteList(tuple(notes), total)
+
+
+def list_facts(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int) -> FactList:
+    """The facts that match, in the order of their notes, `date` in their own; UsageError for an order there is not."""
+    order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
+    where, values = condition(db, filters)
+    wish, more = _of_fact(filters)
+    where, values = f"{where} AND {wish}", values + more
+    if filters.since or filters.until:
+        where += " AND fact.date BETWEEN ? AND ?"
+        values += (filters.since or "0000", filters.until or "9999-12-31")
+    source = f"FROM fact JOIN note ON note.id = fact.note WHERE {where}"
+    total = db.execute(f"SELECT count(*) {source}", values).get  # conditions of our own
+    rows = db.execute(
+        f"SELECT note.path, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
+    return FactList(tuple((path, _fact(detail)) for path, detail in rows), total)
 
 
 def get_tasks(
@@ -202,6 +226,22 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
     return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
 
 
+def get_key(db: apsw.Connection, path: str) -> Key | None:
+    """What a stat said of a note when it was read, or None for a note that is not in the index."""
+    row = db.execute("SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ?", (path,)).get
+    return None if row is None else tuple(row)
+
+
+def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...]:
+    """The daily notes of an ISO day, the plainest name first."""
+    rows = db.execute(
+        f"SELECT path FROM note WHERE kind = 'daily' AND date = ? AND {visible(private=private)}"  # noqa: S608
+        " ORDER BY length(path), path",
+        (day,),
+    )
+    return tuple(path for (path,) in rows)
+
+
 def get_note(db: apsw.Connection, path: str, *, private: bool) -> NoteInfo | None:
     """A visible note of exactly that path, or None."""
     row = db.execute(
@@ -229,38 +269,6 @@ def get_facts(db: apsw.Connection, path: str | None = None, *, private: bool) ->
         values,
     )
     return ((at, _fact(detail)) for at, detail in rows)
-
-
-def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
-    """The names of every visible note, in order of path."""
-    from .names import Called
-
-    rows = db.execute(
-        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM note"  # noqa: S608
-        f" WHERE {visible(private=private)} ORDER BY path"
-    )
-    for path, title, aliases, kind, date in rows:
-        yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
-
-
-def get_links(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Link]]:
-    """Each link of a visible note with the note's path, of one note or of all, in order of path and line."""
-    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
-    rows = db.execute(
-        "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
-        " FROM link JOIN note ON note.id = link.note"
-        f" WHERE {visible(private=private)}{only} ORDER BY note.path, link.ordinal",
-        values,
-    )
-    return ((path, Link(*link, bool(embed))) for path, *link, embed in rows)
-
-
-def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
-    """The headings of a note that have text below them, and its block ids."""
-    rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
-    headings = {part for (heading,) in rows for part in heading.split("\n")}
-    blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
-    return headings, tuple(block[0] for block in json.loads(blocks or "[]"))
 
 
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:
@@ -317,22 +325,36 @@ def get_counts(db: apsw.Connection) -> Counts:
     return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds)
 
 
+def _order(sort: str) -> str:
+    if sort not in _ORDERS:
+        raise UsageError(f"there is no order {sort!r}", f"sort by {', '.join(SORTS)}")
+    return _ORDERS[sort]
+
+
 def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
     where, values = condition(db, filters)
     if filters.types or filters.status in {"superseded", "proposed"}:
-        parts = ["fact.note = note.id"]
-        if filters.types:
-            parts.append(f"fact.type IN ({_marks(filters.types)})")
-            values += tuple(filters.types)
-        if filters.status != "all":
-            parts.append("fact.status = ?")
-            values += (filters.status,)
-        where += f" AND EXISTS (SELECT 1 FROM fact WHERE {' AND '.join(parts)})"  # noqa: S608  # as above
+        wish, more = _of_fact(filters)
+        where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
+        values += more
     if filters.since or filters.until:
         span = (filters.since or "0000", filters.until or "9999-12-31")
         where += " AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ?)"
         values += (*span, *span)
     return where, values
+
+
+def _of_fact(filters: Filters) -> tuple[str, tuple[str, ...]]:
+    """Type and status as conditions on table `fact`; active is whatever is not superseded, as in search."""
+    parts = ["1"]
+    if filters.types:
+        parts.append(f"fact.type IN ({_marks(filters.types)})")
+    if filters.status == "active":
+        parts.append("fact.status != 'superseded'")
+    elif filters.status != "all":
+        parts.append("fact.status = ?")
+    status = () if filters.status in {"active", "all"} else (filters.status,)
+    return " AND ".join(parts), (*filters.types, *status)
 
 
 def _marks(values: tuple[str, ...]) -> str:
@@ -348,11 +370,14 @@ def _fact(detail: str) -> Fact:
     return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-def _within_tag(*values: Any) -> int:
+def within_tag(name: str, wanted: str) -> bool:
     """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
-    name, wanted = (str(value).casefold() for value in values)
-    wanted = wanted.lstrip("#").rstrip("/")
+    name, wanted = name.casefold(), wanted.casefold().lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
+
+
+def _within_tag(*values: Any) -> int:
+    return within_tag(str(values[0]), str(values[1]))
 
 
 def _front_holds(*values: Any) -> int:

@@ -8,14 +8,15 @@ folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.nam
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from . import catalog
-from .names import Names, fold, key, without_ending
+from .catalog import get_facts, visible
+from .names import Called, Names, fold, key, without_ending
 from .note import Link
 
 if TYPE_CHECKING:
@@ -236,8 +237,8 @@ class Graph:
         self.db = db
         self.files = files
         self.parsed = parsed
-        self.names = Names(catalog.get_called(db, private=True))
-        self.shown = {each.path for each in catalog.get_called(db, private=False)}
+        self.names = Names(get_called(db, private=True))
+        self.shown = {each.path for each in get_called(db, private=False)}
         self._anchors: dict[str, Anchors] = {}
         self._parsed: set[str] = set()
 
@@ -245,7 +246,7 @@ class Graph:
         """What a visible note links to, in order of lines; a private note only as what was written."""
         labels = self._labels(path, private=private)
         rows = []
-        for _, link in catalog.get_links(self.db, path, private=private):
+        for _, link in get_links(self.db, path, private=private):
             meant, found, problem = self.follow(path, link)
             hidden = found is not None and not private and found in self.names.paths and found not in self.shown
             where = meant.target if found is None or hidden else found
@@ -261,7 +262,7 @@ class Graph:
         wanted = {fold(each) for each in (path, without_ending(path), called.title, *called.aliases)}
         stem = fold(without_ending(path).rpartition("/")[2])
         rows = []
-        for source, link in catalog.get_links(self.db, None, private=private):
+        for source, link in get_links(self.db, None, private=private):
             if source != path and any(self._may_mean(text, stem, wanted) for text in (link.target, link.label)):
                 meant, found = as_meant(self.names, source, link)
                 if found == path:
@@ -271,13 +272,23 @@ class Graph:
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""
-        for path, link in catalog.get_links(self.db, None, private=private):
+        for path, link in get_links(self.db, None, private=private):
             meant, found, problem = self.follow(path, link)
             hidden = found in self.names.paths and found not in self.shown and not private
             if problem and not hidden:
                 place = place_of(meant)
                 written = meant.target + ("#" + place if place else "")
                 yield Broken(path, meant.line, _code(meant, found), written, problem)
+
+    def rivals(self, source: str, link: Link) -> list[str]:
+        """The notes that a bare wikilink can mean, the one taken first; none where there is no doubt."""
+        if link.style != "wiki" or not link.target or "/" in link.target:
+            return []
+        meant, found = as_meant(self.names, source, link)
+        every = self.names.ending_in(key(without_ending(meant.target)))
+        if found not in every or "/" not in found or posixpath.dirname(found) == posixpath.dirname(source):
+            return []
+        return [found, *(path for path in every if path != found)] if len(every) > 1 else []
 
     def follow(self, source: str, link: Link) -> tuple[Link, str | None, str]:
         """The link as meant, the note or file it leads to, and what is missing: "" for nothing."""
@@ -307,7 +318,7 @@ class Graph:
     def _labels(self, path: str, *, private: bool) -> dict[int, str]:
         """What stands behind ` - ` after a link in a fact (A30), by line."""
         found = {}
-        for _, fact in catalog.get_facts(self.db, path, private=private):
+        for _, fact in get_facts(self.db, path, private=private):
             label = _LABEL.search(fact.text)
             if label:
                 found[fact.first] = label[1].strip()
@@ -326,7 +337,7 @@ def place_of(link: Link) -> str:
 
 def known_anchors(db: apsw.Connection, path: str) -> Anchors:
     """The anchors of a note that the index knows: headings with text below them, and blocks."""
-    headings, blocks = catalog.get_anchors(db, path)
+    headings, blocks = get_anchors(db, path)
     return Anchors(frozenset(map(letters, headings)), frozenset(block.lower() for block in blocks), frozenset())
 
 
@@ -334,3 +345,33 @@ def _code(link: Link, found: str | None) -> str:
     if found is not None:
         return "broken-block" if link.block else "broken-heading"
     return "broken-attachment" if _FILE.search(link.target) else "broken-link"
+
+
+def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
+    """The names of every visible note, in order of path."""
+    rows = db.execute(
+        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM note"  # noqa: S608
+        f" WHERE {visible(private=private)} ORDER BY path"
+    )
+    for path, title, aliases, kind, date in rows:
+        yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
+
+
+def get_links(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Link]]:
+    """Each link of a visible note with the note's path, of one note or of all, in order of path and line."""
+    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
+    rows = db.execute(
+        "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
+        " FROM link JOIN note ON note.id = link.note"
+        f" WHERE {visible(private=private)}{only} ORDER BY note.path, link.ordinal",
+        values,
+    )
+    return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
+
+
+def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
+    """The headings of a note that have text below them, and its block ids."""
+    rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
+    headings = {part for (heading,) in rows for part in heading.split("\n")}
+    blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
+    return headings, tuple(block[0] for block in json.loads(blocks or "[]"))

@@ -25,7 +25,7 @@ SHOWN = 10
 
 _WORD = re.compile(r"[^\W_]+[+#]*")
 _MARKED = ("\u0300", "\u036f")
-_CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict|\.conflict", re.IGNORECASE)
+_CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict", re.IGNORECASE)
 
 
 class Called(NamedTuple):

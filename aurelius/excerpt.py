@@ -1,0 +1,106 @@
+"""Exact text of a note: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH#heading`, `PATH#^id`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.decode import decode
+from indexer.errors import NoteNotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from indexer.note import Note
+
+_LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9}))?")
+
+
+class Excerpt(NamedTuple):
+    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are none."""
+
+    path: str
+    first: int
+    last: int
+    lines: tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """What of a note is meant: `length` lines from `line` on, or what is under `anchor`; all of it by default."""
+
+    line: int = 0
+    length: int = 1
+    anchor: str = ""
+
+
+def split(reference: str) -> tuple[str, Place]:
+    """The name of a note and the place in it; a line alone means that line.  UsageError for line or count 0."""
+    name, mark, anchor = reference.partition("#")
+    if mark and anchor.strip():
+        return name, Place(anchor=anchor.strip())
+    match = _LINES.fullmatch(reference)
+    if not match:
+        return name if mark else reference, Place()
+    line, count = int(match[2]), int(match[3] or 1)
+    if not line or not count:
+        raise UsageError(f"{reference}: lines count from 1, and so does their number", "as in people/joe.md:12:5")
+    return match[1], Place(line, count)
+
+
+def take(path: str, data: bytes, place: Place, daily_folder: str) -> Excerpt:
+    """The lines at a place of a note's bytes.  NoteNotFoundError where there is no such line, heading or block."""
+    if place.anchor:
+        from indexer.parse import parse
+
+        return _under(parse(path, data, daily_folder=daily_folder), place.anchor)
+    lines = decode(data).lines
+    if not place.line:
+        return Excerpt(path, 1, len(lines), lines)
+    if place.line > len(lines):
+        raise NoteNotFoundError(f"{path} has no line {place.line}", f"it has {len(lines)} lines")
+    last = min(place.line + place.length - 1, len(lines))
+    return Excerpt(path, place.line, last, lines[place.line - 1 : last])
+
+
+def _under(note: Note, anchor: str) -> Excerpt:
+    if anchor.startswith("^"):
+        for block in note.blocks:
+            if block.id.lower() == anchor[1:].lower():
+                return _lines(note, block.first, block.last)
+        raise NoteNotFoundError(
+            f"{note.path} has no block {anchor}", "`aurelius show` lists a note's facts and their ids"
+        )
+    span = section_lines(note, anchor)
+    if span is None:
+        known = [section.heading[-1] for section in note.sections if section.heading]
+        hint = "its headings are " + "; ".join(known[:20]) if known else "it has no headings"
+        raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
+    return _lines(note, *span)
+
+
+def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
+    """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
+    from indexer.graph import letters
+
+    wanted = [letters(part) for part in anchor.split("#")]
+    if not all(wanted):
+        return None
+    for at, section in enumerate(note.sections):
+        path = [letters(part) for part in section.heading]
+        if path and path[-1] == wanted[-1] and _in_order(wanted, path):
+            last = section.last
+            for each in note.sections[at + 1 :]:
+                if each.heading[: len(section.heading)] != section.heading or each.level <= section.level:
+                    break
+                last = each.last
+            return section.first, last
+    return None
+
+
+def _in_order(wanted: list[str], path: list[str]) -> bool:
+    rest = iter(path)
+    return all(part in rest for part in wanted)
+
+
+def _lines(note: Note, first: int, last: int) -> Excerpt:
+    while last > first and not note.lines[last - 1].strip():
+        last -= 1
+    return Excerpt(note.path, first, last, note.lines[first - 1 : last])

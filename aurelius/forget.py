@@ -1,0 +1,59 @@
+"""Taking a note out of the index for good: first out of reach of the next refresh, then every byte of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import ConflictError
+
+if TYPE_CHECKING:
+    from indexer.refresh import Settings
+
+IGNORE_FILE = ".aureliusignore"
+
+
+class ForgetReport(NamedTuple):
+    """A note forgotten: how many chunks went, and whether its path was added to `.aureliusignore`."""
+
+    path: str
+    chunks: int
+    ignored_added: bool
+
+
+def is_left_out(settings: Settings, path: str) -> bool:
+    """Whether no refresh would index a file at this path."""
+    from indexer.ignore import Rules
+    from indexer.walk import walk
+
+    return path not in walk(settings.root, Rules(settings.root, settings.exclude, {})).found
+
+
+def ignore(root: str, path: str) -> None:
+    """Add one path to the vault's `.aureliusignore`, after a line end where the last line has none.
+
+    ConflictError where the file cannot be written; then nothing was.
+    """
+    file = os.path.join(root, IGNORE_FILE)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(file, flags, 0o644)
+        try:
+            size = os.fstat(handle).st_size
+            os.lseek(handle, max(0, size - 1), os.SEEK_SET)
+            broken = size > 0 and os.read(handle, 1) != b"\n"
+            os.write(handle, (b"\n" if broken else b"") + pattern(path).encode() + b"\n")
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise ConflictError(
+            f"{file} cannot be written: {error.strerror}; nothing was forgotten",
+            "without a line there the next search would index the note again",
+        ) from error
+
+
+def pattern(path: str) -> str:
+    """The line of an ignore file that means exactly this path."""
+    escaped = re.sub(r"([\\*?\[\]])", r"\\\1", path)
+    return "/" + re.sub(r"( +)$", lambda match: "\\ " * len(match[1]), escaped)

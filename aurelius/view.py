@@ -1,0 +1,100 @@
+"""A note, whole or as its links, ready to be shown."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from indexer.errors import AureliusError
+from indexer.graph import Files, Graph, LinkRow
+
+from . import files
+from .excerpt import section_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import apsw
+
+    from indexer.note import Fact, Note, Problem
+
+
+class HeadingRow(NamedTuple):
+    """A heading of a note: its level 1-6, its text and its line."""
+
+    level: int
+    text: str
+    line: int
+
+
+class NoteView(NamedTuple):
+    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none."""
+
+    path: str
+    kind: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    date: str | None
+    updated: str | None
+    front_matter: Mapping[str, Any]
+    summary: str
+    facts: tuple[Fact, ...]
+    headings: tuple[HeadingRow, ...]
+    outgoing: tuple[LinkRow, ...]
+    backlinks: tuple[LinkRow, ...]
+    problems: tuple[Problem, ...]
+    private: bool
+
+
+class LinkView(NamedTuple):
+    """What a note links to and what links to it."""
+
+    path: str
+    outgoing: tuple[LinkRow, ...]
+    backlinks: tuple[LinkRow, ...]
+
+
+def view(note: Note, graph: Graph, *, private: bool) -> NoteView:
+    """The view of a parsed note with its links."""
+    headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
+    return NoteView(
+        note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
+        note.date, note.updated, note.front_matter, summary(note), note.facts, tuple(headings),
+        graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
+        note.problems, note.private,
+    )  # fmt: skip
+
+
+def link_view(path: str, graph: Graph, *, private: bool) -> LinkView:
+    """The links of a visible note, both ways."""
+    return LinkView(path, graph.outgoing(path, private=private), graph.backlinks(path, private=private))
+
+
+def summary(note: Note) -> str:
+    """The text under the heading Summary, "" for none."""
+    span = section_lines(note, "Summary")
+    return "\n".join(note.lines[span[0] : span[1]]).strip() if span else ""
+
+
+def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
+    """The links of the vault; files and headings that the index does not know are looked up on disk."""
+
+    def parsed(path: str) -> Note | None:
+        from indexer.parse import parse
+
+        try:
+            return parse(path, files.read(root, path).data, daily_folder=daily_folder)
+        except (OSError, AureliusError):
+            return None
+
+    return Graph(db, Files(lambda: listing(root)), parsed)
+
+
+def listing(root: str) -> Iterator[str]:
+    """Every file and folder of the vault, vault-relative; git's own are left out, links not followed."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        below = os.path.relpath(folder, root).replace(os.sep, "/")
+        for name in (*folders, *names):
+            yield name if below == "." else f"{below}/{name}"
