@@ -53,11 +53,7 @@ class Encoder:
 
         All zero for no tokens.  Without numpy, for one query in a process that has just begun.
         """
-        total = [0.0] * self.dim
-        for at, token in enumerate(ids):
-            scale = self._scales[token] if weights is None else self._scales[token] * weights[at]
-            row = self._rows[token * self.dim : (token + 1) * self.dim]
-            total = [have + scale * more for have, more in zip(total, row, strict=True)]
+        total = self._total(ids, weights)
         square = 0.0
         for number in total:  # one by one, as _int8 adds them: sum() would round otherwise
             square += number * number
@@ -65,6 +61,14 @@ class Encoder:
             return bytes(self.dim)
         stretch = LENGTH / sqrt(square)
         return bytes([max(-127, min(127, round(number * stretch))) & 0xFF for number in total])
+
+    def _total(self, ids: Sequence[int], weights: Sequence[float] | None) -> list[float]:
+        total = [0.0] * self.dim
+        for at, token in enumerate(ids):
+            scale = self._scales[token] if weights is None else self._scales[token] * weights[at]
+            row = self._rows[token * self.dim : (token + 1) * self.dim]
+            total = [have + scale * more for have, more in zip(total, row, strict=True)]
+        return total
 
     def vectors(self, batch: Sequence[Sequence[int]]) -> list[bytes]:
         """`vector` of each, byte for byte, in bulk."""
