@@ -125,6 +125,7 @@ def status(state: Status) -> str:
     """The answer of `status`."""
     values = state._asdict()
     values.update(
+        index_schema=values.pop("schema"),
         failed=_failed(state.failed),
         kinds=dict(state.kinds),
         sources=dict(state.sources),

@@ -133,6 +133,8 @@ def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     if result.filtered:
         left_out = ", ".join(f"{count} {why}" for why, count in result.filtered.items())
         lines.append(f"left out: {left_out}")
+    if state.generation and not state.notes:
+        return [*lines, "the vault holds no note yet: write one, or see with `aurelius status` what is left out"]
     return [*lines, result.hint] if result.hint else lines
 
 
@@ -320,7 +322,9 @@ def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint
         lines.append(f"→ {paint(one_line(row.path), PLACE)}{anchor}  :{row.line}{label}{missing}")
     for row in backlinks:
         label = f"  {one_line(row.label)}" if row.label else ""
-        lines.append(f"← {paint(place(row.path, row.line, row.line), PLACE)}{label}")
+        anchor = f"  #{one_line(row.anchor)}" if row.anchor else ""
+        missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
+        lines.append(f"← {paint(place(row.path, row.line, row.line), PLACE)}{anchor}{label}{missing}")
     return lines
 
 

@@ -6,6 +6,7 @@ import datetime
 import io
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -54,11 +55,18 @@ def vault(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
-    """An environment that knows nothing of the person who runs the tests."""
-    home = tmp_path / "home"
+def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """An environment that knows nothing of the person who runs the tests, and leaves nothing behind."""
+    home, temporary = tmp_path / "home", tmp_path / "temporary"
     home.mkdir()
-    return {"HOME": str(home), "AURELIUS_INDEX": str(tmp_path / "index"), "PATH": os.environ.get("PATH", "")}
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    return {
+        "HOME": str(home),
+        "AURELIUS_INDEX": str(tmp_path / "index"),
+        "TMPDIR": str(temporary),
+        "PATH": os.environ.get("PATH", ""),
+    }
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@
     ! aurelius: nothing found    what it says on stderr
     [5]                          its exit code, where it is not 0
 
-What differs from run to run is printed as <vault>, <folder>, <ms>, <score> and <name>.
+What differs from run to run is printed as <vault>, <folder>, <ms>, <score>, <number> and <name>.
 `pytest tests/test_transcripts.py --update` writes what is printed now into the files.
 """
 
@@ -112,7 +112,9 @@ class Session:
         text = re.sub(r'"(took_ms|seconds)":[\d.e-]+', r'"\1":<ms>', text)
         text = re.sub(r"\(\d+\.\d s\)", "(<ms> s)", text)
         text = re.sub(r'("score"|"bm25"|"cosine"|"vector"|"maxsim"):-?[\d.e-]+', r"\1:<score>", text)
-        text = re.sub(r"index-[0-9a-f]{8}", "index-<name>", text)
+        text = re.sub(r"/aurelius-\d+/", "/aurelius-<number>/", text)
+        text = re.sub(r"\b(index|corrupt)-[0-9a-f]+\.db", r"\1-<name>.db", text)
+        text = re.sub(r'("generation":|"index_bytes":|generation  |size        )\d[\d.]*( k?B)?', r"\1<number>", text)
         return re.sub(r"/(template|[a-z]+)-[0-9a-f]{8}\b", r"/\1-<name>", text)
 
 

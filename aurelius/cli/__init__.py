@@ -192,7 +192,8 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
                 with formatter.section("Arguments"):
                     formatter.write_dl([(each.value, each.help) for each in command.arguments])
             with formatter.section("Options"):
-                formatter.write_dl([_help(each) for each in command.options + GLOBAL if not each.hidden])
+                rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
+                formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
 
     return Told
 

@@ -30,7 +30,7 @@ def init(args: SimpleNamespace, context: Context) -> int:
     if done.existed:
         context.tell(f"{directory} is a vault already; nothing was changed")
     else:
-        context.tell(f"{directory} is a vault now; try: aurelius --vault {directory} search welcome")
+        context.tell(f"{directory} is a vault now; to ask it something: aurelius --vault {args.directory} search WORDS")
     if done.kept:
         context.tell(f"left as they were: {', '.join(done.kept)}")
     return 0

@@ -30,8 +30,9 @@ def search(args: SimpleNamespace, context: Context) -> int:
     """Find what the notes say about something."""
     began = perf_counter()
     form = _form(args, "json", "jsonl", "paths", "md")
+    filters = _filters(args, context)
     with opened(args, context) as vault:
-        result = vault.search(_query(args, vault.config, context))
+        result = vault.search(_query(args, filters, vault.config))
         hits, left_out = within_budget(result, args.budget)
         if form == "json":
             from aurelius import jsonout
@@ -45,6 +46,8 @@ def search(args: SimpleNamespace, context: Context) -> int:
             context.put(_shown(form, result, hits, context))
             if args.budget:
                 context.put(render.truncated(left_out))
+        if args.limit and args.limit > MOST_HITS:
+            context.tell(f"at most {MOST_HITS} hits are given, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*render.nothing_found(result, _state(vault, private=args.private)))
@@ -95,7 +98,10 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
             context.put(render.paths(row.path for row in found.notes))
         else:
             context.put(render.notes(found, colour=context.colour))
-            _tell_total(context, len(found.notes), found.total, "note")
+            if found.total > len(found.notes):
+                context.tell(f"{len(found.notes)} of {found.total} notes")
+            elif not found.total:
+                context.tell(f"none of {_many_notes(vault, args)} is like that")
     return 0
 
 
@@ -121,7 +127,7 @@ def today(args: SimpleNamespace, context: Context) -> int:
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes."""
-    due = ("0001-01-01", _days(args.due, context)[1]) if args.due else None
+    due = ("0001-01-01", _days("--due", args.due, context)[1]) if args.due else None
     with opened(args, context) as vault:
         rows = vault.tasks(open_only=args.open, due=due, filters=Filters(private=args.private))
         if args.json:
@@ -131,7 +137,7 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(render.tasks(rows, colour=context.colour))
             if not rows:
-                context.tell("no such task")
+                context.tell(f"no such task in {_many_notes(vault, args)}")
     return 0
 
 
@@ -146,7 +152,7 @@ def tags(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(render.tags(rows))
             if not rows:
-                context.tell("no note has a tag")
+                context.tell(f"none of {_many_notes(vault, args)} has a tag")
     return 0
 
 
@@ -202,14 +208,11 @@ def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Contex
     return render.hits(hits, words, colour=context.colour, explain=result.query.explain)
 
 
-def _query(args: SimpleNamespace, config: Config, context: Context) -> SearchQuery:
+def _filters(args: SimpleNamespace, context: Context) -> Filters:
     from indexer.query import where
 
     since, until = _span(args, context)
-    limit = args.limit or (MOST_HITS if args.budget else config.limit)
-    if limit > MOST_HITS:
-        context.tell(f"at most {MOST_HITS} hits are given, not {limit}")
-    filters = Filters(
+    return Filters(
         kinds=args.kind,
         types=args.type,
         tags=args.tag,
@@ -220,6 +223,10 @@ def _query(args: SimpleNamespace, config: Config, context: Context) -> SearchQue
         status=args.status,
         private=args.private,
     )
+
+
+def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:
+    limit = args.limit or (MOST_HITS if args.budget else config.limit)
     return SearchQuery(
         text=" ".join(args.query),
         mode=args.mode or config.mode,
@@ -234,18 +241,21 @@ def _span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | No
     if args.on:
         if args.since or args.until:
             raise UsageError("--on names all its days; --since and --until cannot be added", "use one or the other")
-        return _days(args.on, context)
-    since = _days(args.since, context)[0] if args.since else None
-    until = _days(args.until, context)[1] if args.until else None
+        return _days("--on", args.on, context)
+    since = _days("--since", args.since, context)[0] if args.since else None
+    until = _days("--until", args.until, context)[1] if args.until else None
     if since and until and since > until:
         raise UsageError(f"--since {since} is after --until {until}", "turn them round")
     return since, until
 
 
-def _days(text: str, context: Context) -> tuple[str, str]:
+def _days(flag: str, text: str, context: Context) -> tuple[str, str]:
     from indexer.dates import dates
 
-    return dates(text, _today(context))
+    try:
+        return dates(text, _today(context))
+    except UsageError as error:
+        raise UsageError(f"{flag}: {error.message}", error.hint) from None
 
 
 def _today(context: Context) -> str:
@@ -283,15 +293,17 @@ def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: 
         context.put(render.paths(path for path, _ in found.facts))
     else:
         context.put(render.facts(found.facts, colour=context.colour))
-        _tell_total(context, len(found.facts), found.total, "fact")
+        if found.total > len(found.facts):
+            context.tell(f"{len(found.facts)} of {found.total} facts")
+        elif not found.total:
+            context.tell(f"no such fact in {_many_notes(vault, args)}")
     return 0
 
 
-def _tell_total(context: Context, shown: int, total: int, what: str) -> None:
-    if shown < total:
-        context.tell(f"{shown} of {total} {what}s")
-    elif not total:
-        context.tell(f"no such {what}")
+def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
+    """How many notes were looked at (P6)."""
+    total = vault.notes(Filters(private=args.private), limit=0).total
+    return f"{total} {'note' if total == 1 else 'notes'}"
 
 
 def _all(limit: int | None) -> int:
