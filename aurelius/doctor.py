@@ -3,7 +3,7 @@
 Each check is a function that yields findings; `check` runs them all.  Codes are stable:
 
     of parsing        encoding nul binary size front-matter nesting conflict duplicate-id
-    of links          broken-link broken-heading broken-block broken-attachment ambiguous-link
+    of links          unwritten broken-link broken-heading broken-block broken-attachment ambiguous-link
     of facts          duplicate-id dangling-id cycle
     of names          ambiguous-name conflict-copy case-clash
     of files          unreadable not-indexed
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from indexer.graph import Broken
     from indexer.index import Index
     from indexer.names import Called
     from indexer.note import Fact
@@ -173,15 +174,29 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
     """Links whose note, heading, block or file is not there, and bare names that several notes answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
+    unwritten: dict[str, list[Broken]] = {}
     for broken in graph.broken(private=private):
+        if broken.code == "unwritten":
+            unwritten.setdefault(key(broken.written.partition("#")[0]), []).append(broken)
+            continue
         what = f"the link to {broken.written!r} leads nowhere: {broken.problem}"
         yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
+    yield from map(_unwritten, unwritten.values())
     for path, link in get_links(db, private=private):
         rivals = graph.rivals(path, link)
         if rivals:
             first, *others = rivals
             what = f"{link.target!r} is the name of {len(rivals)} notes; taken as {first}, not {others[0]}"
             yield Finding(path, link.line, "ambiguous-link", what, "write the path of the one you mean")
+
+
+def _unwritten(links: list[Broken]) -> Finding:
+    first, *others = links
+    what = f"there is no note {first.written.partition('#')[0]!r}"
+    if others:
+        places = ", ".join(f"{other.path}:{other.line}" for other in others[:3])
+        what += f"; also linked at {places}" + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+    return Finding(first.path, first.line, first.code, what, "write that note, or correct the name")
 
 
 _LINK_FIXES = {

@@ -30,10 +30,13 @@ _ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNO
 _LETTERS = re.compile(r"[^\W_]+")
 _REPEAT = re.compile(r"[-,]\d+$")
 _LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
-_FILE = re.compile(
+_MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
-    r"|docx?|xlsx?|pptx?|csv|tsv|txt|html?|json|ya?ml|toml|xml|canvas|excalidraw|drawio|py|js|ts|sh|css|c|h|cpp|hpp|rs|go)$",
+    r"|docx?|xlsx?|pptx?|csv|canvas|base|excalidraw|drawio)$",
     re.IGNORECASE,
+)
+_TEXT = re.compile(
+    r"\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$", re.IGNORECASE
 )
 
 
@@ -160,25 +163,26 @@ def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
     """The link as its writer meant it, and the note it leads to.
 
     Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name where
-    it is that of a file and the first is not.
+    it is that of a file, or begins as dotted names of files here do, and the first is no file's.
     """
     found = find(names, source, link.target, link.style)
-    if link.style != "wiki" or not link.label or (found and _at_stem(found, link.target)):
+    if link.style != "wiki" or not link.label or (found and _is_at(found, link.target)):
         return link, found
     name, _, place = link.label.partition("#")
-    if name.startswith("dendron://"):
-        name = name.rpartition("/")[2]
-    other = _by_path(names, source, name.strip(), "wiki") if name.strip() else None
-    if other is None:
+    domain, dot, _ = key(name).partition(".")
+    dotted = name.startswith("dendron://") or bool(dot and " " not in name and domain in names.domains)
+    name = name.rpartition("/")[2].strip() if name.startswith("dendron://") else name.strip()
+    other = _by_path(names, source, name, "wiki") if name else None
+    if other is None and not dotted:
         return link, found
     label = link.target + ("#" + link.heading if link.heading else "")
     block = place[1:] if place.startswith("^") else ""
-    return link._replace(target=name.strip(), label=label, heading="" if block else place, block=block), other
+    return link._replace(target=name, label=label, heading="" if block else place, block=block), other
 
 
-def _at_stem(found: str, target: str) -> bool:
+def _is_at(found: str, target: str) -> bool:
     """Whether a note was found by its path, not by a title that happens to be the same."""
-    return key(without_ending(found)).endswith(key(without_ending(target)).lstrip("./"))
+    return ("/" + key(without_ending(found))).endswith("/" + key(without_ending(target)).lstrip("./"))
 
 
 class Anchors(NamedTuple):
@@ -217,7 +221,11 @@ def problem_of(link: Link, there: Anchors) -> str:
 
 
 class Broken(NamedTuple):
-    """A link that leads nowhere: the note it stands in, its line, a stable code, what was written, what is missing."""
+    """A link that leads nowhere: the note it stands in, its line, what was written, what is missing, and a code.
+
+    Codes: `unwritten` for a wikilink to a note that is not there, which many people write before the
+    note; `broken-link`, `broken-attachment`, `broken-heading`, `broken-block`.
+    """
 
     path: str
     line: int
@@ -299,7 +307,7 @@ class Graph:
             file = self.files.find(source, target)
             if file is not None:
                 return link, file, ""
-        return meant, None, "no such file" if _FILE.search(meant.target) else "no such note"
+        return meant, None, "no such file" if _is_file(meant) else "no such note"
 
     def _missing_place(self, path: str, link: Link) -> str:
         if not (link.heading or link.block):
@@ -344,7 +352,15 @@ def known_anchors(db: apsw.Connection, path: str) -> Anchors:
 def _code(link: Link, found: str | None) -> str:
     if found is not None:
         return "broken-block" if link.block else "broken-heading"
-    return "broken-attachment" if _FILE.search(link.target) else "broken-link"
+    if _is_file(link):
+        return "broken-attachment"
+    return "unwritten" if link.style == "wiki" and not link.target.startswith((".", "/")) else "broken-link"
+
+
+def _is_file(link: Link) -> bool:
+    """Whether a link means a file that is no note; `[[next.js]]` is the name of a note."""
+    plain = link.style == "markdown" and _TEXT.search(link.target)
+    return bool(plain or _MEDIA.search(link.target))
 
 
 def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:

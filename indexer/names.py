@@ -83,7 +83,10 @@ def fold(text: str) -> str:
 
 
 class Names:
-    """The names of notes, ready to be asked.  The sloppy spellings are worked out when first needed."""
+    """The names of notes, ready to be asked.  The sloppy spellings are worked out when first needed.
+
+    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`).
+    """
 
     def __init__(self, called: Iterable[Called]) -> None:
         self.called = tuple(called)
@@ -94,6 +97,7 @@ class Names:
             bare = key(without_ending(each.path))
             self.by_path.setdefault(bare, []).append(each.path)
             self.by_stem.setdefault(bare.rpartition("/")[2], []).append(each.path)
+        self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
         self._titles: dict[str, list[str]] | None = None
         self._folds: dict[str, list[str]] | None = None
 
