@@ -69,7 +69,12 @@ class _Entry(NamedTuple):
 
 
 def _patterns(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(item, str) and "\n" not in item for item in value):
+    def means_something(item: Any) -> bool:
+        if not isinstance(item, str) or "\n" in item or item == "!":
+            return False
+        return (len(item) - len(item.rstrip("\\"))) % 2 == 0  # a last backslash would escape nothing
+
+    if isinstance(value, list) and all(map(means_something, value)):
         return tuple(value)
     raise ValueError('a list of patterns, as in ["drafts/", "*.tmp.md"]')
 
@@ -126,7 +131,9 @@ def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
     holds `.aurelius/`, the user's config file, `~/aurelius`.  A folder that a person names is taken
     as it is; the others must hold `.aurelius/`.  Raises VaultNotFoundError.
     """
-    if explicit:
+    if explicit is not None:
+        if not explicit:
+            raise VaultNotFoundError("--vault names no folder: it is empty", "name one, or leave --vault out")
         return _named(explicit, "--vault", env, cwd)
     if env.get("AURELIUS_VAULT"):
         return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd)

@@ -106,6 +106,11 @@ def test_a_vault_that_was_named_must_be_a_folder(made: str, tmp_path: Path, vaul
     assert raised.value.message.startswith(f"{file}:2: ")
 
 
+def test_an_empty_name_is_not_taken_for_none(vault: Path, env: dict[str, str]) -> None:
+    with pytest.raises(VaultNotFoundError, match="--vault names no folder"):
+        config.find_vault("", env, str(vault))
+
+
 def test_an_empty_variable_is_no_variable(vault: Path, env: dict[str, str]) -> None:
     assert config.find_vault(None, {**env, "AURELIUS_VAULT": ""}, str(vault)) == str(vault)
 
@@ -222,6 +227,8 @@ def test_an_unknown_key_names_the_nearest(
         ("index.exclude = 'drafts/'", "a list of patterns"),
         ("index.exclude = ['a', 1]", "a list of patterns"),
         ('index.exclude = ["a\\nb"]', "a list of patterns"),
+        ("index.exclude = ['drafts', '!']", "a list of patterns"),
+        ("index.exclude = ['a\\']", "a list of patterns"),
         ("index.location = 5", "a folder"),
         ('embedding.model = ["x"]', "a folder"),
         ('embedding.model = "x\\u0000"', "a folder"),
