@@ -3,7 +3,7 @@
 Each check is a function that yields findings; `check` runs them all.  Codes are stable:
 
     of parsing        encoding nul binary size front-matter nesting conflict duplicate-id
-    of links          unwritten broken-link broken-heading broken-block broken-attachment ambiguous-link
+    of links          unwritten site-link broken-link broken-heading broken-block broken-attachment ambiguous-link
     of facts          duplicate-id dangling-id cycle
     of names          ambiguous-name conflict-copy case-clash
     of files          unreadable not-indexed
@@ -174,14 +174,15 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
     """Links whose note, heading, block or file is not there, and bare names that several notes answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
-    unwritten: dict[str, list[Broken]] = {}
+    together: dict[str, list[Broken]] = {}
     for broken in graph.broken(private=private):
-        if broken.code == "unwritten":
-            unwritten.setdefault(key(broken.written.partition("#")[0]), []).append(broken)
+        if broken.code in {"unwritten", "site-link"}:
+            together.setdefault(_subject(broken), []).append(broken)
             continue
         what = f"the link to {broken.written!r} leads nowhere: {broken.problem}"
         yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
-    yield from map(_unwritten, unwritten.values())
+    for subject, links in together.items():
+        yield _of_many(subject, links)
     for path, link in get_links(db, private=private):
         rivals = graph.rivals(path, link)
         if rivals:
@@ -190,16 +191,28 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
             yield Finding(path, link.line, "ambiguous-link", what, "write the path of the one you mean")
 
 
-def _unwritten(links: list[Broken]) -> Finding:
+def _subject(broken: Broken) -> str:
+    """What links that are told together have in common: the note that is missing, or the folder they begin with."""
+    if broken.code == "site-link":
+        return "/" + broken.written.split("/")[1].partition("#")[0]
+    return key(broken.written.partition("#")[0])
+
+
+def _of_many(subject: str, links: list[Broken]) -> Finding:
     first, *others = links
-    what = f"there is no note {first.written.partition('#')[0]!r}"
+    if first.code == "unwritten":
+        what = f"there is no note {first.written.partition('#')[0]!r}"
+    else:
+        what = f"the link to {first.written!r} begins with {subject}, which the vault does not have"
     if others:
         places = ", ".join(f"{other.path}:{other.line}" for other in others[:3])
-        what += f"; also linked at {places}" + (f" and {len(others) - 3} more" if len(others) > 3 else "")
-    return Finding(first.path, first.line, first.code, what, "write that note, or correct the name")
+        what += f"; the same at {places}" + (f" and {len(others) - 3} more places" if len(others) > 3 else "")
+    return Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
 
 
 _LINK_FIXES = {
+    "unwritten": "write that note, or correct the name",
+    "site-link": "write the whole web address, if it is one",
     "broken-link": "correct the name, or write that note",
     "broken-heading": "correct the heading, or write it in that note",
     "broken-block": "correct the id, or put it behind the line you mean",

@@ -78,7 +78,7 @@ def _under(note: Note, anchor: str) -> Excerpt:
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
     """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
-    from indexer.graph import letters
+    from indexer.links import letters
 
     wanted = [letters(part) for part in anchor.split("#")]
     if not all(wanted):

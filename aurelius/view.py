@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import AureliusError
-from indexer.graph import Files, Graph, LinkRow
+from indexer.graph import Graph, LinkRow
+from indexer.links import Files
 
 from . import files
 from .excerpt import section_lines

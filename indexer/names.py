@@ -132,10 +132,10 @@ class Names:
         """
         if name in self.paths:
             return [name]
-        bare = key(without_ending(name))
+        whole, bare = key(name), key(without_ending(name))
         for found in (
-            self.by_path.get(bare, []),
-            self.ending_in(bare),
+            self.by_path.get(whole) or self.by_path.get(bare, []),
+            self.ending_in(whole) or self.ending_in(bare),
             self.titles.get(key(name), []),
             self.folds.get(fold(without_ending(name)), []) if fold(name) else [],
         ):

@@ -1,0 +1,202 @@
+"""What a written link means: which note or file, and whether its heading or block is there.
+
+Links of every kind that people's tools write are understood: Obsidian's (by name from anywhere,
+shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the note's
+folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.name]]`) and Logseq's
+(`[[namespace/name]]`, `[[Feb 1st, 2026]]`).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+from .names import Names, fold, key, without_ending
+from .note import Link
+
+if TYPE_CHECKING:
+    from .note import Note
+
+_JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+_REPEAT = re.compile(r"[-,]\d+$")
+
+
+class Files:
+    """Every file and folder of the vault that is no note, to tell whether an attachment is there.
+
+    `listing` gives vault-relative paths and is called when the first link asks.
+    """
+
+    def __init__(self, listing: Callable[[], Iterable[str]]) -> None:
+        self._listing = listing
+        self._paths: dict[str, str] | None = None
+        self._names: dict[str, str] = {}
+
+    def find(self, source: str, target: str) -> str | None:
+        """The file a link from note `source` leads to: by path, or by name from anywhere; None for none."""
+        paths = self._listed()
+        for place in places(source, target):
+            if place in {"", "."} or key(place) in paths:
+                return paths.get(key(place), ".")
+        bare = key(target.strip("/"))
+        found = self._names.get(bare.rpartition("/")[2])
+        return found if found and key("/" + found).endswith("/" + bare) else None
+
+    def hold(self, path: str) -> bool:
+        """Whether there is a file or folder at this vault path."""
+        return key(path) in self._listed()
+
+    def _listed(self) -> dict[str, str]:
+        if self._paths is None:
+            self._paths = {key(path): path for path in self._listing()}
+            for path in sorted(self._paths, key=lambda path: (-path.count("/"), -len(path), path)):
+                self._names[path.rpartition("/")[2]] = self._paths[path]
+        return self._paths
+
+
+def places(source: str, target: str) -> Iterator[str]:
+    """The vault paths a written path can mean, relative to the note's folder first; never above the vault."""
+    folder = posixpath.dirname(source)
+    if not target.startswith("/"):
+        yield from _normal(posixpath.join(folder, target))
+    if not target.startswith(("./", "../")):
+        yield from _normal(target.lstrip("/"))
+
+
+def _normal(path: str) -> Iterator[str]:
+    path = posixpath.normpath(path)
+    if path != ".." and not path.startswith("../"):
+        yield path
+
+
+def find(names: Names, source: str, target: str, style: str) -> str | None:
+    """The note that `target`, written in note `source`, leads to; None where there is none.
+
+    A wikilink is looked up by vault path before it is taken as relative to its folder, a Markdown
+    link the other way round; both by the end of a path from anywhere, the nearest to the vault's
+    folder first.  A wikilink may also be a title, an alias or a slug.
+    """
+    if target in {"", "."}:
+        return source
+    for written in dict.fromkeys((target, unquote(target))):
+        found = _by_path(names, source, written, style) or _by_name(names, written, style)
+        if found:
+            return found
+    return None
+
+
+def _by_path(names: Names, source: str, target: str, style: str) -> str | None:
+    ways = list(places(source, target))
+    for place in ways if style == "markdown" else ways[::-1]:
+        found = _at(names, place)
+        if found:
+            return found
+    if target.startswith(("/", "./", "../")):
+        return None
+    ending = names.ending_in(key(target).strip("/")) or names.ending_in(key(without_ending(target)).strip("/"))
+    folder = posixpath.dirname(source)
+    beside = [path for path in ending if posixpath.dirname(path) == folder]
+    return next(iter(beside or ending), None)
+
+
+def _at(names: Names, place: str) -> str | None:
+    """The note at a path, with or without its ending, exactly spelled or else with case apart."""
+    if place in names.paths:
+        return place
+    found = names.by_path.get(key(place)) or names.by_path.get(key(without_ending(place)))
+    if not found:
+        return None
+    return next((path for path in found if without_ending(path) in {place, without_ending(place)}), found[0])
+
+
+def _by_name(names: Names, target: str, style: str) -> str | None:
+    if style == "markdown":
+        return None
+    for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
+        found = names.ending_in(key(spelling)) if spelling and spelling != target else []
+        if found:
+            return found[0]
+    found = list(names.titles.get(key(target), ()))
+    if not found and fold(target):
+        found = list(names.folds.get(fold(without_ending(target)), ()))
+    return min(found, key=lambda path: (path.count("/"), len(path), path), default=None)
+
+
+def journal(target: str) -> str:
+    """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
+    match = _JOURNAL.fullmatch(target)
+    if not match or match[1].lower() not in _MONTHS:
+        return ""
+    return f"{match[3]}_{_MONTHS.index(match[1].lower()) + 1:02}_{int(match[2]):02}"
+
+
+def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
+    """The link as its writer meant it, and the note it leads to.
+
+    Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name where
+    it is that of a file, or begins as dotted names of files here do, and the first is no file's.
+    """
+    found = find(names, source, link.target, link.style)
+    if link.style != "wiki" or not link.label or (found and _is_at(found, link.target)):
+        return link, found
+    name, _, place = link.label.partition("#")
+    domain, dot, _ = key(name).partition(".")
+    dotted = name.startswith("dendron://") or bool(dot and " " not in name and domain in names.domains)
+    name = name.rpartition("/")[2].strip() if name.startswith("dendron://") else name.strip()
+    other = _by_path(names, source, name, "wiki") if name else None
+    if other is None and not dotted:
+        return link, found
+    label = link.target + ("#" + link.heading if link.heading else "")
+    block = place[1:] if place.startswith("^") else ""
+    return link._replace(target=name, label=label, heading="" if block else place, block=block), other
+
+
+def _is_at(found: str, target: str) -> bool:
+    """Whether a note was found by its path, not by a title that happens to be the same."""
+    return ("/" + key(without_ending(found))).endswith("/" + key(without_ending(target)).lstrip("./"))
+
+
+class Anchors(NamedTuple):
+    """What can be linked to inside a note: the letters of its headings, its block ids, its HTML anchors."""
+
+    headings: frozenset[str]
+    blocks: frozenset[str]
+    named: frozenset[str]
+
+
+def anchors(note: Note) -> Anchors:
+    """The anchors of a parsed note."""
+    headings = {letters(part) for section in note.sections for part in section.heading}
+    named = {found.lower() for line in note.lines if "=" in line or "{#" in line for found in _ANCHOR.findall(line)}
+    return Anchors(frozenset(headings), frozenset(block.id.lower() for block in note.blocks), frozenset(named))
+
+
+def letters(text: str) -> str:
+    """A heading as any tool's link to it spells it: letters and digits alone, in lower case."""
+    return "".join(_LETTERS.findall(key(text)))
+
+
+def problem_of(link: Link, there: Anchors) -> str:
+    """Why the heading or block that a link names is not in the note it leads to; "" where it is."""
+    if link.block:
+        return "" if link.block.lower() in there.blocks else f"no block ^{link.block}"
+    place = link.heading.strip()
+    if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
+        return ""
+    for part in place.split("#"):
+        name = part.strip().rstrip(":")  # Dendron: `#from,1:#to`, `:#*`
+        wanted = {letters(name), letters(_REPEAT.sub("", name))}
+        if name not in {"", "*"} and not wanted & there.headings and name.lower() not in there.named:
+            return f"no heading {name!r}"
+    return ""
+
+
+def place_of(link: Link) -> str:
+    """The heading or ^block that a link names, "" for none."""
+    return "^" + link.block if link.block else link.heading
