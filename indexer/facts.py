@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import factline
@@ -142,6 +143,7 @@ def task(item: Item) -> Task | None:
     return Task(text, mark in "xX-", mark, due, item.first)
 
 
+@lru_cache(maxsize=4096)
 def normal_heading(heading: str) -> str:
     """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing parenthesis."""
     return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
@@ -182,9 +184,10 @@ def places(note: Note, in_name: bool) -> list[Place]:
     below = sum(section.level > 0 for section in note.sections) > (len(first) == 1 and note.sections[0].level <= 1)
     date = note.date or note.updated
     dated = "" if date is None else "name" if in_name else "note"
+    found = [place_of(section.heading, note.kind, below, named) for section in note.sections]
     return [
-        place_of(section.heading, note.kind, below, named)._replace(heading=section.heading, date=date, dated=dated)
-        for section in note.sections
+        place._replace(heading=section.heading, date=date, dated=dated) if place.holds_facts else place
+        for place, section in zip(found, note.sections, strict=True)
     ]
 
 

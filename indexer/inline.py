@@ -6,7 +6,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from urllib.parse import unquote
 
 from .blocks import Block
@@ -21,7 +21,7 @@ _DESTINATION = re.compile(
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))", re.MULTILINE
 )
-_TAG = re.compile(r"(?<![^\s(])#([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
+_TAG = re.compile(r"#(?<![^\s(]#)([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
 _RUNS = re.compile(r"`{1,200}|<!--|-->")
@@ -31,13 +31,13 @@ _MARKDOWN_NAME = re.compile(r"\.(?:md|markdown)(?=\?)", re.IGNORECASE)
 class Inline:
     """The text of a note with its code and comments known, so that what stands in them is passed over."""
 
-    def __init__(self, lines: Sequence[str], first: int, blocks: Sequence[Block]) -> None:
-        """`lines[first - 1:]` is the body (line numbers are the note's), `blocks` its blocks."""
-        self.text = "\n".join(lines[first - 1 :] if first > 1 else lines)
+    def __init__(self, text: str, lines: Sequence[str], first: int, blocks: Sequence[Block]) -> None:
+        """`text` is `lines[first - 1:]` joined, the body (line numbers are the note's), `blocks` its blocks."""
+        self.text = text
         self.first = first
         self._lines = lines
         self._leaves = [block for block in blocks if block.kind not in ("item", "quote")]
-        self._starts: list[int] = []
+        self._ends: list[int] = []
         self._spans: dict[int, list[int]] = {}
         self._raw = bytearray(len(lines) + 2)
         for block in self._leaves:
@@ -66,17 +66,15 @@ class Inline:
 
     def _code_spans(self, block: Block) -> list[int]:
         """Start and end offsets of a block's code spans and comments, in order; a table's end with their line."""
-        if not self._starts:
-            lengths = [len(line) + 1 for line in self._lines[self.first - 1 :]]
-            self._starts = [0, *accumulate(lengths)]
+        if not self._ends:
+            self._ends = [0, *accumulate(map(len, islice(self._lines, self.first - 1, None)))]
         begin, end = block.first - self.first, block.last - self.first + 1
         if block.kind == "table":
-            return [
-                bound
-                for row in range(begin, end)
-                for bound in code_spans(self.text, self._starts[row], self._starts[row + 1])
-            ]
-        return code_spans(self.text, self._starts[begin], self._starts[end])
+            return [bound for row in range(begin, end) for bound in self._code_spans_of(row, row + 1)]
+        return self._code_spans_of(begin, end)
+
+    def _code_spans_of(self, begin: int, end: int) -> list[int]:
+        return code_spans(self.text, self._ends[begin] + begin, self._ends[end] + end - 1)
 
 
 def _first(block: Block) -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import conflict, facts, frontmatter, inline, outline
-from .blocks import Block, blocks
+from . import conflict, facts, frontmatter, inline, markdown, outline
+from .blocks import Block
 from .decode import decode
 from .kind import day_of_path, kind_of_path, kind_of_word, title_of_path
 from .note import Fact, Note, Section, Tag, Unit
@@ -32,12 +32,13 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     front = frontmatter.read(lines)
     values = {**frontmatter.header(lines, front.lines), **front.values}
     named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
-    found, trouble = blocks(lines, front.lines)
-    torn = conflict.conflicts(lines, front.lines, found)
+    text = "\n".join(lines[front.lines :])
+    found, trouble = markdown.read(lines, front.lines)
+    torn = conflict.conflicts(lines, front.lines, found) if "<<<<<<<" in text else []
     if torn:
-        found, trouble = blocks(conflict.blanked(lines, torn), front.lines)
+        found, trouble = markdown.read(conflict.blanked(lines, torn), front.lines)
         trouble = (*trouble, *map(conflict.problem, torn))
-    reader = inline.Inline(lines, front.lines + 1, found)
+    reader = inline.Inline(text, lines, front.lines + 1, found)
     links = inline.links(reader)
     sections = outline.sections(found, lines, front.lines + 1)
     if front.broken:
@@ -63,7 +64,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         blocks=tuple(outline.anchors(reader, found)),
         problems=(*problems, *front.problems, *trouble),
     )
-    return _with_items(note, found, reader.text, front.lines, torn, named=bool(day))
+    return _with_items(note, found, text, front.lines, torn, named=bool(day))
 
 
 def _with_items(

@@ -1,0 +1,381 @@
+"""A quick reader of Markdown blocks, in CommonMark's terms plus tables (design §10).
+
+It answers exactly as markdown-it does, which a test compares on generated and real notes, and raises
+`UnsureError` for the few shapes it leaves to markdown-it: tabs inside quotes, odd link definitions,
+tables with tens of thousands of missing cells.  Line by line, never back; its time is linear in the
+text times the nesting, which is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from .blocks import LINE_PREFIX, MAX_DEPTH, Block, UnreadableError
+from .htmlblock import BLANK, html_end
+
+_MAX_BLOCKS = 200_000
+_MAX_CELLS = 0x10000
+
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
+_RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
+_BULLET = re.compile(r"[-*+](?=[ \t]|$)|(\d{1,9})[.)](?=[ \t]|$)", re.ASCII)
+_DELIMITERS = re.compile(r"(?:[|:][-:| \t]|-[-:|])[-:| \t]*$")
+_DELIMITER = re.compile(r":?-+:?")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*)(\]?)")
+_TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
+_RISKY = re.compile(r"vbscript:|javascript:|file:|data:", re.IGNORECASE)
+
+_TRIM = "\t\n\x0b\x0c\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+_STOPPERS = frozenset("#>`~*-+_<=0123456789")
+_TABLE_MARKS = frozenset("|-:")
+
+
+class UnsureError(Exception):
+    """A shape that markdown-it should read."""
+
+
+def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
+    """The blocks of `lines`, counted from line `start + 1`.  Raises UnsureError, UnreadableError."""
+    scanner = _Scanner(lines, start)
+    scanner.run(0, len(lines), 0)
+    return scanner.found
+
+
+class _Scanner:
+    """The lines with the indent, offset and first character of each, as the containers around them leave it."""
+
+    def __init__(self, lines: Sequence[str], start: int) -> None:
+        self.start = start
+        self.found: list[Block] = []
+        self.depth = self.quotes = 0
+        self.list_indent = -1
+        longest = max(map(len, lines), default=0)
+        self.lines = [line[:LINE_PREFIX] for line in lines] if longest > LINE_PREFIX else lines
+        self.first = [line[:1] for line in lines]
+        self.indent = [0] * (len(lines) + 1)
+        self.offset = [0] * (len(lines) + 1)
+        for number, char in enumerate(self.first):
+            if char in {" ", "\t"}:
+                self._measure(number)
+        self.first += ("", "")
+        self.count = len(lines)
+
+    def _measure(self, number: int) -> None:
+        line = self.lines[number]
+        text = line.lstrip(" \t")
+        offset = len(line) - len(text)
+        self.offset[number] = offset
+        self.indent[number] = len(line[:offset].expandtabs(4)) if "\t" in line[:offset] else offset
+        self.first[number] = text[:1]
+
+    def run(self, at: int, end: int, margin: int) -> int:
+        """Read the blocks from line `at` that are indented by `margin` or more; the line where they end."""
+        first, indent, readers = self.first, self.indent, self._READERS
+        while at < end:
+            while at < self.count and not first[at]:
+                at += 1
+            if at >= end:
+                break
+            char = first[at]
+            inset = indent[at] - margin
+            if inset < 0:
+                break
+            if first[at + 1] in _TABLE_MARKS and self._is_table(at, end, margin):
+                at = self._table(at, end, margin)
+            elif inset >= 4:
+                at = self._code(at, end, margin)
+            elif char in readers:
+                at = readers[char](self, at, end, margin)
+            else:
+                at = self._paragraph(at, end, margin)
+            if at < end and not first[at]:
+                at += 1
+        return at
+
+    def _add(self, kind: str, at: int, stop: int, level: int = 0) -> None:
+        """One more block from line `at` to before `stop`, without trailing blank lines."""
+        lines = self.lines
+        while stop - 1 > at and not lines[stop - 1].strip(" \t"):
+            stop -= 1
+        if len(self.found) > _MAX_BLOCKS:
+            raise UnreadableError
+        self.found.append(Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0))
+
+    def _paragraph(self, at: int, end: int, margin: int) -> int:
+        """A paragraph, or the heading that an underline makes of it."""
+        first, indent = self.first, self.indent
+        line = at + 1
+        while line < end:
+            char = first[line]
+            if not char:
+                break
+            if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
+                inset = indent[line] - margin
+                if inset <= 3:
+                    if inset >= 0 and char in "=-" and _UNDERLINE.match(self.lines[line], self.offset[line]):
+                        self._add("heading", at, line + 1, 1 if char == "=" else 2)
+                        return line + 1
+                    if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
+                        break
+            line += 1
+        self._add("paragraph", at, line)
+        return line
+
+    def _code(self, at: int, end: int, margin: int) -> int:
+        stop = line = at + 1
+        while line < end:
+            if self.first[line]:
+                if self.indent[line] - margin < 4:
+                    break
+                stop = line + 1
+            line += 1
+        self._add("code", at, stop)
+        return stop
+
+    def _fence(self, at: int, end: int, margin: int) -> int:
+        opened = _FENCE.match(self.lines[at], self.offset[at])
+        if not opened:
+            return self._paragraph(at, end, margin)
+        marks = opened[1] or opened[2]
+        marker, line = marks[0], at + 1
+        while line < end:
+            char = self.first[line]
+            inset = self.indent[line] - margin
+            if (char and inset < 0) or (not char and line == self.count - 1):
+                break
+            if char == marker and inset < 4:
+                text = self.lines[line][self.offset[line] :].rstrip(" \t")
+                if len(text) >= len(marks) and not text.strip(marker):
+                    line += 1
+                    break
+            line += 1
+        self._add("code", at, line)
+        return line
+
+    def _heading(self, at: int, end: int, margin: int) -> int:
+        match = _HEADING.match(self.lines[at], self.offset[at])
+        if not match:
+            return self._paragraph(at, end, margin)
+        self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
+        return at + 1
+
+    def _html(self, at: int, end: int, margin: int) -> int:
+        text = self.lines[at][self.offset[at] :]
+        closing = html_end(text, starts=True)
+        if closing is None:
+            return self._paragraph(at, end, margin)
+        line = at + 1
+        if not closing.search(text):
+            while line < end:
+                blank = not self.first[line]
+                if self.indent[line] < margin and (closing is BLANK or not blank):
+                    break
+                if blank and closing is BLANK:
+                    break
+                if closing is not BLANK and closing.search(self.lines[line], self.offset[line]):
+                    line += 1
+                    break
+                line += 1
+        self._add("html", at, line)
+        return line
+
+    def _rule_or_list(self, at: int, end: int, margin: int) -> int:
+        if _RULE.match(self.lines[at], self.offset[at]):
+            self._add("rule", at, at + 1)
+            return at + 1
+        return self._list(at, end, margin) if self._marker(at) else self._paragraph(at, end, margin)
+
+    def _list(self, at: int, end: int, margin: int) -> int:
+        marker = self._marker(at)
+        kind = marker and marker.group()[-1]
+        while marker and marker.group()[-1] == kind:
+            at = self._item(at, end, margin, marker.end())
+            if at >= end or not 0 <= self.indent[at] - margin <= 3 or self._interrupts(at, margin):
+                break
+            marker = self._marker(at)
+        return at
+
+    def _marker(self, at: int) -> re.Match[str] | None:
+        return _BULLET.match(self.lines[at], self.offset[at])
+
+    def _item(self, at: int, end: int, margin: int, after: int) -> int:
+        """One list item whose marker ends at offset `after`; the line where it ends."""
+        line = self.lines[at]
+        text = line[after:].lstrip(" \t")
+        gap = line[after : len(line) - len(text)]
+        column = self.indent[at] + after - self.offset[at]
+        if "\t" in gap and self.quotes:
+            raise UnsureError
+        width = _width(gap, column) if "\t" in gap else len(gap)
+        inner = column + (width if text and width <= 4 else 1)
+        if self.depth >= MAX_DEPTH:
+            raise UnreadableError
+        place = len(self.found)
+        self._add("item", at, at + 1)
+        saved = self.indent[at], self.offset[at], self.first[at], self.list_indent
+        self.indent[at], self.offset[at], self.first[at] = column + width, len(line) - len(text), text[:1]
+        self.list_indent = margin
+        self.depth += 1
+        stop = min(at + 2, end) if not text and not self.first[at + 1] else self.run(at, end, inner)
+        self.depth -= 1
+        self.indent[at], self.offset[at], self.first[at], self.list_indent = saved
+        self._end(place, at, stop)
+        return stop
+
+    def _end(self, place: int, at: int, stop: int) -> None:
+        """Set the last line of a container that was added before what it holds."""
+        while stop - 1 > at and not self.lines[stop - 1].strip(" \t"):
+            stop -= 1
+        self.found[place] = self.found[place]._replace(last=self.start + stop)
+
+    def _quote(self, at: int, end: int, margin: int) -> int:
+        if self.depth >= MAX_DEPTH:
+            raise UnreadableError
+        saved = [(self.indent[at], self.offset[at], self.first[at])]
+        self._unquote(at)
+        line = at + 1
+        while line < end and self.first[line]:
+            before = self.indent[line], self.offset[line], self.first[line]
+            if self.first[line] == ">" and self.indent[line] >= margin:
+                self._unquote(line)
+            elif not self.first[line - 1] or self._ends_quote(line, margin):
+                break
+            else:
+                self.indent[line] = -1
+            saved.append(before)
+            line += 1
+        place = len(self.found)
+        self._add("quote", at, at + 1)
+        self.depth, self.quotes = self.depth + 1, self.quotes + 1
+        stop = self.run(at, line, 0)
+        self.depth, self.quotes = self.depth - 1, self.quotes - 1
+        for number, (indent, offset, first) in enumerate(saved, at):
+            self.indent[number], self.offset[number], self.first[number] = indent, offset, first
+        self._end(place, at, stop)
+        return stop
+
+    def _unquote(self, at: int) -> None:
+        """Take `>` and one space off a line."""
+        line, offset = self.lines[at], self.offset[at] + 1
+        text = line[offset:].lstrip(" \t")
+        gap = line[offset : len(line) - len(text)]
+        if "\t" in gap:
+            raise UnsureError
+        self.indent[at], self.offset[at], self.first[at] = max(0, len(gap) - 1), offset + len(gap), text[:1]
+
+    def _ends_quote(self, line: int, margin: int) -> bool:
+        """Whether a line without `>` starts a block of its own rather than going on lazily."""
+        return self.indent[line] - margin <= 3 and (
+            self._interrupts(line, margin) or self._starts_list(line, margin) or self._starts_other(line)
+        )
+
+    def _interrupts(self, line: int, margin: int) -> bool:
+        """Whether a fence, quote or rule starts on a line."""
+        char = self.first[line]
+        if self.indent[line] - margin > 3:
+            return False
+        if char in "`~":
+            return bool(_FENCE.match(self.lines[line], self.offset[line]))
+        return char == ">" or (char in "*-_" and bool(_RULE.match(self.lines[line], self.offset[line])))
+
+    def _starts_list(self, line: int, margin: int) -> bool:
+        indent = self.indent[line]
+        if 0 <= self.list_indent <= indent - 4 and indent < margin:
+            return False
+        return bool(self._marker(line))
+
+    def _starts_other(self, line: int) -> bool:
+        """Whether a heading or HTML block starts on a line."""
+        char = self.first[line]
+        if char == "#":
+            return bool(_HEADING.match(self.lines[line], self.offset[line]))
+        return char == "<" and html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+
+    def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
+        if self._interrupts(line, margin) or self._starts_other(line):
+            return True
+        if self._starts_list(line, margin):
+            marker = self._marker(line)
+            if self.indent[line] < margin or marker is None:
+                return True
+            blank = not self.lines[line][marker.end() :].strip(" \t")
+            if not blank and (marker[1] is None or int(marker[1]) == 1):
+                return True
+        return self.first[line + 1] in _TABLE_MARKS and self._is_table(line, end, margin)
+
+    def _is_table(self, at: int, end: int, margin: int) -> bool:
+        """Whether a line and the delimiter row below it are the head of a table."""
+        below = at + 1
+        if at + 2 > end or not 0 <= self.indent[below] - margin <= 3 or self.indent[at] - margin > 3:
+            return False
+        row = self.lines[below][self.offset[below] :]
+        head = self.lines[at][self.offset[at] :].strip(_TRIM)
+        if "|" not in head or not _DELIMITERS.match(row):
+            return False
+        cells = [cell.strip() for cell in row.split("|")]
+        cells = cells[not cells[0] : len(cells) - (not cells[-1])]
+        return bool(cells) and all(map(_DELIMITER.fullmatch, cells)) and len(cells) == _columns(head)
+
+    def _table(self, at: int, end: int, margin: int) -> int:
+        width = _columns(self.lines[at][self.offset[at] :].strip(_TRIM))
+        line = at + 2
+        while line < end and self.first[line] and self.indent[line] >= margin:
+            blank = not self.lines[line][self.offset[line] :].strip(_TRIM)
+            if blank or self.indent[line] - margin > 3 or self._ends_quote(line, margin):
+                break
+            line += 1
+        if width * (line - at) > _MAX_CELLS:
+            raise UnsureError
+        self._add("table", at, line)
+        return line
+
+    def _definition(self, at: int, end: int, margin: int) -> int:
+        """A link definition, which is no block, or the paragraph that only looks like one."""
+        text = self.lines[at][self.offset[at] :]
+        label = _LABEL.match(text)
+        if label is None or not label[2]:
+            if label and label.end() == len(text) and "]" not in text:
+                raise UnsureError
+            return self._paragraph(at, end, margin)
+        match = _DEFINITION.match(text)
+        if not match:
+            return self._paragraph(at, end, margin)
+        address, rest = match.groups()
+        if not address or any(mark in address for mark in "<>()\\") or _RISKY.match(address) or not label[1].strip():
+            raise UnsureError
+        if rest and not _TITLE.match(rest):
+            if rest[0] in "\"'(":
+                raise UnsureError
+            return self._paragraph(at, end, margin)
+        if not rest and self.first[at + 1] in {'"', "'", "("}:
+            raise UnsureError
+        return at + 1
+
+    _READERS: ClassVar[dict[str, Callable[[_Scanner, int, int, int], int]]] = {
+        "`": _fence,
+        "~": _fence,
+        ">": _quote,
+        "<": _html,
+        "#": _heading,
+        "[": _definition,
+        **dict.fromkeys("*-_+0123456789", _rule_or_list),
+    }
+
+
+def _width(gap: str, column: int) -> int:
+    """Columns that spaces and tabs take from a column on."""
+    return len((" " * (column % 4) + gap).expandtabs(4)) - column % 4
+
+
+def _columns(head: str) -> int:
+    """The cells of a table's head row."""
+    if head == "|":
+        return 0
+    return len(_PIPE.findall(head)) + 1 - head.startswith("|") - (head.endswith("|") and not head.endswith("\\|"))
