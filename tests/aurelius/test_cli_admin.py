@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.cli.progress import Progress
+from aurelius.command import Context
+from aurelius.vault import Vault
+
+ROOT = Path(__file__).resolve().parents[2]
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def context(err: io.StringIO, **env: str) -> Context:
+    return Context("/", env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=err)
+
+
+def test_progress_is_one_line_where_nobody_watches() -> None:
+    err = io.StringIO()
+    progress = Progress(context(err), quiet=2)
+    for done in range(1, 4):
+        progress(done, 3)
+    progress.close()
+    assert err.getvalue() == "aurelius: indexing 3 notes\n"
+
+
+def test_progress_of_next_to_nothing_is_not_told() -> None:
+    err = io.StringIO()
+    progress = Progress(context(err), quiet=2)
+    progress(1, 1)
+    progress.close()
+    assert err.getvalue() == ""
+
+
+def test_progress_is_a_bar_on_a_terminal() -> None:
+    err = Terminal()
+    progress = Progress(context(err, TERM="xterm"), quiet=1)
+    for done in range(1, 4):
+        progress(done, 3)
+    progress.close()
+    progress.close()
+    assert "3/3" in err.getvalue()
+    assert "\x1b[" in err.getvalue()
+
+
+def test_a_first_search_builds_the_index_and_says_so(aurelius: Aurelius, tmp_path: Path) -> None:
+    (tmp_path / "many" / ".aurelius").mkdir(parents=True)
+    for number in range(220):
+        (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n\nPlain text.\n", "utf-8")
+    first = aurelius("search", "219", "--paths", cwd=tmp_path / "many")
+    assert first.out.splitlines()[0] == "219.md"
+    assert first.err == "aurelius: indexing 220 notes\n"
+    assert aurelius("search", "219", "--paths", cwd=tmp_path / "many").err == ""
+
+
+@pytest.mark.parametrize("line", [["index"], ["index", "--rebuild"]])
+def test_an_interrupt_says_how_to_go_on(
+    line: list[str], aurelius: Aurelius, vault: Vaults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    there = vault("template")
+    with monkeypatch.context() as patch:
+        patch.setattr(Vault, "refresh", interrupted)
+        patch.setattr(Vault, "rebuild", interrupted)
+        done = aurelius(*line, cwd=there)
+    assert (done.code, done.out) == (130, "")
+    assert done.err == "aurelius: stopped; the index is sound, and `aurelius index` does what is left\n"
+
+
+def test_a_real_interrupt_leaves_a_good_index(env: dict[str, str], aurelius: Aurelius, tmp_path: Path) -> None:
+    vault = tmp_path / "many"
+    (vault / ".aurelius").mkdir(parents=True)
+    for number in range(1500):
+        (vault / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Word{number} and more text. " * 40, "utf-8")
+    for line in (["index"], ["index", "--rebuild"]):
+        with subprocess.Popen(
+            [sys.executable, "-m", "aurelius", *line], cwd=vault, env={**env, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        ) as process:  # fmt: skip
+            assert process.stderr is not None
+            first = process.stderr.readline()
+            assert first == "aurelius: indexing 1500 notes\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 130
+            assert process.stderr.read().startswith("aurelius: stopped; the index is sound")
+        assert aurelius("search", "word1499", "--mode", "keyword", "--paths", cwd=vault).out == "1499.md\n"
+        assert json.loads(aurelius("status", "--json", cwd=vault).out)["differences"] == []
+
+
+def test_init_takes_a_home_folder_and_the_clock(aurelius: Aurelius, env: dict[str, str], tmp_path: Path) -> None:
+    done = aurelius("init", "notes", "--json", cwd=tmp_path)
+    assert done.code == 0
+    made = json.loads(done.out)
+    assert made["vault"] == str(tmp_path / "notes")
+    assert "memory/2026-02-10.md" in made["created"]
+    assert aurelius("today", "--path", cwd=tmp_path / "notes").out == "memory/2026-02-10.md\n"
+
+
+def test_init_with_git_makes_a_repository(aurelius: Aurelius, tmp_path: Path) -> None:
+    done = aurelius("init", "notes", "--git", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert (tmp_path / "notes" / ".git").is_dir()
+
+
+def test_the_template_passes_doctor(aurelius: Aurelius, tmp_path: Path) -> None:
+    aurelius("init", "notes", cwd=tmp_path)
+    done = aurelius("doctor", cwd=tmp_path / "notes")
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing is wrong\n")
+
+
+def test_deletions_of_most_notes_wait(aurelius: Aurelius, tmp_path: Path) -> None:
+    """P4: a pass that would drop more than half and more than 20 notes waits, and says so."""
+    vault = tmp_path / "many"
+    (vault / ".aurelius").mkdir(parents=True)
+    for number in range(40):
+        (vault / f"{number}.md").write_text(f"# Note {number}\n\nword{number}\n", "utf-8")
+    aurelius("index", cwd=vault)
+    for number in range(30):
+        (vault / f"{number}.md").unlink()
+    done = aurelius("index", "--json", cwd=vault)
+    report = json.loads(done.out)
+    assert (report["held"], report["removed"]) == (30, 0)
+    assert "--accept-deletions" in done.err
+    report = json.loads(aurelius("index", "--json", "--accept-deletions", cwd=vault).out)
+    assert (report["held"], report["removed"]) == (0, 30)
+
+
+def test_forget_leaves_no_byte(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+    """F4."""
+    there = vault("superseded")
+    aurelius("index", cwd=there)
+    found = [path for path in (tmp_path / "index").rglob("*") if path.is_file() and b"Ljubljana" in path.read_bytes()]
+    assert found, "otherwise this test sees nothing"
+    assert aurelius("forget", "people/mira.md", cwd=there).code == 0
+    for path in (tmp_path / "index").rglob("*"):
+        assert path.is_dir() or b"Ljubljana" not in path.read_bytes()
+        assert path.is_dir() or b"ljubljana" not in path.read_bytes()
+
+
+def test_a_link_that_leads_nowhere_is_no_note(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    os.symlink("nowhere", there / "gone.md")
+    assert aurelius("status", cwd=there).code == 0
+    assert "gone.md" not in aurelius("list", "--paths", cwd=there).out

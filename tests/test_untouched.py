@@ -1,0 +1,99 @@
+"""P1: no command here changes a byte, a name, a mode or a time of anything in the vault."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.options import COMMANDS
+
+VAULTS = ["template", "links", "superseded", "broken", "unicode", "tasks", "private", "where"]
+
+LINES = [
+    ["index"],
+    ["index", "--rebuild"],
+    ["index", "--accept-deletions"],
+    ["search", "where does the engine live", "--explain"],
+    ["search", "a", "--mode", "keyword", "--status", "all", "--private"],
+    ["search", "b", "--mode", "vector", "--md"],
+    ["search", "c", "--jsonl", "--fusion", "rrf"],
+    ["search", "nothing like this", "--budget", "10"],
+    ["get", "{note}"],
+    ["get", "{note}:1:2", "--json"],
+    ["show", "{note}", "--facts", "--private"],
+    ["show", "{note}", "--json"],
+    ["list"],
+    ["list", "--type", "fact", "--sort", "date"],
+    ["today"],
+    ["today", "--path"],
+    ["tasks", "--open"],
+    ["tags"],
+    ["links", "{note}"],
+    ["open", "{note}:2"],
+    ["status"],
+    ["status", "--json"],
+    ["doctor"],
+    ["config"],
+    ["init"],
+    ["init", "--adopt"],
+    ["search", "--no-such-option"],
+    ["get", "nobody"],
+]
+WRITERS = {"init", "forget"}
+"""What may write: init where there is no vault yet, and forget the one line of .aureliusignore (tested below)."""
+
+
+def state(vault: Path) -> dict[str, tuple[object, ...]]:
+    """Everything a file is: its bytes, mode, times, inode; folders as well, access times aside."""
+    found = {}
+    for path in sorted([vault, *vault.rglob("*")]):
+        stat = path.lstat()
+        data = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        key = path.relative_to(vault).as_posix()
+        found[key] = (data, stat.st_mode, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+    return found
+
+
+def test_every_command_is_looked_at() -> None:
+    assert {line[0] for line in LINES} | WRITERS == {command.name for command in COMMANDS}
+
+
+@pytest.mark.parametrize("name", VAULTS)
+def test_no_command_touches_the_vault(
+    name: str, aurelius: Callable[..., Any], vault: Callable[[str], Path], env: dict[str, str]
+) -> None:
+    there = vault(name)
+    env["EDITOR"] = "true"
+    note = next(path for path in sorted(there.rglob("*.md")) if "secret" not in path.parts and path.name != "diary.md")
+    for path in there.rglob("*"):
+        os.utime(path, ns=(1_700_000_000_000_000_000, 1_700_000_000_123_456_789))
+    before = state(there)
+    for line in LINES:
+        done = aurelius(*(word.format(note=note.relative_to(there).as_posix()) for word in line), cwd=there)
+        assert done.code in {0, 1, 2, 5}, (line, done.err)
+        assert state(there) == before, line
+
+
+def test_a_test_like_this_can_fail(vault: Callable[[str], Path]) -> None:
+    there = vault("links")
+    before = state(there)
+    note = there / "people" / "ada.md"
+    note.write_bytes(note.read_bytes())
+    assert state(there) != before
+
+
+def test_forget_adds_one_line_to_one_file(aurelius: Callable[..., Any], vault: Callable[[str], Path]) -> None:
+    there = vault("private")
+    before = state(there)
+    rules = (there / ".aureliusignore").read_text("utf-8")
+    assert aurelius("forget", "open.md", cwd=there).code == 0
+    after = state(there)
+    assert {path for path in after if after[path] != before.get(path)} <= {".aureliusignore"}
+    assert (there / ".aureliusignore").read_text("utf-8") == rules + "/open.md\n"
+    assert aurelius("forget", "open.md", cwd=there).code == 0
+    assert state(there) == after
