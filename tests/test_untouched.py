@@ -50,7 +50,7 @@ WRITERS = {"init", "forget"}
 
 def state(vault: Path) -> dict[str, tuple[object, ...]]:
     """Everything a file is: its bytes, mode, times, inode; folders as well, access times aside."""
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for path in sorted([vault, *vault.rglob("*")]):
         stat = path.lstat()
         data = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

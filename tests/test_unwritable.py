@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -40,13 +39,19 @@ sys.exit(run(argv, sys.stdout, sys.stderr, {"AURELIUS_INDEX": index, "HOME": tem
 """
 
 
-class Place(NamedTuple):
+class Place:
     """A vault of one note, a folder for its index and one for temporary files, in reach of everybody."""
 
-    vault: Path
-    index: Path
-    temporary: Path
-    warm: Path
+    def __init__(self, top: Path) -> None:
+        self.vault, self.index, self.temporary, self.warm = (
+            top / name for name in ("vault", "index", "temporary", "warm")
+        )
+        for each in (self.vault, self.index, self.temporary, self.warm):
+            each.mkdir()
+            each.chmod(0o777)
+        for vault in (self.vault, self.warm):
+            (vault / ".aurelius").mkdir()
+            (vault / "tea.md").write_text("# Tea\n\nSencha steeps for one minute.\n", "utf-8")
 
     def run(self, *argv: str) -> tuple[int, str, str]:
         done = subprocess.run(
@@ -64,13 +69,7 @@ if hasattr(os, "getuid"):  # Windows has no such modes
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             top = Path(folder)
             top.chmod(0o755)
-            made = Place(*(top / name for name in ("vault", "index", "temporary", "warm")))
-            for each in made:
-                each.mkdir()
-                each.chmod(0o777)
-            for vault in (made.vault, made.warm):
-                (vault / ".aurelius").mkdir()
-                (vault / "tea.md").write_text("# Tea\n\nSencha steeps for one minute.\n", "utf-8")
+            made = Place(top)
             yield made
             for path in (made.vault, made.index, made.temporary, made.vault / "tea.md"):
                 path.chmod(0o777)

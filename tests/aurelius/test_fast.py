@@ -7,9 +7,11 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
@@ -92,7 +94,12 @@ def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleN
 
     def parse(argv: list[str]) -> SimpleNamespace:
         seen: list[SimpleNamespace] = []
-        monkeypatch.setattr(cli, "execute", lambda run, args, context: seen.append(args) or 0)
+
+        def execute(run: object, args: SimpleNamespace, context: object) -> int:
+            seen.append(args)
+            return 0
+
+        monkeypatch.setattr(cli, "execute", execute)
         here = Context(os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
         assert cli.main(argv, here) == 0
         return seen[0]
@@ -145,6 +152,24 @@ def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
     }
 
 
+class Settled(NamedTuple):
+    """A vault whose index has nothing left to do."""
+
+    vault: Path
+    env: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Settled:
+    """The template with ignore rules, indexed when its files were old enough for their times to prove something."""
+    top = tmp_path_factory.mktemp("settled")
+    env = {"HOME": str(top), "AURELIUS_INDEX": str(top / "index")}
+    imported("init", "vault", env=env, cwd=top)
+    time.sleep(2.1)
+    imported("index", env=env, cwd=top / "vault")
+    return Settled(top / "vault", env)
+
+
 @pytest.mark.parametrize(
     "argv",
     [
@@ -154,30 +179,18 @@ def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
     ],
     ids=" ".join,
 )
-def test_a_search_over_an_unchanged_vault_starts_cold(
-    argv: tuple[str, ...], vault: Callable[[str], Path], env: dict[str, str]
-) -> None:
-    cwd = settled(vault("template"), env)
-    modules = imported(*argv, env=env, cwd=cwd)
+def test_a_search_over_an_unchanged_vault_starts_cold(argv: tuple[str, ...], settled: Settled) -> None:
+    modules = imported(*argv, env=settled.env, cwd=settled.vault)
     assert "indexer.search" in modules, "otherwise this test sees nothing"
     assert {name for name in modules if name.split(".")[0] in SLOW} == set()
 
 
-def test_json_costs_only_json(vault: Callable[[str], Path], env: dict[str, str]) -> None:
-    cwd = settled(vault("template"), env)
-    modules = imported("search", "joe", "--json", env=env, cwd=cwd)
+def test_json_costs_only_json(settled: Settled) -> None:
+    modules = imported("search", "joe", "--json", env=settled.env, cwd=settled.vault)
     assert {name.split(".")[0] for name in modules} & SLOW == {"json"}
 
 
-def test_help_loads_no_numpy(env: dict[str, str], tmp_path: Path) -> None:
-    modules = imported("--help", env=env, cwd=tmp_path)
+def test_help_loads_no_numpy(settled: Settled) -> None:
+    modules = imported("--help", env=settled.env, cwd=settled.vault)
     assert "typer" in modules
     assert {name.split(".")[0] for name in modules} & {"numpy", "model2vec", "markdown_it", "yaml", "apsw"} == set()
-
-
-def settled(vault: Path, env: dict[str, str]) -> Path:
-    """The vault with an index that has nothing left to do: its files are old, so that no key is racy."""
-    for path in vault.rglob("*"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    imported("index", env=env, cwd=vault)
-    return vault

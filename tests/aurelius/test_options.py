@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ def option(command: str, name: str) -> Option:
     return next(each for each in found.options if each.name == name)
 
 
-def of(pair: object) -> str:
-    return pair.name if isinstance(pair, Command | Option) else str(pair)
+def of(each: Any) -> str:
+    return str(each.name)
 
 
 @pytest.mark.parametrize(("command", "each"), OPTIONS, ids=of)
