@@ -116,7 +116,7 @@ def _at(names: Names, place: str) -> str | None:
 
 
 def _by_name(names: Names, target: str, style: str) -> str | None:
-    if style == "markdown":
+    if style == "markdown" or target.startswith(("/", "./", "../")):
         return None
     for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
         found = names.ending_in(key(spelling)) if spelling and spelling != target else []

@@ -65,9 +65,15 @@ def key(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their signs."""
-    if not text.isascii():
-        text = unaccented(text)
-    return tuple(_WORD.findall(text.lower().replace("'", "")))
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower().replace("'", "")))
+    kept = (char if _is_spelt(char) else " " for char in unaccented(text).replace("'", ""))
+    return tuple(word.lstrip("+#") for word in "".join(kept).split() if word.strip("+#"))
+
+
+def _is_spelt(char: str) -> bool:
+    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs of C++ and C#."""
+    return char in "+#" or unicodedata.category(char)[0] in "LNM"
 
 
 def unaccented(text: str) -> str:
