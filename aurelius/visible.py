@@ -7,23 +7,35 @@ text, invisible spaces, tag characters and undecodable bytes come out as their e
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 RANGES = (
     (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F),
     (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x2069), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
     (0xD800, 0xDFFF), (0xE0000, 0xE007F),
 )  # fmt: skip
 
-_shown: dict[int, str] = {}
-_in_json: dict[int, str] = {}
+
+class _Escapes(dict[int, str | int]):
+    """What a character becomes, for str.translate: looked up once for each character that is met."""
+
+    def __init__(self, escape: Callable[[int], str], least: int = 0) -> None:
+        self._escape = escape
+        self._least = least
+
+    def __missing__(self, code: int) -> str | int:
+        steers = code >= self._least and any(first <= code <= last for first, last in RANGES)
+        self[code] = value = self._escape(code) if steers else code
+        return value
 
 
 def visible(text: str) -> str:
     """The text with newline and tab kept and everything else in RANGES escaped."""
     if text.isascii() and text.isprintable():
         return text
-    if not _shown:
-        for first, last in RANGES:
-            _shown.update((code, _escape(code)) for code in range(first, last + 1))
     return text.translate(_shown)
 
 
@@ -39,10 +51,6 @@ def json_safe(text: str) -> str:
     """
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
-    if not _in_json:
-        for first, last in RANGES:
-            if first >= 0x20:  # below, a JSON writer has escaped already, and newlines may part two values
-                _in_json.update((code, _json_escape(code)) for code in range(first, last + 1))
     return text.translate(_in_json)
 
 
@@ -59,3 +67,7 @@ def _json_escape(code: int) -> str:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
+
+_shown = _Escapes(_escape)
+_in_json = _Escapes(_json_escape, least=0x20)  # a JSON writer has escaped what is below; newlines may part two values
