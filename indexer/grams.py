@@ -9,8 +9,10 @@ names what it would lose, in the text's order, in words that it keeps (A9; relia
                              character 0xE000 + its code
     emoji                    the private-use character 0xF0000 + the low 16 bits of its code
     Arabic                   the word without its article and conjunction, letters' forms unified
-    other spellings          full-width letters, ligatures, vowel marks and tatweel of Arabic and
-                             Hebrew, soft hyphens, decomposed letters: the plain spelling
+    other spellings          full-width letters, ligatures, ß æ ø ł đ ı ё, accents of Greek, vowel marks and
+                             tatweel of Arabic and Hebrew, soft hyphens, decomposed letters: the plain one
+    words glued to newer     🎉party → its stand-in and party; 500₽ → 500
+      emoji and signs
 
 A character is a base with its combining marks.  Time is linear in the text.
 """
@@ -49,8 +51,18 @@ _EMOJI = "\u231a\u231b\u23e9-\u23f3\u25fd\u25fe\u2600-\u27bf\u2b50\u2b55\U0001f0
 _ARABIC = "\u0621-\u064a\u0671-\u06d3"
 _ARABIC_FORMS = {ord(a): b for a, b in zip("أإآٱىةؤئ", "اااايهوي", strict=True)}
 _ARABIC_PREFIX = "(?:[وف]?(?:ال|[بك]ال|لل)|و)(?=.{3})"
+_LETTERS = str.maketrans({
+    "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l",
+    "đ": "d", "Đ": "d", "ı": "i", "ё": "е", "Ё": "е",
+})  # fmt: skip
+"""Letters that unicode61 leaves alone and people type without their strokes."""
+
+_GREEK = "\u0370-\u03ff\u1f00-\u1fff"
+_GLUE = "\u061c\u2066-\u2069\u20ba-\u20c0"
+"""Signs newer than unicode61's tables, which takes them for letters."""
+
 _SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"  # hold no marks after NFKC
-_ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC
+_ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC + _GREEK + _GLUE + "ßẞæÆœŒøØłŁđĐıёЁ"
 
 _HINT = r"\+(?<=[^\W_].)|#(?<=[^\W_].)|\.(?<![\w.)\]}].)(?=[^\W\d_])"
 _SYMBOL_WORD = r"[^\W\d_][^\W_]{0,15}(?:\+\+|[+#])\d{0,4}(?![^\W_]|[+#])|\.[^\W\d_][^\W_]{1,15}(?![^\W_])"
@@ -99,14 +111,21 @@ def words(text: str) -> list[str]:
     return text.translate(_TABLE).split()
 
 
+def composed(word: str) -> str:
+    """A word as typed, composed, and without soft hyphens; full-width forms and ligatures taken apart."""
+    compat = not word.isascii() and _class(_COMPAT).search(word)
+    return unicodedata.normalize("NFKC" if compat else "NFC", word).replace("\u00ad", "")
+
+
 def plain(word: str) -> str:
-    """The one spelling of a word: composed, without vowel marks, full-width forms and ligatures."""
-    word = unicodedata.normalize("NFC", word)
+    """The one spelling of a word that all its spellings share; words of `a`–`z` and `é` are spelt so already."""
+    word = composed(word)
     if word.isascii():
         return word
-    if _class(_COMPAT).search(word):
-        word = unicodedata.normalize("NFKC", word)
-    return _class(_MARKS).sub("", word)
+    word = _class(_MARKS).sub("", word).translate(_LETTERS)
+    if _class(_GREEK).search(word):
+        word = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+    return word
 
 
 def root(word: str) -> str:
@@ -174,8 +193,11 @@ def grams(text: str) -> str:
             found += symbol_forms(text[start:end])
     if text.isascii() or not (_class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)):
         return " ".join(found)
+    glue = _class(_GLUE + _EMOJI)
+    glued = {word for piece in text.split() if glue.search(piece) for word in words(piece)} if glue.search(text) else ()
     for word in words(text):
         if word.isascii():
+            found += [word] if word in glued else []
             continue
         parts = runs(word)
         if len(parts) > 1:
@@ -185,5 +207,5 @@ def grams(text: str) -> str:
             found.append(word)
         else:
             spelt = plain(word)
-            found += [form for form in dict.fromkeys((spelt, root(spelt))) if form != word]
+            found += [form for form in dict.fromkeys((spelt, root(spelt))) if form != word or word in glued]
     return " ".join(found)

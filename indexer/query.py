@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .errors import UsageError
-from .grams import bigrams, emoji, grams, plain, root, runs, spaced, symbol_forms, symbol_spans, words
+from .grams import bigrams, composed, emoji, grams, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
 __all__ = [
     "Filters", "SearchQuery", "Terms", "clean", "grams", "match", "must", "must_not", "where", "where_holds",
@@ -37,11 +37,11 @@ LENGTH = 4000
 
 _STOP = (
     "a about after all also am an and any are as at be because been before being but by can could did do does doing "
-    "don down during each few for from further get had has have having he her here hers him himself his how i if in "
-    "into is isn it its itself just let ll me more most my myself of off on once only or other our ours out over own "
-    "re same she should so some such tell than that the their theirs them themselves then there these they this "
-    "those through to too under until up us ve very was wasn we were what when where which while who whom whose why "
-    "will with would you your yours yourself didn doesn aren weren hasn haven hadn won wouldn couldn shouldn"
+    "don during each few for from get had has have having he her here hers him himself his how i if in "
+    "into is isn it its itself just let ll me more most my myself of on once only or other our ours out own "
+    "re she should so some such than that the their theirs them themselves then there these they this "
+    "those through to too until up us ve very was wasn we were what when where which while who whom whose why "
+    "will with would you your yours yourself didn doesn aren weren hasn haven hadn wouldn couldn shouldn"
 )
 STOP = frozenset(_STOP.split())
 """English words that carry a question's grammar, not its content (§5: stop words carry no weight)."""
@@ -127,9 +127,9 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     barred: list[str] = []
     for minus, phrase in re.findall(_QUOTED, text):
         (barred if minus else phrases).append(" ".join(phrase.split()))
-    outside = re.sub(_QUOTED, "\0", text)
-    text = re.sub(_QUOTED, _unquoted, text).replace('"', " ")
-    barred += re.findall(_EXCLUDED, text)
+    outside = re.sub(_QUOTED, '"', text)
+    text = re.sub(_QUOTED, _unquoted, text)
+    barred += (word.replace('"', " ") for word in re.findall(_EXCLUDED, text))
     phrases, barred = [p for p in phrases if words(p)], [p for p in barred if words(p)]
     found = list(_words(re.sub(_EXCLUDED, " ", text)))
     if phrases and not words(re.sub(_EXCLUDED, " ", outside)):
@@ -149,7 +149,7 @@ def clean(text: str, *, stop: bool = True) -> Terms:
 
 def _unquoted(quoted: re.Match[str]) -> str:
     """The words of a quotation; a minus inside it or glued to its end (`"Model C"-Schulen`) excludes nothing."""
-    return " " if quoted[1] else " " + quoted[2].replace(" -", " ") + "\0"
+    return " " if quoted[1] else " " + quoted[2].replace(" -", " ") + '"'
 
 
 def match(terms: Terms) -> str:
@@ -245,11 +245,12 @@ def _stems(kept: list[str], text: str) -> tuple[str, ...]:
         return ()
     stems: dict[str, None] = {}
     for word in kept:
-        base = root(word)
+        spelt = plain(word)
+        base = root(spelt)
         length = STEM - 1 if "\u0620" <= word[0] <= "\u06ff" else STEM
         if len(base) > length and base.isalpha() and len(runs(word)) == 1:
             stems[base[:length]] = None
-        if base != word:
+        if base != spelt:
             stems[base] = None
     return tuple(stems)
 
@@ -259,11 +260,11 @@ def _first(phrases: list[str]) -> tuple[str, ...]:
 
 
 def _distinct(found: list[str]) -> list[str]:
-    return list(dict.fromkeys(_lower(word) for word in found))
+    return list(dict.fromkeys(lowered for lowered in map(_lower, found) if words(lowered)))
 
 
 def _lower(word: str) -> str:
-    word = plain(word)
+    word = composed(word)
     return word if not word.isascii() and re.search(_UNFOLDED, word) else word.lower()
 
 
@@ -279,7 +280,7 @@ def _forms(found: tuple[str, ...]) -> list[str]:
         else:
             symbolic = any(symbol_spans(word))
             pairs.update((f'"{form}"', None) for form in (symbol_forms(word) if symbolic else ()))
-            whole.update((f'"{form}"', None) for form in ([] if symbolic else [word]) + _parts(word))
+            whole.update((f'"{plain(form)}"', None) for form in ([] if symbolic else [word]) + _parts(word))
     chosen = list(whole)
     return [*chosen, f"grams : ({' OR '.join(list(pairs)[:GRAMS])})"] if pairs else chosen
 
@@ -328,7 +329,7 @@ def where(text: str) -> tuple[str, str, str]:
     key = key.strip()
     if not key or (rest and not rest[1].strip()):
         raise UsageError(
-            f"--where {text!r} is not a condition on front matter",
+            f"--where {text[:60]!r} is not a condition on front matter",
             "write key, an operator (= != < <= > >= ~) and a value: status = active, rating >= 4, author.name ~ joe; "
             "or a key alone to ask that it is there",
         )
