@@ -15,9 +15,6 @@ import apsw
 from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
 from indexer.refresh import RefreshReport, Settings, rebuild, refresh
 
-from . import files
-from .excerpt import Excerpt, Place, split, take
-
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
@@ -30,6 +27,8 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .doctor import Finding
+    from .excerpt import Excerpt
+    from .files import Content
     from .forget import ForgetReport
     from .state import Status
     from .view import HeadingRow, LinkView, NoteView
@@ -257,6 +256,8 @@ class Vault:
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
+        from .excerpt import Place, split, take
+
         try:
             path, place = self.resolve(reference, private=private), Place()
         except NoteNotFoundError as error:
@@ -273,6 +274,8 @@ class Vault:
         """An empty excerpt where the name is that of a daily note that nobody has written; else the error."""
         from indexer.ignore import may_be_note
         from indexer.kind import day_of_path
+
+        from .excerpt import Excerpt
 
         path = name if may_be_note(name) else name + ".md"
         missing = not os.path.lexists(os.path.join(self.root, path)) and "\0" not in path
@@ -298,9 +301,11 @@ class Vault:
                 raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
         return content.data
 
-    def _content(self, path: str) -> files.Content:
+    def _content(self, path: str) -> Content:
+        from .files import read
+
         try:
-            return files.read(self.root, path)
+            return read(self.root, path)
         except OSError as error:
             raise NoteNotFoundError(
                 f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"

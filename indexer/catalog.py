@@ -6,7 +6,6 @@ visible only where it is asked for (design §9).  Search, graph and every list b
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import UsageError
@@ -167,7 +166,7 @@ def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, o
         (*values, limit, offset),
     )
     notes = (
-        NoteRow(path, title, kind, date, updated, _distinct(json.loads(tags)), facts, lines, bool(private))
+        NoteRow(path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private))
         for path, title, kind, date, updated, tags, facts, lines, private in rows
     )
     return NoteList(tuple(notes), total)
@@ -254,9 +253,9 @@ def get_note(db: apsw.Connection, path: str, *, private: bool) -> NoteInfo | Non
     number, kind, title, aliases, date, updated, hidden, front, blocks, problems, lines = row
     tags = [name for (name,) in db.execute("SELECT name FROM tag WHERE note = ? ORDER BY ordinal", (number,))]
     return NoteInfo(
-        path, kind, title, tuple(json.loads(aliases)), _distinct(tags), date, updated, bool(hidden),
-        json.loads(front), tuple(Block(*block) for block in json.loads(blocks)),
-        tuple(Problem(*problem) for problem in json.loads(problems)), lines,
+        path, kind, title, tuple(_of_json(aliases)), _distinct(tags), date, updated, bool(hidden),
+        _of_json(front), tuple(Block(*block) for block in _of_json(blocks)),
+        tuple(Problem(*problem) for problem in _of_json(problems)), lines,
     )  # fmt: skip
 
 
@@ -276,7 +275,7 @@ def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, P
     rows = db.execute(
         f"SELECT path, problems FROM note WHERE {visible(private=private)} AND problems != '[]' ORDER BY path"  # noqa: S608
     )
-    return ((path, Problem(*problem)) for path, problems in rows for problem in sorted(json.loads(problems)))
+    return ((path, Problem(*problem)) for path, problems in rows for problem in sorted(_of_json(problems)))
 
 
 def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
@@ -365,8 +364,14 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     return tuple({name.casefold(): name for name in reversed(names)}.values())[::-1]
 
 
+def _of_json(text: str) -> Any:
+    import json  # a search has no use for it
+
+    return json.loads(text)
+
+
 def _fact(detail: str) -> Fact:
-    values = json.loads(detail)
+    values = _of_json(detail)
     return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)
 
 
@@ -384,4 +389,4 @@ def _front_holds(*values: Any) -> int:
     from .query import where_holds
 
     front, *wish = values
-    return where_holds(json.loads(front), (wish[0], wish[1], wish[2]))
+    return where_holds(_of_json(front), (wish[0], wish[1], wish[2]))
