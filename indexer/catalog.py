@@ -140,9 +140,19 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append("front_holds(note.front, ?, ?, ?)")
         values += wish
     if filters.tags or filters.where:
+        _teach(db)
+    return Condition(" AND ".join(parts), tuple(values))
+
+
+def _teach(db: apsw.Connection) -> None:
+    """Give a connection the functions that conditions use."""
+    import apsw
+
+    try:
         db.create_scalar_function("within_tag", _within_tag, 2, deterministic=True)
         db.create_scalar_function("front_holds", _front_holds, 4, deterministic=True)
-    return Condition(" AND ".join(parts), tuple(values))
+    except apsw.BusyError:
+        return  # a query that is still being read uses them, so they are there
 
 
 def clean_folder(folder: str) -> str:
@@ -361,7 +371,11 @@ def _marks(values: tuple[str, ...]) -> str:
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:
-    return tuple({name.casefold(): name for name in reversed(names)}.values())[::-1]
+    """Names without those that differ from an earlier one in case alone."""
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.casefold(), name)
+    return tuple(first.values())
 
 
 def _of_json(text: str) -> Any:
