@@ -149,8 +149,8 @@ def _teach(db: apsw.Connection) -> None:
     import apsw
 
     try:
-        db.create_scalar_function("within_tag", _within_tag, 2, deterministic=True)
-        db.create_scalar_function("front_holds", _front_holds, 4, deterministic=True)
+        db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
+        db.create_scalar_function("front_holds", _front_holds, 4)
     except apsw.BusyError:
         return  # a query that is still being read uses them, so they are there
 
@@ -297,11 +297,6 @@ def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], 
     return tuple((path, reason) for path, reason in rows)
 
 
-def is_private(db: apsw.Connection, path: str) -> bool:
-    """Whether the index knows the note and it is private."""
-    return bool(db.execute("SELECT 1 FROM note WHERE path = ? AND private", (path,)).get)
-
-
 def is_ignored(db: apsw.Connection, path: str) -> bool:
     """Whether ignore rules leave this path, or a folder above it, out."""
     parts = path.split("/")
@@ -393,10 +388,6 @@ def within_tag(name: str, wanted: str) -> bool:
     """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
     name, wanted = name.casefold(), wanted.casefold().lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
-
-
-def _within_tag(*values: Any) -> int:
-    return within_tag(str(values[0]), str(values[1]))
 
 
 def _front_holds(*values: Any) -> int:
