@@ -29,6 +29,7 @@ class Piece(NamedTuple):
     text: str
     words: int
     status: str
+    whole: bool
 
 
 def chunks(note: Note) -> tuple[Chunk, ...]:
@@ -40,7 +41,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     for section in note.sections:
         for run in _runs(note, section):
             lone = len(run) == 1 and (run[0].first, run[0].last) in spans
-            if not lone:
+            if not (lone and run[0].whole):
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
@@ -76,14 +77,14 @@ def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
     if not text.strip():
         return
     if words <= WORDS * 1.25:
-        yield Piece(unit.first, unit.last, text, words, unit.status)
+        yield Piece(unit.first, unit.last, text, words, unit.status, True)
         return
     line, at = unit.first, 0
     for part in _cut(text):
         start = text.index(part, at)
         first = line + text.count("\n", at, start)
         last = first + part.count("\n")
-        yield Piece(first, last, part, length(part), unit.status)
+        yield Piece(first, last, part, length(part), unit.status, False)
         line, at = last, start + len(part)
 
 

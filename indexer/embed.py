@@ -13,6 +13,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigError
+from .maxsim import Near, Neighbours, computed
 from .vocabulary import Vocabulary
 from .wordpiece import WordPiece
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 NAME, SHA, DIM = "potion-base-8M", "95f95d571948557b", 256
 """The shipped weights: their name, the start of the SHA-256 of table, scales and vocabulary, and their dimensions."""
+SHIPPED = ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup", "near.bin")
 LENGTH = 254
 """Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
 BATCH = 256
@@ -34,15 +36,17 @@ class Encoder:
 
     def __init__(
         self, name: str, sha: str, dim: int, table: bytes | mmap.mmap, scales: bytes | mmap.mmap,
-        ids: Callable[[str], list[int]],
+        ids: Callable[[str], list[int]], near: Near,
     ) -> None:  # fmt: skip
         self.name, self.sha, self.dim = name, sha, dim
-        self.ids = ids
+        self.ids, self.near = ids, near
         self._rows = memoryview(table).cast("b")
         self._scales = memoryview(scales).cast("f")
 
     ids: Callable[[str], list[int]]
     """The tokens of a text, in order; what the vocabulary cannot spell is left out."""
+    near: Near
+    """A token's nearest others with their cosines, for MaxSim."""
 
     def row(self, token: int) -> bytes:
         """One token's vector without its scale: int8[dim]."""
@@ -104,8 +108,9 @@ def load(folder: str | None = None) -> Encoder:
     """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
     if folder is not None:
         return _load_folder(folder)
-    table, scales, text, lookup = (_map(name) for name in ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup"))
-    return Encoder(NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids)
+    table, scales, text, lookup, near = (_map(name) for name in SHIPPED)
+    tokens = len(scales) // 4
+    return Encoder(NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids, Neighbours(near, tokens))
 
 
 def _map(name: str) -> mmap.mmap:
@@ -144,7 +149,15 @@ def _load_folder(folder: str) -> Encoder:
         return [token for token in tokenizer.encode(whole, add_special_tokens=False).ids if token != unknown]
 
     digest = sha256(table + scales + tokenizer.to_str().encode()).hexdigest()
-    return Encoder(os.path.basename(folder.rstrip("/\\")), digest[:16], vectors.shape[1], table, scales, ids)
+    return Encoder(
+        os.path.basename(folder.rstrip("/\\")),
+        digest[:16],
+        vectors.shape[1],
+        table,
+        scales,
+        ids,
+        computed(table, vectors.shape[1]),
+    )
 
 
 def quantise(vectors: np.ndarray[Any, Any]) -> tuple[bytes, bytes]:

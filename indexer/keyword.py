@@ -40,16 +40,6 @@ def best(
     return dict(rows[:limit])  # type: ignore[arg-type]  # two columns
 
 
-def scores(db: apsw.Connection, match: str, ids: Sequence[int], *, weights: str) -> dict[int, float]:
-    """Chunk id → BM25 of those of `ids` that match."""
-    sql = (
-        f"SELECT rowid, -rank FROM chunk_fts WHERE chunk_fts MATCH ? AND rank MATCH 'bm25({weights})' "  # noqa: S608
-        f"AND rowid IN ({','.join(map(str, ids))})"
-    )
-    with _deadline(db):
-        return dict(db.execute(sql, (match,)).fetchall())  # type: ignore[arg-type]  # two columns
-
-
 @contextmanager
 def _deadline(db: apsw.Connection) -> Iterator[None]:
     until = time.monotonic() + SECONDS

@@ -7,36 +7,26 @@ computing it, here or over a resident matrix, gives the same cosines to the last
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import Any
 
 import apsw
 
-if TYPE_CHECKING:
-    from .embed import Encoder
 
-MAXSIM_FLOOR = 0.35
-"""Token cosines below this say nothing."""
-
-
-def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[object] = ()) -> list[int]:
+def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()) -> list[int]:
     """The ids of the `limit` chunks nearest to a vector, nearest first; `scope` is a condition on `id`."""
     where = f"WHERE {scope} " if scope else ""
     sql = f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY d LIMIT ?"  # noqa: S608
-    rows = db.execute(sql, (vector, *values, limit + 1)).fetchall()  # type: ignore[arg-type]
-    if len(rows) > limit and rows[-1][1] == rows[-2][1]:
-        rows = _settle(db, vector, limit, where, values)
-    return [row[0] for row in rows[:limit]]  # type: ignore[misc]
-
-
-def _settle(db: apsw.Connection, vector: bytes, limit: int, where: str, values: Sequence[object]) -> list[tuple[int, float]]:
-    """The same list where equals stand at its end: those first in path order."""
-    sql = (
-        f"SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM (SELECT * FROM chunk_vec {where}) AS vec "  # noqa: S608
-        "JOIN chunk ON chunk.id = vec.id JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
-    )
-    return db.execute(sql, (vector, *values, limit)).fetchall()  # type: ignore[arg-type,return-value]
+    rows = db.execute(sql, (vector, *values, limit + 1)).fetchall()
+    if len(rows) > limit and rows[-1][1] == rows[-2][1]:  # equals at the end: those first in path order
+        sql = (
+            "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "  # noqa: S608  # of our own
+            f"FROM (SELECT * FROM chunk_vec {where}) AS vec JOIN chunk ON chunk.id = vec.id "
+            "JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
+        )
+        rows = db.execute(sql, (vector, *values, limit)).fetchall()
+    return [int(row[0]) for row in rows[:limit]]  # type: ignore[arg-type]  # a column of numbers
 
 
 def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
@@ -50,44 +40,6 @@ def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int,
     own = _norm2(vector)
     rows = db.execute(sql, (vector, zero))
     return {number: _cosine(own, _whole(length), _whole(apart)) for number, apart, length in rows}
-
-
-def maxsim(
-    db: apsw.Connection, encoder: Encoder, query: Sequence[int], weights: Sequence[float],
-    texts: Sequence[Sequence[int]],
-) -> list[float]:  # fmt: skip
-    """For each text the weighted mean, over the query's tokens, of the best cosine to any token of the text."""
-    total = sum(weights)
-    if not total:
-        return [0.0] * len(texts)
-    known = set(query)
-    pairs = _token_cosines(db, encoder, query, {token for text in texts for token in text} - known)
-    own = _token_cosines(db, encoder, query, known)
-    pairs.update(own)
-    found = []
-    for text in texts:
-        columns = [pairs[token] for token in set(text)]
-        best = [max(values) for values in zip(*columns, strict=True)] if columns else [0.0] * len(query)
-        found.append(sum(w * b for w, b in zip(weights, best, strict=True) if b > MAXSIM_FLOOR) / total)
-    return found
-
-
-def _token_cosines(
-    db: apsw.Connection, encoder: Encoder, query: Sequence[int], tokens: Iterable[int]
-) -> dict[int, tuple[float, ...]]:
-    """Token → its cosine with each token of the query."""
-    order = sorted(tokens)
-    rows = [encoder.row(token) for token in query]
-    lengths = [_norm2(row) for row in rows]
-    marks = ",".join(f"vec_distance_l2(t, vec_int8(?{at}))" for at in range(3, 3 + len(rows)))
-    sql = f"SELECT vec_distance_l2(t, vec_int8(?2)), {marks} FROM (SELECT vec_int8(?1) AS t)"  # noqa: S608  # marks
-    zero = bytes(encoder.dim)
-    found = {}
-    answers = db.executemany(sql, ((encoder.row(token), zero, *rows) for token in order))
-    for token, (length, *apart) in zip(order, answers, strict=True):
-        norm2 = _whole(length)
-        found[token] = tuple(_cosine(own, norm2, _whole(gap)) for own, gap in zip(lengths, apart, strict=True))
-    return found
 
 
 def _whole(distance: object) -> int:

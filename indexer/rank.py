@@ -151,7 +151,8 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
 def group(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
     counts: dict[str, int] = {}
-    first, rest = [], []
+    first: list[Ranked] = []
+    rest: list[Ranked] = []
     for one in ranked:
         seen = counts.get(one.candidate.path, 0)
         counts[one.candidate.path] = seen + 1

@@ -1,7 +1,7 @@
 """SearchQuery → two candidate lists → SearchResult (design §5).
 
 BM25 over the chunks and cosine over their vectors each name `POOL` candidates; every candidate gets
-its exact value in both, so that a score never depends on where a list was cut.
+its cosine, and its BM25 if it is among the `DEPTH` best.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from . import keyword, rank
 from .catalog import condition
 from .chunk import embed_text
 from .index import Index
-from .nearest import cosines, maxsim, nearest
+from .maxsim import maxsim
+from .nearest import cosines, nearest
 from .query import Filters, SearchQuery, Terms, clean, match, must, must_not
 from .rank import Candidate, Legs, Ranked
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 POOL = 100
 """Candidates of each list."""
+DEPTH = 1000
+"""How far down the keyword list a candidate of the vector list is looked for."""
 TOKENS = 64
 """Tokens of a query that are embedded."""
 COSINE_FLOOR = 0.2
@@ -168,14 +171,14 @@ class _Search:
         if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
             return ranked
         top = ranked[: max(rank.RERANK, self.query.limit)]
-        texts = [self.encoder.ids(embed_text(rows[one.candidate.id])) for one in top]
-        values = maxsim(self.db, self.encoder, self.tokens, self.weights, texts)
+        texts = [frozenset(self.encoder.ids(embed_text(rows[one.candidate.id]))) for one in top]
+        values = maxsim(self.tokens, self.weights, self.encoder.near, texts)
         return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
 
     def _look(self, scope: _Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
-        words = self._by_words(scope)
+        bm25 = self._by_words(scope)
+        words = list(bm25)[:POOL]
         near = nearest(self.db, self.vector, POOL, *self._bounded(scope, "id")) if self.vector else []
-        bm25 = {**words, **self._bm25_of([number for number in near if number not in words])}
         ids = list(dict.fromkeys([*words, *near]))
         cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
         word_rank = {number: place for place, number in enumerate(words, 1)}
@@ -205,18 +208,10 @@ class _Search:
             return {}
         where = f"+rowid IN ({scope.sql})" if scope.sql else ""
         try:
-            return keyword.best(self.db, self.match, POOL, weights=self.columns, scope=where, values=scope.values)
+            return keyword.best(self.db, self.match, DEPTH, weights=self.columns, scope=where, values=scope.values)
         except keyword.TooSlow:
             self.notices.append(f"Looking up the words took more than {keyword.SECONDS} s: the answer is partial.")
             self.match = ""
-            return {}
-
-    def _bm25_of(self, ids: Sequence[int]) -> dict[int, float]:
-        if not (ids and self.match) or self.mode == "vector":
-            return {}
-        try:
-            return keyword.scores(self.db, self.match, ids, weights=self.columns)
-        except keyword.TooSlow:
             return {}
 
     def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
@@ -226,7 +221,7 @@ class _Search:
             parts.append(f"{column} IN ({scope.sql})")
         for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
             if bound:
-                parts.append(f"{column} {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")
+                parts.append(f"{column} {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
                 values.append(bound)
         return " AND ".join(parts), tuple(values)
 
@@ -235,7 +230,8 @@ class _Search:
         if not whole:
             return _Scope("", ())
         filters = self.query.filters
-        parts, values = [], []
+        parts: list[str] = []
+        values: list[Any] = []
         if filters.types:
             parts.append(f"chunk.type IN ({','.join('?' * len(filters.types))})")
             values += filters.types
@@ -249,7 +245,7 @@ class _Search:
             values += [filters.since or "0000", filters.until or "9999-12-31"]
         of_note = condition(self.db, filters if strict else filters._replace(private=True))
         parts.append(of_note.sql)
-        sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)
+        sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
         return _Scope(sql, (*values, *of_note.values))
 
     def _barred(self, row: _Row) -> str:
@@ -260,11 +256,11 @@ class _Search:
 
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
-            "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, chunk.date, "  # noqa: S608
-            "fact, importance, path, title, kind, private FROM chunk JOIN note ON note.id = chunk.note "
+            "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, "  # noqa: S608
+            "chunk.date, fact, importance, path, title, kind, private FROM chunk JOIN note ON note.id = chunk.note "
             f"WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
-        return {row[0]: _Row(*row) for row in self.db.execute(sql)}  # type: ignore[misc,arg-type]
+        return {row[0]: _Row(*row) for row in self.db.execute(sql)}
 
 
 def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:

@@ -1,0 +1,115 @@
+"""MaxSim over static token vectors: how well each word of a query is met somewhere in a text.
+
+    maxsim = Σ weight(q) · max cos(q, t) / Σ weight(q)     over the query's tokens q, the text's tokens t
+
+(Khattab & Zaharia 2020, with static vectors and idf weights.)  Only a token's `NEAREST` nearest
+others with a cosine of `FLOOR` or more count.  Which those are depends on the weights alone, so they
+stand in a table beside them, and reranking a whole list is looking things up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+    import numpy as np
+
+FLOOR, NEAREST = 0.35, 64
+STEPS = 250
+"""Cosines are kept as whole numbers of this fraction."""
+
+Near = Callable[[int], Mapping[int, float]]
+"""A token → its nearest tokens with their cosines, itself (1.0) among them."""
+
+
+def maxsim(
+    query: Sequence[int], weights: Sequence[float], near: Near, texts: Sequence[AbstractSet[int]]
+) -> list[float]:
+    """The MaxSim of a query, tokens with their weights, and each of these texts, sets of tokens: 0 to 1."""
+    total = sum(weights)
+    values = [0.0] * len(texts)
+    for token, weight in zip(query, weights, strict=True):
+        kin = near(token)
+        names = kin.keys()
+        for at, text in enumerate(texts):
+            if token in text:
+                values[at] += weight
+            elif met := names & text:
+                values[at] += weight * max(map(kin.__getitem__, met))
+    return [value / total for value in values] if total else values
+
+
+class Neighbours:
+    """The table of a model's neighbours: `starts` uint32[tokens + 1], then uint16 tokens, then uint8 cosines."""
+
+    def __init__(self, table: bytes | mmap, tokens: int) -> None:
+        view = memoryview(table)
+        head = 4 * (tokens + 1)
+        count = (len(view) - head) // 3
+        self._starts = view[:head].cast("I")
+        self._tokens = view[head : head + 2 * count].cast("H")
+        self._cosines = view[head + 2 * count :]
+
+    def __call__(self, token: int) -> dict[int, float]:
+        """The token's nearest others and itself."""
+        span = slice(self._starts[token], self._starts[token + 1])
+        found = {other: step / STEPS for other, step in zip(self._tokens[span], self._cosines[span], strict=True)}
+        found[token] = 1.0
+        return found
+
+
+def pack(table: bytes, dim: int) -> bytes:
+    """The neighbours' table of int8 token vectors, int8[tokens, dim], little-endian; at most 65,536 tokens."""
+    import numpy as np
+
+    unit = _unit(table, dim)
+    counts, tokens, cosines = [0], [], []
+    for start in range(0, len(unit), 1024):
+        near = unit[start : start + 1024] @ unit.T
+        for at, row in enumerate(near, start):
+            found = _nearest(row, at)
+            counts.append(len(found))
+            tokens.append(found.astype("<u2"))
+            cosines.append(np.rint(row[found].clip(0, 1) * STEPS).astype(np.uint8))
+    starts = np.cumsum(counts, dtype="<u4")
+    return starts.tobytes() + np.concatenate(tokens).tobytes() + np.concatenate(cosines).tobytes()
+
+
+def computed(table: bytes, dim: int) -> Near:
+    """The same neighbours, computed when asked for: for a model that has no table of them."""
+    import numpy as np
+
+    unit: list[np.ndarray[Any, Any]] = []
+
+    def near(token: int) -> dict[int, float]:
+        if not unit:
+            unit.append(_unit(table, dim))
+        row = unit[0] @ unit[0][token]
+        found = _nearest(row, token)
+        steps = np.rint(row[found].clip(0, 1) * STEPS) / STEPS
+        return {**dict(zip(found.tolist(), steps.tolist(), strict=True)), token: 1.0}
+
+    return near
+
+
+def _unit(table: bytes, dim: int) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    rows: np.ndarray[Any, Any] = np.frombuffer(table, np.int8).reshape(-1, dim).astype(np.float32)
+    unit: np.ndarray[Any, Any] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _nearest(row: np.ndarray[Any, Any], token: int) -> np.ndarray[Any, Any]:
+    """The tokens nearest to `token` by their cosines, in order of their numbers."""
+    import numpy as np
+
+    found = np.flatnonzero(row >= FLOOR)
+    found = found[found != token]
+    if len(found) > NEAREST:
+        found = found[np.argsort(-row[found], kind="stable")[:NEAREST]]
+    return np.sort(found)
