@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -184,6 +187,12 @@ def test_the_notes_of_the_template_are_read_as_meant() -> None:
     assert joe[-1] == ("Lives in San Diego", "fact", "2025-03-01", "superseded", "d8w4tt")
     assert notes["people/sarah.md"].aliases == ("Sarah Lindqvist", "S. Lindqvist")
     assert [task.done for task in notes["projects/make-this-vault-mine.md"].tasks] == [False] * 7
+
+
+def test_doctor_finds_nothing_wrong_in_a_new_vault(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+    assert aurelius("init", "vault", cwd=tmp_path).code == 0
+    done = aurelius("doctor", "--json", cwd=tmp_path / "vault")
+    assert (done.code, json.loads(done.out)["findings"]) == (0, [])
 
 
 def test_every_wikilink_of_the_template_leads_to_a_note() -> None:
