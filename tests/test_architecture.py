@@ -304,7 +304,7 @@ def slow_imports(sources: Sources) -> list[str]:
 
 
 MACHINE = re.compile(
-    r"(?<![\w.~>}])/(?:(?:work|root|tmp|opt|private/var)/[\w.]|(?:home|Users)/(?!joe\b|you\b|me\b)\w)|[A-Z]:\\+Users\\+\w"
+    r"(?<![\w.~>}])/(?:(?:work|root|tmp|opt|private/var)/[\w.]|(?:home|Users)/(?!joe\b|you\b|me\b)\w)|[A-Z]:\\+Users\\+(?!joe\b|you\b|me\b)\w"
     r"|\bpypi\.org|\bregistry\.npmjs|\bpythonhosted\b"
 )
 
