@@ -64,7 +64,9 @@ _GLUE = "\u061c\u2066-\u2069\u20ba-\u20c0"
 _SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"  # hold no marks after NFKC
 _ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC + _GREEK + _GLUE + "ßẞæÆœŒøØłŁđĐıёЁ"
 
-_HINT = r"\+(?<=[^\W_].)|#(?<=[^\W_].)|\.(?<![\w.)\]}].)(?=[^\W\d_])"
+_HINTS = (("+", r"\+(?<=[^\W_].)"), ("#", r"#(?<=[^\W_].)"), (".", r"\.[^\W\d_](?<![\w.)\]}]..)"))
+"""Where a symbol word may be; patterns that begin with one literal character run at twice the speed."""
+
 _SYMBOL_WORD = r"[^\W\d_][^\W_]{0,15}(?:\+\+|[+#])\d{0,4}(?![^\W_]|[+#])|\.[^\W\d_][^\W_]{1,15}(?![^\W_])"
 _LONGEST = 16
 _KEPT = ("Mn", "Mc", "Co")
@@ -140,6 +142,8 @@ def root(word: str) -> str:
 
 def runs(text: str) -> list[str]:
     """A text cut around runs of scripts without spaces and around emoji; these are the odd places."""
+    if text.isascii():
+        return [text]
     return _class(UNSPACED, f"([{{}}]+|[{_EMOJI}])").split(text)
 
 
@@ -166,7 +170,8 @@ def bigrams(run: str) -> list[str]:
 def symbol_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where the symbol words of a text stand: `C++17`, `C#`, `.NET`."""
     done = 0
-    for hint in re.finditer(_HINT, text):
+    hints = "|".join(pattern for char, pattern in _HINTS if char in text)
+    for hint in re.finditer(hints, text) if hints else ():
         start = hint.start()
         if text[start] != ".":
             floor = max(done, start - _LONGEST)
@@ -188,9 +193,8 @@ def symbol_forms(word: str) -> list[str]:
 def grams(text: str) -> str:
     """What unicode61 would lose of a text, as words it keeps, separated by spaces; mostly nothing."""
     found: list[str] = []
-    if "+" in text or "#" in text or "." in text:
-        for start, end in symbol_spans(text):
-            found += symbol_forms(text[start:end])
+    for start, end in symbol_spans(text):
+        found += symbol_forms(text[start:end])
     if text.isascii() or not (_class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)):
         return " ".join(found)
     glue = _class(_GLUE + _EMOJI)

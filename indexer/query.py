@@ -118,8 +118,8 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     if len(text) > LENGTH:
         text = text[:LENGTH]
         notes.append(f"only the first {LENGTH:,} characters were searched")
-    text = unicodedata.normalize("NFC", re.sub(_CONTROL, " ", text))
-    bare = re.sub(_URL, " ", text)
+    text = unicodedata.normalize("NFC", text if text.isprintable() else re.sub(_CONTROL, " ", text))
+    bare = re.sub(_URL, " ", text) if "://" in text or "www." in text else text
     if bare != text and words(bare):
         text = bare
         notes.append("web addresses were left out")
@@ -199,8 +199,8 @@ def _between(piece: str) -> Iterator[str]:
 
 def _joined(piece: str) -> Iterator[str]:
     """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece (`well-known`, `Joe's`)."""
-    piece = re.sub("['’][sS]$", "", piece.rstrip(".,;:!?)]}"))
-    found = words(piece)
+    piece = piece.rstrip(".,;:!?)]}")
+    found = words(piece[:-2] if piece.endswith(("'s", "’s", "'S", "’S")) else piece)
     if len(found) < 2:
         yield from found
         return
