@@ -9,7 +9,7 @@ unchanged vault compiles no pattern.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,12 +34,16 @@ def may_hold_notes(name: str) -> bool:
 class Rules:
     """The ignore rules of a vault, read and compiled when the first unknown path asks.
 
+    `known` and `admitted` are verdicts of the same rules: paths judged, and notes already in the index.
     `files` are the rule files found so far (vault-relative), `exclude` the patterns of the
     configuration; of each family the deepest rule file that has an opinion decides, as in git.
     """
 
-    def __init__(self, root: str, exclude: Sequence[str], known: Mapping[str, bool]) -> None:
+    def __init__(
+        self, root: str, exclude: Sequence[str], known: Mapping[str, bool], admitted: Container[str] = ()
+    ) -> None:
         self.root = root
+        self.admitted = admitted
         self.exclude = tuple(exclude)
         self.verdicts: dict[str, bool] = dict(known)
         self.files: set[str] = set()
@@ -49,7 +53,7 @@ class Rules:
         """Whether rules leave this path out; folders are asked before what is in them."""
         if not self.files and not self.exclude:
             return False
-        known = self.verdicts.get(path)
+        known = False if path in self.admitted else self.verdicts.get(path)
         if known is None:
             known = self._judge(path + "/" if folder else path)
             if folder or known:

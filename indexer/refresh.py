@@ -142,7 +142,7 @@ def model_id(settings: Settings) -> str:
     if settings.model is None:
         from . import embed
 
-        return embed.SHIPPED
+        return f"{embed.NAME}@{embed.SHA}"
     try:
         parts = [os.stat(os.path.join(settings.model, name)) for name in sorted(os.listdir(settings.model))]
     except OSError:
@@ -283,12 +283,12 @@ def _is_work(index: Index, state: _State) -> bool:
 
 
 def _compare(settings: Settings, index: Index, now: float) -> _State:
-    rules = Rules(settings.root, settings.exclude, index.get_verdicts())
+    known, stored = index.get_keys(), index.get_failed()
+    rules = Rules(settings.root, settings.exclude, index.get_verdicts(), known)
     on_disk = walk(settings.root, rules)
     if rules_text(on_disk, settings, now) != index.get_meta("rules"):
         rules = Rules(settings.root, settings.exclude, {})
         on_disk = walk(settings.root, rules)
-    known, stored = index.get_keys(), index.get_failed()
     found = diff(known, stored, on_disk)
     failed = {**_still_failed(settings, stored, found), **on_disk.failed}
     new = [path for path in found.new if path not in failed]
