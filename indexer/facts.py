@@ -46,7 +46,8 @@ _NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
 _MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
 _BOX = re.compile(r"\[([^\]\n])\](?:\s+|$)")
-_KEYWORD = re.compile(r"(TODO|DOING|NOW|LATER|WAITING|IN-PROGRESS|DONE|CANCELED|CANCELLED)\s+(?=\S)")
+_KEYWORDS = ("TODO ", "DOING ", "NOW ", "LATER ", "WAITING ", "IN-PROGRESS ", "DONE ", "CANCELED ", "CANCELLED ")
+_KEYWORD = re.compile(rf"({'|'.join(_KEYWORDS).replace(' ', '')})\s+(?=\S)")
 _KEYWORD_MARKS = {"DONE": "x", "CANCELED": "-", "CANCELLED": "-", "DOING": "/", "NOW": "/", "IN-PROGRESS": "/"}
 _DUE = re.compile(
     r"(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})",
@@ -56,13 +57,7 @@ _PROPERTY = re.compile(
     r"(?:id|collapsed|heading|background-color|created-at|updated-at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
     r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
 )
-_ANY_TASK = re.compile(
-    r"^[ \t>*+.)0-9-]{0,200}[ \t](?:\[[^\]\n]\](?:[ \t]|$)"
-    r"|(?:TODO|DOING|NOW|LATER|WAITING|IN-PROGRESS|DONE|CANCELED|CANCELLED) )",
-    re.MULTILINE,
-)
-
-
+_ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
 _GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 
 
@@ -121,8 +116,8 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
 
 
 def may_hold_tasks(text: str) -> bool:
-    """Whether some line of the text looks like a task, so that its items are worth reading."""
-    return bool(_ANY_TASK.search(text))
+    """Whether the text looks as if it held a task, so that its items are worth reading."""
+    return bool(_ANY_BOX.search(text)) or any(word in text for word in _KEYWORDS)
 
 
 def is_task(text: str) -> bool:
@@ -176,12 +171,15 @@ def is_fact_heading(heading: str) -> bool:
 
 
 def places(note: Note, in_name: bool) -> list[Place]:
-    """What the items of each of a note's sections are; `in_name` says that the note's date stands in its name."""
+    """What the items of each section are, or nothing where none are facts; `in_name`: its date stands in its name."""
     if stem(note.path) == "_index":
-        return [Place(False)] * len(note.sections)
-    named = any(is_fact_heading(heading) for section in note.sections for heading in section.heading[-1:])
-    first = next((section.heading for section in note.sections if section.level), ())
-    below = sum(section.level > 0 for section in note.sections) > (len(first) == 1 and note.sections[0].level <= 1)
+        return []
+    own = {section.heading[-1] for section in note.sections if section.heading}
+    named = any(is_fact_heading(heading) for heading in own)
+    if note.kind == "note" and not named and _HISTORY.isdisjoint(map(normal_heading, own)):
+        return []
+    levels = [section.level for section in note.sections if section.level]
+    below = len(levels) > (levels[:1] == [1])
     date = note.date or note.updated
     dated = "" if date is None else "name" if in_name else "note"
     found = [place_of(section.heading, note.kind, below, named) for section in note.sections]

@@ -24,6 +24,7 @@ _DEFINITION = re.compile(
 _TAG = re.compile(r"#(?<![^\s(]#)([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
+_TICK = re.compile("`")
 _RUNS = re.compile(r"`{1,200}|<!--|-->")
 _MARKDOWN_NAME = re.compile(r"\.(?:md|markdown)(?=\?)", re.IGNORECASE)
 
@@ -38,6 +39,7 @@ class Inline:
         self._lines = lines
         self._leaves = [block for block in blocks if block.kind not in ("item", "quote")]
         self._ends: list[int] = []
+        self._firsts: list[int] = []
         self._spans: dict[int, list[int]] = {}
         self._raw = bytearray(len(lines) + 2)
         for block in self._leaves:
@@ -61,7 +63,9 @@ class Inline:
         return bool(bounds) and bisect_right(bounds, at) % 2 == 1
 
     def _leaf(self, line: int) -> int | None:
-        at = bisect_right(self._leaves, line, key=_first) - 1
+        if not self._firsts:
+            self._firsts = [block.first for block in self._leaves]
+        at = bisect_right(self._firsts, line) - 1
         return at if at >= 0 and self._leaves[at].last >= line else None
 
     def _code_spans(self, block: Block) -> list[int]:
@@ -77,18 +81,17 @@ class Inline:
         return code_spans(self.text, self._ends[begin] + begin, self._ends[end] + end - 1)
 
 
-def _first(block: Block) -> int:
-    return block.first
-
-
 def code_spans(text: str, begin: int, end: int) -> list[int]:
-    """Start and end offsets, flat and in order, of the code spans and comments in `text[begin:end]`.
+    """Offsets where code spans and comments in `text[begin:end]` begin and end, flat and in order.
 
     A run of backticks opens where a run of the same length follows (CommonMark 6.1); linear, since
     the next run of each length is looked up, not searched.
     """
-    if text.find("`", begin, end) < 0 and text.find("<!--", begin, end) < 0:
-        return []
+    comments = text.find("<!--", begin, end) >= 0
+    if not comments and text.find("``", begin, end) < 0 and text.find("\\`", begin, end) < 0:
+        ticks = [match.start() for match in _TICK.finditer(text, begin, end)]
+        ticks[1::2] = [at + 1 for at in ticks[1::2]]
+        return ticks[: len(ticks) // 2 * 2]
     runs = [(match.start(), match.group()) for match in _RUNS.finditer(text, begin, end)]
     later: dict[str, list[int]] = {}
     for index in range(len(runs) - 1, -1, -1):
@@ -175,6 +178,9 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
 def _opening(text: str, close: int) -> int | None:
     """The offset of the `[` that a `]` at `close` belongs to; labels are at most 1,000 characters."""
     low, at, depth = max(0, close - 1000), close, 1
+    nearest = text.rfind("[", low, close)
+    if nearest < 0 or text.find("]", nearest, close) < 0:
+        return nearest if nearest >= 0 else None
     for _ in range(40):
         opening, closing = text.rfind("[", low, at), text.rfind("]", low, at)
         at = max(opening, closing)
@@ -242,38 +248,66 @@ def tags_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([name for name in names if name and not name.isdigit()]))
 
 
+HEADING_LIMIT = 1000
+"""Characters of a heading's plain text; what follows is only found as text of its line."""
+
 _MARKED = re.compile(r"[\[\]*_`<&\\~=^]")
 _PAIRS = re.compile(
     r"!?\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
-    r"|!?\[([^\[\]\n]{0,1000})\](?:\([^()\s]{0,1000}\)|\[[^\[\]\n]{0,1000}\])?"
+    r"|!?\[([^\[\]\n]{0,1000})\](?:\([^()\s]{0,1000}\)|\[[^\[\]\n]{0,1000}\])"
 )
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,1000}>")
-_EMPHASIS = re.compile(r"\*{1,3}|~~|==|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
+_EMPHASIS = (
+    re.compile(r"(\*{1,3})(?=[^\s*])([^*]{1,1000})(?<=\S)\1(?!\*)"),
+    re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^_]{1,1000})(?<=\S)\1(?!\w)"),
+    re.compile(r"(~~|==)(?=[^\s~=])([^~=]{1,1000})(?<=\S)\1"),
+)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_TRAILING_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,64}$")
+_TRAILING_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
+_KEPT = re.compile(r"\x00(\d{1,4})\x00")
 
 
 def plain(text: str) -> str:
     """A heading's text as a reader sees it: links by their label, no marks, no block id, no HTML tags."""
+    text = text[:HEADING_LIMIT]
     if not _MARKED.search(text):
         return text
-    text = _TRAILING_ID.sub("", text)
+    if "^" in text:
+        text = _TRAILING_ID.sub("", text)
     kept: list[str] = []
-    at = 0
-    bounds = code_spans(text, 0, len(text))
-    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
-        kept += (_plain(text[at:begin]), "" if text.startswith("<!--", begin) else text[begin:end].strip("`").strip())
-        at = end
-    kept.append(_plain(text[at:]))
-    return " ".join("".join(kept).split())
-
-
-def _plain(text: str) -> str:
+    if "`" in text or "\\" in text or "<!--" in text:
+        text = _set_aside(text, kept)
     if "[" in text:
         text = _PAIRS.sub(lambda m: m[2] or m[1] or m[3] or "", text)
     if "<" in text:
         text = _HTML_TAG.sub("", text)
-    text = _EMPHASIS.sub("", text)
+    for marks in _EMPHASIS:
+        text = marks.sub(r"\2", text)
     if "&" in text:
         text = html.unescape(text)
-    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
+    if kept:
+        text = _KEPT.sub(lambda m: kept[int(m[1])], text)
+    return " ".join(text.split())
+
+
+def _set_aside(text: str, kept: list[str]) -> str:
+    """The text with code spans and escaped characters replaced by their number in `kept`; comments vanish."""
+    parts: list[str] = []
+    at = 0
+    bounds = code_spans(text, 0, len(text))
+    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
+        parts.append(_escapes_aside(text[at:begin], kept))
+        if text[begin] == "`":
+            kept.append(text[begin:end].strip("`").strip())
+            parts.append(f"\0{len(kept) - 1}\0")
+        at = end
+    parts.append(_escapes_aside(text[at:], kept))
+    return "".join(parts)
+
+
+def _escapes_aside(text: str, kept: list[str]) -> str:
+    def aside(match: re.Match[str]) -> str:
+        kept.append(match[1])
+        return f"\0{len(kept) - 1}\0"
+
+    return _ESCAPE.sub(aside, text) if "\\" in text else text

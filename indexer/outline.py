@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from .blocks import Block
 from .inline import Inline, plain
@@ -14,18 +14,16 @@ from .note import Fact, Section, Unit
 UNIT_WORDS = 120
 """A block of several lines with more words than this is cut into runs of lines."""
 
-_ATX = re.compile(r"[ \t]*#{1,6}(?=[ \t]|$)")
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTILINE)
 
 
 def heading_text(lines: Sequence[str], block: Block) -> str:
     """The plain text of a heading block, `# so`, `# so #` or underlined."""
-    line = lines[block.first - 1]
-    marks = _ATX.match(line) if block.first == block.last else None
-    if marks:
-        text = line[marks.end() :].rstrip(" \t")
-        return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text.strip())
+    line = lines[block.first - 1].strip(" \t>")
+    if block.first == block.last and line.startswith("#"):
+        text = line[block.level :].strip()
+        return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text)
     return plain(" ".join([text.strip() for text in lines[block.first - 1 : block.last - 1]]))
 
 
@@ -41,12 +39,12 @@ def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[
         if block.kind != "heading":
             inner.append(index)
             continue
-        _add(found, path, head, list(_units(begin, block.first - 1, inner, blocks, lines)))
+        _add(found, path, head, _units(begin, block.first - 1, inner, blocks, lines))
         while path and path[-1][0] >= block.level:
             path.pop()
         path.append((block.level, heading_text(lines, block)))
         head, begin, inner = block, block.last + 1, []
-    _add(found, path, head, list(_units(begin, len(lines), inner, blocks, lines)))
+    _add(found, path, head, _units(begin, len(lines), inner, blocks, lines))
     return found
 
 
@@ -60,19 +58,24 @@ def _add(found: list[Section], path: list[tuple[int, str]], head: Block | None, 
     found.append(Section(tuple([text for _, text in path]), head.level, head.first, last, tuple(units)))
 
 
-def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Unit]:
+def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]) -> list[Unit]:
     """The units of the lines `begin`..`end`: their blocks, and whatever no block covers."""
+    units: list[Unit] = []
     for index in inner:
         block = blocks[index]
-        if begin < block.first:
-            yield from loose(begin, block.first - 1, lines)
-        if block.first == block.last:
-            yield Unit(block.first, block.last, "active")
+        first, last = block.first, block.last
+        while begin < first and not lines[begin - 1].strip():
+            begin += 1
+        if begin < first:
+            units += loose(begin, first - 1, lines)
+        if first == last or sum(map(len, lines[first - 1 : last])) <= 2 * UNIT_WORDS:
+            units.append(Unit(first, last, "active"))
         else:
-            yield from _cut(index, blocks, lines)
-        begin = block.last + 1
+            units += cut(first, last, _nested_starts(index, blocks) if block.kind == "item" else (), lines)
+        begin = last + 1
     if begin <= end:
-        yield from loose(begin, end, lines)
+        units += loose(begin, end, lines)
+    return units
 
 
 def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
@@ -88,28 +91,25 @@ def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
         yield Unit(first, end, "active")
 
 
-def _cut(index: int, blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Unit]:
-    """A block of several lines as one unit, or as runs of about `UNIT_WORDS`, a nested item where one begins."""
-    block = blocks[index]
-    own = lines[block.first - 1 : block.last]
-    if sum(map(len, own)) <= 2 * UNIT_WORDS or sum([len(line.split()) for line in own]) <= UNIT_WORDS:
-        yield Unit(block.first, block.last, "active")
+def cut(first: int, last: int, starts: Container[int], lines: Sequence[str]) -> Iterator[Unit]:
+    """The lines as one unit, or as runs of at most `UNIT_WORDS`; where it can, a run begins at one of `starts`."""
+    counts = [len(line.split()) for line in lines[first - 1 : last]]
+    if sum(counts) <= UNIT_WORDS:
+        yield Unit(first, last, "active")
         return
-    starts = _nested_starts(index, blocks) if block.kind == "item" else set()
-    begin, words, resume = block.first, 0, 0
-    number = block.first
-    while number <= block.last:
-        count = len(lines[number - 1].split())
+    begin, words, resume, number = first, 0, 0, first
+    while number <= last:
+        count = counts[number - first]
         if number in starts:
             resume = number
         if words and words + count > UNIT_WORDS:
-            stop = resume if begin < resume else number
-            yield from _trimmed(begin, stop - 1, lines)
-            begin, words, resume, number = stop, 0, 0, stop
+            number = resume if begin < resume else number
+            yield from _trimmed(begin, number - 1, lines)
+            begin, words, resume = number, 0, 0
             continue
         words += count
         number += 1
-    yield from _trimmed(begin, block.last, lines)
+    yield from _trimmed(begin, last, lines)
 
 
 def _trimmed(first: int, last: int, lines: Sequence[str]) -> Iterator[Unit]:
