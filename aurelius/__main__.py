@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
 
-from aurelius.command import Context
+from aurelius.command import STOPPED, Context
 from aurelius.fast import main as run
 
 if TYPE_CHECKING:
@@ -15,16 +16,20 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Run the command line of this process; its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A file name that is not UTF-8, or a terminal that cannot show a character, must not end a command.
-        _speak_utf8(stream)
-    context = Context(_cwd(), os.environ, sys.stdout.isatty(), sys.stdin, sys.stdout, sys.stderr)
-    return run(sys.argv[1:], context)
+    out, err = _stream(sys.stdout), _stream(sys.stderr)
+    try:
+        return run(sys.argv[1:], Context(_cwd(), os.environ, out.isatty(), sys.stdin, out, err))
+    except KeyboardInterrupt:  # before the command began
+        return STOPPED
 
 
-def _speak_utf8(stream: TextIO) -> None:
-    if hasattr(stream, "reconfigure"):
+def _stream(stream: TextIO | None) -> TextIO:
+    """The stream set to write whatever a note or a file name may hold; a closed one (`>&-`) swallows."""
+    if stream is None:
+        return io.StringIO()
+    if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return stream
 
 
 def _cwd() -> str:

@@ -25,6 +25,9 @@ STOPPED = 130
 BUG = 70
 """Exit code of a bug: EX_SOFTWARE of sysexits.h."""
 
+UNWRITTEN = 74
+"""Exit code when the answer cannot be written, to a full disk for one: EX_IOERR of sysexits.h."""
+
 
 class Context(NamedTuple):
     """Everything a command may know about the process it runs in.
@@ -79,12 +82,12 @@ def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
     except AureliusError as error:
         return refuse(error, context)
     except BrokenPipeError:
-        return _hang_up(context)
+        return hang_up(context)
     except KeyboardInterrupt:
         context.tell("stopped")
         return STOPPED
     except Exception as error:  # noqa: BLE001 a person must never meet a bare traceback
-        return _confess(error, context)
+        return confess(error, context)
     return code
 
 
@@ -124,7 +127,7 @@ def with_clock(now: str | None, context: Context) -> Context:
     return context._replace(now=moment)
 
 
-def _hang_up(context: Context) -> int:
+def hang_up(context: Context) -> int:
     """Leave quietly after the reader of a pipe has gone; without this the interpreter's last flush complains."""
     from contextlib import suppress
 
@@ -133,17 +136,19 @@ def _hang_up(context: Context) -> int:
     return 0
 
 
-def _confess(error: Exception, context: Context) -> int:
+def confess(error: Exception, context: Context) -> int:
+    """Name a bug in one line, or what keeps the answer from being written; the exit code."""
     import traceback
 
     if context.env.get("AURELIUS_DEBUG"):
         context.err.write("".join(traceback.format_exception(error)))
         return BUG
+    if isinstance(error, OSError) and error.filename is None and error.strerror:
+        context.tell(f"the answer cannot be written: {error.strerror}")
+        hang_up(context)
+        return UNWRITTEN
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
-    if isinstance(error, OSError) and error.filename is None and error.strerror:
-        context.tell(f"cannot write the answer: {error.strerror}")
-    else:
-        context.tell(f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())} ({where})")
-        context.err.write("hint: your notes are untouched; run it again with AURELIUS_DEBUG=1 for the traceback\n")
+    context.tell(f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())} ({where})")
+    context.err.write("hint: your notes are untouched; run it again with AURELIUS_DEBUG=1 for the traceback\n")
     return BUG

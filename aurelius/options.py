@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 
 class Argument(NamedTuple):
-    """A word after the command's name.  `many` takes all that are left, at least one; `default` None is required."""
+    """A word after the command's name.
+
+    `many` takes all that are left, at least one; one without a `default` is required; `completes`
+    says that a shell may offer the paths of notes.
+    """
 
     name: str
     value: str
     help: str
     many: bool = False
     default: str | None = None
+    completes: bool = False
 
 
 class Option(NamedTuple):
@@ -79,7 +84,7 @@ PRIVATE = flag("private", "Also show notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
 TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", choices=TYPES, many=True)
 TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True)
-NOTE = Argument("note", "NOTE", "A path, title, alias or name; near enough is enough.")
+NOTE = Argument("note", "NOTE", "A path, title, alias or name; near enough is enough.", completes=True)
 
 SEARCH_OPTIONS = (
     Option("mode", ("--mode",), "Words and meaning, words alone, or meaning alone.", value="MODE",
@@ -129,7 +134,8 @@ COMMANDS = (
             (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
             SEARCH_OPTIONS),
     Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
-            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading or PATH#^id."),),
+            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading or PATH#^id.",
+                      completes=True),),
             (PRIVATE, JSON)),
     Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",
             (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, JSON)),
@@ -160,7 +166,7 @@ COMMANDS = (
     Command("config", "aurelius.cli.admin:config", KEEPING, "Show every setting and where it comes from.",
             (), (JSON,)),
     Command("forget", "aurelius.cli.admin:forget", KEEPING, "Leave no byte of a note in the index.",
-            (Argument("path", "PATH", "The note's path in the vault."),), (JSON,)),
+            (Argument("path", "PATH", "The note's path in the vault.", completes=True),), (JSON,)),
 )  # fmt: skip
 
 

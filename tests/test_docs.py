@@ -111,7 +111,7 @@ def test_every_setting_has_a_row_with_its_default() -> None:
 def test_every_exit_code_has_a_row() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.AureliusError)}
-    assert {int(code) for code in rows("exit code")} == codes | {0, command.BUG, command.STOPPED}
+    assert {int(code) for code in rows("exit code")} == codes | {0, command.BUG, command.UNWRITTEN, command.STOPPED}
 
 
 def shape(value: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from aurelius.command import execute, load, refuse
+from aurelius.command import confess, execute, hang_up, load, refuse
 from aurelius.options import COMMANDS, GLOBAL, Argument, Command, Option, arguments
 from indexer.errors import AureliusError, UsageError
 
@@ -35,12 +35,10 @@ def main(argv: Sequence[str], context: Context) -> int:
     except AureliusError as error:
         return refuse(error, context)
     except BrokenPipeError:
-        return 0
-    except Exception as error:
+        return hang_up(context)
+    except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
         message = getattr(error, "format_message", None)
-        if message is None:
-            raise
-        return refuse(_usage(error, message()), context)
+        return confess(error, context) if message is None else refuse(_usage(error, message()), context)
     return code if isinstance(code, int) else 0
 
 
@@ -102,7 +100,8 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
         return execute(load(command.run), args, context)
 
-    _sign(call, [*map(_argument, command.arguments), *map(_option, command.options + GLOBAL)])
+    parameters = [_argument(argument, context) for argument in command.arguments]
+    _sign(call, parameters + [_option(option) for option in command.options + GLOBAL])
     return call
 
 
@@ -113,17 +112,34 @@ def _sign(function: Callable[..., Any], parameters: list[Any]) -> None:
     function.__annotations__ = {}
 
 
-def _argument(argument: Argument) -> Any:
+def _argument(argument: Argument, context: Context) -> Any:
     import inspect
 
     import typer
 
-    made = typer.Argument(metavar=argument.value, help=argument.help, show_default=False)
+    def complete(incomplete: str) -> list[str]:
+        return note_paths(context, incomplete)
+
+    made = typer.Argument(
+        metavar=argument.value, show_default=False, autocompletion=complete if argument.completes else None
+    )
     kind: Any = list[str] if argument.many else str if argument.default is None else str | None
     default = inspect.Parameter.empty if argument.default is None else None
     return inspect.Parameter(
         argument.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
     )
+
+
+def note_paths(context: Context, beginning: str) -> list[str]:
+    """What a shell offers for the name of a note: the paths that begin so; nothing where there is no vault."""
+    from aurelius.vault import Vault
+    from indexer.query import Filters
+
+    try:
+        vault = Vault.find(None, context.env, context.cwd, now=context.clock())
+        return [row.path for row in vault.notes(Filters()).notes if row.path.startswith(beginning)]
+    except AureliusError:
+        return []
 
 
 def _option(option: Option) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from aurelius import render
 from aurelius.cli.opened import opened
 from indexer.errors import IndexUnavailableError, UsageError
-from indexer.query import Filters, SearchQuery
+from indexer.query import Filters, SearchQuery, clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -204,7 +204,7 @@ def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Contex
         return render.paths(hit.path for hit in hits)
     if form == "md":
         return render.hits_markdown(hits)
-    words = result.query.text.casefold().split()
+    words = [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]  # endings may differ
     return render.hits(hits, words, colour=context.colour, explain=result.query.explain)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurelius.command import BUG, Context, execute, with_clock
+from aurelius.command import BUG, UNWRITTEN, Context, execute, with_clock
 from indexer import errors
 from indexer.errors import UsageError
 
@@ -95,8 +95,9 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 
 def test_a_full_disk_behind_the_output_is_said() -> None:
-    assert told(raising(OSError(28, "No space left on device")))[1] == (
-        "aurelius: cannot write the answer: No space left on device\n"
+    assert told(raising(OSError(28, "No space left on device"))) == (
+        UNWRITTEN,
+        "aurelius: the answer cannot be written: No space left on device\n",
     )
 
 

@@ -3,8 +3,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from typing import Any
-
 import pytest
 
 from aurelius.config import FUSIONS, MODES
@@ -22,8 +20,8 @@ def option(command: str, name: str) -> Option:
     return next(each for each in found.options if each.name == name)
 
 
-def of(each: Any) -> str:
-    return str(each.name)
+def of(each: Command | Option) -> str:
+    return each.name
 
 
 @pytest.mark.parametrize(("command", "each"), OPTIONS, ids=of)
@@ -42,7 +40,7 @@ def test_every_option_is_well_formed(command: Command, each: Option) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=of)
 def test_every_command_is_well_formed(command: Command) -> None:
-    names = [each.name for each in (*command.arguments, *command.options, *GLOBAL)]
+    names = [each.name for each in command.arguments] + [each.name for each in command.options + GLOBAL]
     flags = [name for each in command.options + GLOBAL for name in each.flags]
     assert len(names) == len(set(names))
     assert len(flags) == len(set(flags))
