@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+
 import pytest
 
 from aurelius.config import FUSIONS, MODES
