@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .note import Chunk, Fact, Note, Section, Unit
 
@@ -169,29 +169,3 @@ def _draft(
 ) -> Chunk:  # fmt: skip
     digest = blake2b("\0".join((context, text, tags)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return Chunk(0, grain, heading, first, last, context, text, tags, status, type_, date, fact, importance, digest)
-
-
-class Indexed(Protocol):
-    """What is embedded of a chunk, be it about to be put or read back from the index."""
-
-    @property
-    def context(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-
-def embed_text(chunk: Indexed) -> str:
-    """The text an embedding is made of: the context as a prefix, Markdown's addresses and marks left out."""
-    return f"{chunk.context}\n{plain(chunk.text)}"
-
-
-_ADDRESS = re.compile(r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}")
-_TAIL_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}[ \t]*$", re.MULTILINE)
-
-
-def plain(text: str) -> str:
-    """Text without link addresses and block ids, which carry no meaning an embedding could hold."""
-    if "](" in text or "://" in text:
-        text = _ADDRESS.sub(" ", text)
-    return _TAIL_ID.sub("", text) if "^" in text else text

@@ -13,10 +13,11 @@ import apsw
 import filelock
 
 from . import schema
-from .chunk import chunks, embed_text
+from .chunk import chunks
 from .index import Entry, Index, open_index
 from .note import Chunk
 from .parse import parse
+from .prose import embed_text
 from .query import grams
 from .source import Source, hash_of, read
 from .walk import Walk, is_racy, reason
@@ -202,9 +203,9 @@ class Commit:
         if self._encoder is None:
             return ()
         if not chunk.hash:  # a row on its way out
-            return self._encoder.ids(embed_text(chunk))
+            return self._encoder.ids(embed_text(chunk.context, chunk.text))
         if chunk.hash not in self._ids:
-            self._ids[chunk.hash] = self._encoder.ids(embed_text(chunk))
+            self._ids[chunk.hash] = self._encoder.ids(embed_text(chunk.context, chunk.text))
         return self._ids[chunk.hash]
 
     def _vectors(self, fresh: Sequence[Chunk]) -> list[bytes]:

@@ -99,7 +99,7 @@ def _visible_lines(
     root: str, path: str, filters: Filters, filtered: dict[str, int], daily_folder: str
 ) -> Sequence[str]:
     """The lines of a note that may be seen and that the filters allow; none of any other, or of an unreadable one."""
-    from .catalog import clean_folder
+    from .scope import clean_folder
 
     folder = clean_folder(filters.folder)
     if folder and path != folder and not path.startswith(folder + "/"):
@@ -131,8 +131,8 @@ def is_private(lines: Sequence[str]) -> bool:
 
 
 def _meets(note: Note, filters: Filters) -> bool:
-    from .catalog import within_tag
     from .query import where_holds
+    from .scope import within_tag
 
     in_span = (filters.since or "0000") <= (note.date or "") <= (filters.until or "9999-12-31")
     return (

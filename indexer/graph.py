@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from .catalog import get_facts, visible
+from .catalog import get_facts
 from .links import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of
 from .names import Called, Names, fold, key, without_ending
 from .note import Link
+from .scope import visible
 
 if TYPE_CHECKING:
     import apsw

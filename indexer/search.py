@@ -12,13 +12,13 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import keyword, rank
-from .catalog import condition
-from .chunk import embed_text
 from .index import Index
 from .maxsim import maxsim
 from .nearest import cosines, nearest
+from .prose import embed_text
 from .query import Filters, SearchQuery, Terms, clean, match, must, must_not
 from .rank import Candidate, Legs, Ranked
+from .scope import condition
 
 if TYPE_CHECKING:
     from .embed import Encoder
@@ -171,7 +171,10 @@ class _Search:
         if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
             return ranked
         top = ranked[: max(rank.RERANK, self.query.limit)]
-        texts = [frozenset(self.encoder.ids(embed_text(rows[one.candidate.id]))) for one in top]
+        texts = [
+            frozenset(self.encoder.ids(embed_text(rows[one.candidate.id].context, rows[one.candidate.id].text)))
+            for one in top
+        ]
         values = maxsim(self.tokens, self.weights, self.encoder.near, texts)
         return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
 

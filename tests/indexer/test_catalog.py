@@ -14,6 +14,7 @@ from indexer.errors import UsageError
 from indexer.index import Index
 from indexer.query import Filters
 from indexer.refresh import Settings, refresh
+from indexer.scope import condition
 
 NOW = 1_900_000_000.0
 NOTES = {
@@ -127,7 +128,7 @@ def test_filters(db: apsw.Connection, wishes: dict[str, Any], found: list[str]) 
 
 
 def test_a_query_may_begin_while_another_is_read(db: apsw.Connection) -> None:
-    one = catalog.condition(db, Filters(tags=("friend",), where=(("rating", "has", ""),)))
+    one = condition(db, Filters(tags=("friend",), where=(("rating", "has", ""),)))
     reading = db.execute(f"SELECT path FROM note WHERE {one.sql} ORDER BY path", one.values)
     assert next(reading) == ("people/joe.md",)
     assert paths(db, tags=("friend",), kinds=("person",)) == ["people/joe.md", "people/sub/ann.md"]
