@@ -9,6 +9,8 @@ from typing import Any
 
 import apsw
 
+DEPTH = 1000
+"""How far down the list a chunk's BM25 is known."""
 SECONDS = 0.5
 """What the words of one query may take before it is answered without the rest of them (reliability E3)."""
 PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
@@ -21,23 +23,27 @@ class TooSlow(Exception):
 
 def best(
     db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = ()
-) -> dict[int, float]:
-    """Chunk id → BM25 (higher is better) of the `limit` best matches, best first; `scope` is a condition on `rowid`.
+) -> tuple[dict[int, float], list[int]]:
+    """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best `limit` among them
+    and all as good as the last; `scope` is a condition on `rowid`.
 
-    Equals at the end of the list are those first in path order.  TooSlow after `SECONDS`.
+    Where more than `DEPTH` are equal at the edge, those first in path order.  TooSlow after `SECONDS`.
     """
     where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
     sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
     with _deadline(db):
-        rows = db.execute(sql, (match, *values, limit + 1)).fetchall()
-        if len(rows) > limit and rows[-1][1] == rows[-2][1]:
+        rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
+        if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
             sql = (
                 f"SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM chunk_fts WHERE {where}) "  # noqa: S608
                 "AS found JOIN chunk ON chunk.id = found.id JOIN note ON note.id = chunk.note "
                 "ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
             )
             rows = db.execute(sql, (match, *values, limit)).fetchall()
-    return dict(rows[:limit])  # type: ignore[arg-type]  # two columns
+        elif len(rows) == DEPTH:  # which of those equal to the last are here is chance
+            rows = [row for row in rows if row[1] > rows[-1][1]]
+    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    return dict(rows), [number for number, score in rows if score >= edge]
 
 
 @contextmanager

@@ -13,20 +13,27 @@ from typing import Any
 
 import apsw
 
+SPARE = 200
+"""Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
+
 
 def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()) -> list[int]:
-    """The ids of the `limit` chunks nearest to a vector, nearest first; `scope` is a condition on `id`."""
+    """The ids of the `limit` chunks nearest to a vector and all as near as the last; `scope` is a condition on `id`.
+
+    Where more than `SPARE` are that near, those first in path order.
+    """
     where = f"WHERE {scope} " if scope else ""
     sql = f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY d LIMIT ?"  # noqa: S608
-    rows = db.execute(sql, (vector, *values, limit + 1)).fetchall()
-    if len(rows) > limit and rows[-1][1] == rows[-2][1]:  # equals at the end: those first in path order
+    rows: list[Any] = db.execute(sql, (vector, *values, limit + SPARE)).fetchall()
+    if len(rows) == limit + SPARE and rows[-1][1] == rows[limit - 1][1]:
         sql = (
             "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "  # noqa: S608  # of our own
             f"FROM (SELECT * FROM chunk_vec {where}) AS vec JOIN chunk ON chunk.id = vec.id "
             "JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
         )
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
-    return [int(row[0]) for row in rows[:limit]]  # type: ignore[arg-type]  # a column of numbers
+    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    return [number for number, distance in rows if distance <= edge]
 
 
 def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:

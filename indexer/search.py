@@ -1,7 +1,7 @@
 """SearchQuery → two candidate lists → SearchResult (design §5).
 
 BM25 over the chunks and cosine over their vectors each name `POOL` candidates; every candidate gets
-its cosine, and its BM25 if it is among the `DEPTH` best.
+its cosine, and its BM25 if it is among the `keyword.DEPTH` best.  Equals share a place.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 POOL = 100
 """Candidates of each list."""
-DEPTH = 1000
-"""How far down the keyword list a candidate of the vector list is looked for."""
 TOKENS = 64
 """Tokens of a query that are embedded."""
 COSINE_FLOOR = 0.2
@@ -179,13 +177,12 @@ class _Search:
         return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
 
     def _look(self, scope: _Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
-        bm25 = self._by_words(scope)
-        words = list(bm25)[:POOL]
+        bm25, words = self._by_words(scope)
         near = nearest(self.db, self.vector, POOL, *self._bounded(scope, "id")) if self.vector else []
         ids = list(dict.fromkeys([*words, *near]))
         cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
-        word_rank = {number: place for place, number in enumerate(words, 1)}
-        vector_rank = {number: place for place, number in enumerate(near, 1)}
+        word_rank = _places(words, bm25)
+        vector_rank = _places(near, cosine)
         found = {}
         for number in ids:
             legs = Legs(
@@ -206,16 +203,15 @@ class _Search:
         vector = encoder.vector(self.tokens, self.weights)
         self.vector = vector if any(vector) else b""
 
-    def _by_words(self, scope: _Scope) -> dict[int, float]:
+    def _by_words(self, scope: _Scope) -> tuple[dict[int, float], list[int]]:
         if not self.match or self.mode == "vector":
-            return {}
+            return {}, []
         where = f"+rowid IN ({scope.sql})" if scope.sql else ""
         try:
-            return keyword.best(self.db, self.match, DEPTH, weights=self.columns, scope=where, values=scope.values)
+            return keyword.best(self.db, self.match, POOL, weights=self.columns, scope=where, values=scope.values)
         except keyword.TooSlow:
             self.notices.append(f"Looking up the words took more than {keyword.SECONDS} s: the answer is partial.")
-            self.match = ""
-            return {}
+            return {}, []
 
     def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
         """The scope with phrases and exclusions, which hold for both lists."""
@@ -264,6 +260,16 @@ class _Search:
             f"WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
         return {row[0]: _Row(*row) for row in self.db.execute(sql)}
+
+
+def _places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
+    """The place of each in a list by their values, from 1; equals share one."""
+    ordered = sorted(ids, key=lambda number: -values[number])
+    places: dict[int, int] = {}
+    for at, number in enumerate(ordered, 1):
+        tied = at > 1 and values[number] == values[ordered[at - 2]]
+        places[number] = places[ordered[at - 2]] if tied else at
+    return places
 
 
 def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:
