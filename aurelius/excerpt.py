@@ -31,18 +31,24 @@ class Place(NamedTuple):
     anchor: str = ""
 
 
-def split(reference: str) -> tuple[str, Place]:
-    """The name of a note and the place in it; a line alone means that line.  UsageError for line or count 0."""
-    name, mark, anchor = reference.partition("#")
-    if mark and anchor.strip():
-        return name, Place(anchor=anchor.strip())
+def split(reference: str) -> list[tuple[str, Place]]:
+    """The ways to read a reference that names a place: name of a note and place in it, the likeliest first.
+
+    A line alone means that line.  `#` may belong to the name (`C# notes#Setup`), so each is tried.
+    UsageError for line or count 0.
+    """
+    ways = [
+        (reference[:at], Place(anchor=reference[at + 1 :].strip()))
+        for at, char in enumerate(reference)
+        if char == "#" and reference[at + 1 :].strip("# ")
+    ]
     match = _LINES.fullmatch(reference)
-    if not match:
-        return name if mark else reference, Place()
-    line, count = int(match[2]), int(match[3] or 1)
-    if not line or not count:
-        raise UsageError(f"{reference}: lines count from 1, and so does their number", "as in people/joe.md:12:5")
-    return match[1], Place(line, count)
+    if match:
+        line, count = int(match[2]), int(match[3] or 1)
+        if not line or not count:
+            raise UsageError(f"{reference}: lines count from 1, and so does their number", "as in people/joe.md:12:5")
+        ways.append((match[1], Place(line, count)))
+    return ways
 
 
 def take(path: str, data: bytes, place: Place, daily_folder: str) -> Excerpt:

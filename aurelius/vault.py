@@ -111,7 +111,12 @@ class Vault:
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
         """Make the index from nothing, in a new file."""
         self.close()
-        return self._keep(*self._made(lambda settings: rebuild(settings, now=time.time(), progress=progress)))
+        try:
+            made = self._made(lambda settings: rebuild(settings, now=time.time(), progress=progress))
+        except (apsw.Error, OSError) as error:
+            hint = "name another folder by [index] location or AURELIUS_INDEX"
+            raise IndexUnavailableError(f"no index could be made in {self.index_folder}: {error}", hint) from error
+        return self._keep(*made)
 
     def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
         """An index, by words alone and in memory where the model that the settings name cannot be loaded (A48)."""
@@ -155,30 +160,37 @@ class Vault:
             index = self.index()
             result = search(index, query, self._model(query), self.now)
             changed = self._changed(index, result.hits)
+            assert self.report is not None  # index() left one
             if not changed:
                 break
-            assert self.report is not None  # index() left one
-            if again + 1 < ROUNDS and self.report.fresh:
-                self.refresh()
-                continue
-            self.report = self.report._replace(fresh=False)
-            kept = tuple(hit for hit in result.hits if hit.path not in changed)
-            notice = f"Still changing while searched, so left out: {', '.join(sorted(changed))}."
-            return result._replace(hits=kept, notices=(*result.notices, notice))
+            if again + 1 == ROUNDS or not self.report.fresh:
+                self.report = self.report._replace(fresh=False)
+                kept = tuple(hit for hit in result.hits if hit.path not in changed)
+                notice = (
+                    f"{len(result.hits) - len(kept)} hits are left out: their notes changed while they were searched."
+                )
+                return result._replace(hits=kept, notices=(*result.notices, notice))
+            self.refresh()
         return result
 
     def _changed(self, index: Index, hits: tuple[Hit, ...]) -> set[str]:
-        """The paths among the hits whose file is no longer what the index read."""
+        """The paths among the hits whose file is no longer what the index read.
+
+        A note that can no longer be read keeps its hits while its size and time say that it is the same.
+        """
         from indexer.catalog import get_key
         from indexer.walk import key_of
 
+        failed = dict(self.report.failed) if self.report else {}
         changed = set()
         for path in {hit.path for hit in hits}:
+            known = get_key(index.db, path)
             try:
                 now = key_of(os.lstat(os.path.join(self.root, path)))
             except OSError:
-                now = None
-            if now != get_key(index.db, path):
+                changed.add(path)
+                continue
+            if now != known and not (path in failed and known and now[:2] == known[:2]):
                 changed.add(path)
         return changed
 
@@ -256,44 +268,51 @@ class Vault:
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
-        from .excerpt import Place, split, take
+        from indexer.catalog import get_note
 
-        try:
-            path, place = self.resolve(reference, private=private), Place()
-        except NoteNotFoundError as error:
-            name, place = split(reference)
-            if name == reference:
-                return self._unwritten(name, error)
+        from .excerpt import Excerpt, Place, split, take
+
+        places = [] if get_note(self.index().db, reference, private=private) else split(reference)
+        first: NoteNotFoundError | None = None
+        for name, place in [*places, (reference, Place())]:
             try:
                 path = self.resolve(name, private=private)
-            except NoteNotFoundError as other:
-                return self._unwritten(name, other)
-        return take(path, self._bytes(path, private=private), place, self.config.daily)
+            except NoteNotFoundError as error:
+                if self._is_unwritten(name):
+                    return Excerpt(self._daily_path(name), 1, 0, ())
+                first = first or error
+                continue
+            return take(path, self._bytes(path, private=private), place, self.config.daily)
+        assert first is not None  # the reference itself was tried
+        raise first
 
-    def _unwritten(self, name: str, error: NoteNotFoundError) -> Excerpt:
-        """An empty excerpt where the name is that of a daily note that nobody has written; else the error."""
-        from indexer.ignore import may_be_note
+    def _is_unwritten(self, name: str) -> bool:
+        """Whether a name is that of a daily note that nobody has written yet."""
         from indexer.kind import day_of_path
 
-        from .excerpt import Excerpt
+        from .files import inside
 
-        path = name if may_be_note(name) else name + ".md"
-        missing = not os.path.lexists(os.path.join(self.root, path)) and "\0" not in path
-        if missing and "/" in path and day_of_path(path, self.config.daily):
-            return Excerpt(path, 1, 0, ())
-        raise error
+        path = self._daily_path(name)
+        if not name or day_of_path(path, self.config.daily) is None:
+            return False
+        return not os.path.lexists(os.path.join(self.root, *inside(path)))
+
+    def _daily_path(self, name: str) -> str:
+        path = name if name.lower().endswith(".md") else name + ".md"
+        return path if "/" in path else f"{self.config.daily}/{path}"
 
     def _bytes(self, path: str, *, private: bool) -> bytes:
         """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note
         that has just become private is not shown.
         """
         from indexer.catalog import get_key
-        from indexer.decode import decode
-        from indexer.file_scan import is_private
         from indexer.walk import key_of
 
         content = self._content(path)
         if get_key(self.index().db, path) != key_of(content.stat):
+            from indexer.decode import decode
+            from indexer.file_scan import is_private
+
             self.refresh()
             self.resolve(path, private=private)
             content = self._content(path)

@@ -1,0 +1,408 @@
+"""Vault: never stale, never silent, and nothing private or ignored through any of its methods."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from aurelius import vault as module
+from aurelius.vault import Vault
+from indexer import schema
+from indexer import search as search_module
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    ConflictError,
+    IndexUnavailableError,
+    NoteNotFoundError,
+    UsageError,
+    VaultNotFoundError,
+)
+from indexer.index import Index
+from indexer.query import Filters, SearchQuery
+
+TODAY = datetime.datetime(2026, 2, 10, 12)
+NOTES = {
+    "people/joe-bloggs.md": (
+        "---\naliases: [Joey]\ntags: [friend]\n---\n# Joe Bloggs\r\n\r\n## Summary\nA friend.\nWorks in tech.\n\n"
+        "## Facts\n- Drinks green tea (2026-01-05, preference) ^tea001\n- Works at [[techcorp]]\n\n"
+        "## History\n- ~~Drank coffee~~\n"
+    ),
+    "companies/techcorp.md": "# Techcorp\nEmploys [[Joe Bloggs]] and builds bridges.\n- [ ] visit 📅 2026-02-12\n",
+    "memory/2026-02-09.md": "- met [[joe-bloggs]] for tea #tea\n",
+    "C# notes.md": "# Sharp\n## Setup\ninstall it\n",
+    "private/diary.md": (
+        "---\nprivate: true\naliases: [Canary Alias]\ntags: [canary]\n---\n# Canary Diary\n## Facts\n"
+        "- canary fact ^can001\n- [ ] canary task\n\n[[joe-bloggs]] canary link\n[[nowhere canary]]\n"
+    ),
+    "points.md": "see [[diary]] and [[people/joe-bloggs]]\n",
+    "hidden/secret.md": "canary of an ignored note, tea\n",
+    ".aureliusignore": "hidden/\n",
+}
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(text.encode())
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    for path, text in NOTES.items():
+        write(root, path, text)
+    return root
+
+
+@pytest.fixture
+def opened(root: Path, env: dict[str, str]) -> Iterator[Callable[[], Vault]]:
+    made: list[Vault] = []
+
+    def make() -> Vault:
+        made.append(Vault.find(str(root), env, "/", now=TODAY))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def vault(opened: Callable[[], Vault]) -> Vault:
+    return opened()
+
+
+def paths(vault: Vault, text: str, mode: str = "hybrid", **wishes: object) -> list[str]:
+    query = SearchQuery(text, mode=mode, filters=Filters()._replace(**wishes))  # type: ignore[arg-type]  # test values
+    return [hit.path for hit in vault.search(query).hits]
+
+
+class TestSearch:
+    def test_it_answers_and_is_fresh(self, vault: Vault) -> None:
+        assert paths(vault, "green tea")[0] == "people/joe-bloggs.md"
+        assert vault.report is not None
+        assert vault.report.fresh
+
+    def test_an_edit_between_index_and_answer_is_never_shown_stale(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        write(root, "companies/techcorp.md", "# Techcorp\nEmploys nobody, and digs tunnels.\n")
+        result = vault.search(SearchQuery("techcorp employs builds bridges tunnels"))
+        text = "\n".join(hit.text for hit in result.hits)
+        assert "tunnels" in text
+        assert "bridges" not in text
+
+    def test_a_note_that_was_deleted_meanwhile_gives_no_hit(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        (root / "companies/techcorp.md").unlink()
+        assert "companies/techcorp.md" not in paths(vault, "bridges techcorp")
+
+    def test_a_note_that_keeps_changing_is_left_out_and_the_answer_not_fresh(
+        self, vault: Vault, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real, rounds = search_module.search, []
+
+        def searched(*args: object) -> object:
+            rounds.append(1)
+            found = real(*args)  # type: ignore[arg-type]  # passed on as they came
+            write(root, "companies/techcorp.md", f"# Techcorp\nbridges {len(rounds)}{'x' * len(rounds)}\n")
+            return found
+
+        monkeypatch.setattr(search_module, "search", searched)
+        result = vault.search(SearchQuery("bridges"))
+        assert len(rounds) == module.ROUNDS
+        assert "companies/techcorp.md" not in [hit.path for hit in result.hits]
+        assert any("left out" in notice for notice in result.notices)
+        assert vault.report is not None
+        assert not vault.report.fresh
+
+    def test_a_note_that_turns_private_before_the_answer_is_not_shown(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        write(root, "companies/techcorp.md", "---\nprivate: true\n---\n# Techcorp\nbridges\n")
+        assert "companies/techcorp.md" not in paths(vault, "bridges techcorp")
+
+    def test_without_an_index_the_files_answer(self, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(*_: object, **__: object) -> None:
+            raise apsw.CantOpenError("no")
+
+        monkeypatch.setattr(module, "refresh", broken)
+        result = vault.search(SearchQuery("green tea"))
+        assert result.mode == "scan"
+        assert result.hits[0].path == "people/joe-bloggs.md"
+        assert "canary" not in repr(result.hits)
+        assert any("No index" in notice for notice in vault.notices)
+        with pytest.raises(IndexUnavailableError):
+            vault.notes(Filters())
+
+    def test_an_index_that_fails_while_asked_is_replaced_by_the_files(
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def broken(*_: object) -> None:
+            raise apsw.CorruptError("malformed")
+
+        monkeypatch.setattr(search_module, "search", broken)
+        result = vault.search(SearchQuery("green tea"))
+        assert (result.mode, result.hits[0].path) == ("scan", "people/joe-bloggs.md")
+
+    def test_a_missing_index_under_a_deadline_is_not_built(self, vault: Vault) -> None:
+        result = vault.search(SearchQuery("green tea"), deadline=5.0)
+        assert result.mode == "scan"
+        assert schema.current_file(vault.index_folder) is None
+        vault.index()
+        assert vault.search(SearchQuery("green tea"), deadline=5.0).mode == "hybrid"
+
+    def test_a_model_that_is_gone_leaves_the_words(self, opened: Callable[[], Vault], root: Path) -> None:
+        write(root, ".aurelius/config.toml", '[embedding]\nmodel = "/nowhere/model"\n')
+        vault = opened()
+        result = vault.search(SearchQuery("green tea"))
+        assert (result.mode, result.hits[0].path) == ("keyword", "people/joe-bloggs.md")
+        assert any("/nowhere/model" in notice for notice in vault.notices)
+
+    def test_a_vault_that_is_gone(self, vault: Vault, root: Path, env: dict[str, str]) -> None:
+        root.rename(root.parent / "elsewhere")
+        with pytest.raises(IndexUnavailableError):
+            vault.search(SearchQuery("tea"))
+        with pytest.raises(VaultNotFoundError):
+            Vault.find(str(root), env, "/", now=TODAY)
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "name", ["Joe", "joe bloggs.", "J. Bloggs", "joey", "people/joe-bloggs.md", "[[joe-bloggs]]"]
+    )
+    def test_sloppy_names(self, vault: Vault, name: str) -> None:
+        assert vault.resolve(name) == "people/joe-bloggs.md"
+
+    def test_a_whole_path_into_the_vault(self, vault: Vault, root: Path) -> None:
+        assert vault.resolve(str(root / "people" / "joe-bloggs.md")) == "people/joe-bloggs.md"
+
+    def test_two_joes_ask(self, vault: Vault, root: Path) -> None:
+        write(root, "people/joe-smith.md", "# Joe Smith\n")
+        with pytest.raises(AmbiguousNameError) as caught:
+            vault.resolve("Joe")
+        assert caught.value.candidates == ("people/joe-bloggs.md", "people/joe-smith.md")
+
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [
+            ("hidden/secret.md", "ignored"), ("hidden/secret", "ignored"), ("private/diary.md", "private"),
+            ("Canary Alias", "private"), ("people", "folder"), ("nobody at all", "aurelius list"),
+            ("../x.md", "upwards"), (".aureliusignore", "no note"), ("techcrop", "techcorp"),
+        ],
+    )  # fmt: skip
+    def test_why_there_is_no_such_note(self, vault: Vault, name: str, hint: str) -> None:
+        with pytest.raises(NoteNotFoundError) as caught:
+            vault.resolve(name)
+        assert hint in caught.value.hint.lower()
+
+    def test_a_private_note_has_a_name_where_it_may_be_seen(self, vault: Vault) -> None:
+        assert vault.resolve("Canary Alias", private=True) == "private/diary.md"
+
+
+class TestRead:
+    @pytest.mark.parametrize(
+        ("reference", "span", "first"),
+        [
+            ("people/joe-bloggs.md", (1, 16), "---"),
+            ("Joe", (1, 16), "---"),
+            ("people/joe-bloggs.md:5", (5, 5), "# Joe Bloggs"),
+            ("joe bloggs:5:3", (5, 7), "# Joe Bloggs"),
+            ("joe:14:99", (14, 16), ""),
+            ("joe#Facts", (11, 13), "## Facts"),
+            ("joe-bloggs#facts", (11, 13), "## Facts"),
+            ("joe#Joe Bloggs#History", (15, 16), "## History"),
+            ("joe#^tea001", (12, 12), "- Drinks green tea (2026-01-05, preference) ^tea001"),
+            ("C# notes", (1, 3), "# Sharp"),
+            ("C# notes.md#Setup", (2, 3), "## Setup"),
+            ("C# notes:3", (3, 3), "install it"),
+        ],
+    )
+    def test_exact_text(self, vault: Vault, reference: str, span: tuple[int, int], first: str) -> None:
+        found = vault.read(reference)
+        assert ((found.first, found.last), found.lines[0]) == (span, first)
+        assert len(found.lines) == found.last - found.first + 1
+
+    @pytest.mark.parametrize("name", ["memory/2026-02-10.md", "memory/2026-02-10", "2026-02-10", "2026-02-10.md"])
+    def test_a_daily_note_that_is_not_written_is_empty(self, vault: Vault, name: str) -> None:
+        assert vault.read(name) == ("memory/2026-02-10.md", 1, 0, ())
+
+    @pytest.mark.parametrize(
+        "reference",
+        ["nobody", "joe:17", "joe#Nothing", "joe#^nope", "hidden/secret.md", "private/diary.md", "hidden/secret.md:1",
+         "private/diary#Canary Diary", "private/diary.md#^can001", "notes/2026-02-30.md", ""],
+    )  # fmt: skip
+    def test_what_is_not_there_or_not_to_be_seen(self, vault: Vault, reference: str) -> None:
+        with pytest.raises(NoteNotFoundError) as caught:
+            vault.read(reference)
+        assert "canary fact" not in caught.value.message + caught.value.hint
+
+    @pytest.mark.parametrize("reference", ["joe:0", "joe:1:0", "../2026-02-10.md"])
+    def test_what_means_nothing(self, vault: Vault, reference: str) -> None:
+        with pytest.raises(UsageError):
+            vault.read(reference)
+
+    @pytest.mark.parametrize("path", ["/etc/passwd", "~/x.md", "../outside.md", "people/../../outside.md", "a\0b.md"])
+    def test_no_way_out(self, vault: Vault, root: Path, path: str) -> None:
+        write(root.parent, "outside.md", "outside canary\n")
+        with pytest.raises(AureliusError):
+            vault.read(path)
+
+    def test_a_note_that_becomes_a_link_is_not_followed(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        write(root.parent, "outside.md", "outside canary\n")
+        (root / "companies/techcorp.md").unlink()
+        os.symlink(root.parent / "outside.md", root / "companies/techcorp.md")
+        with pytest.raises(AureliusError):
+            vault.read("companies/techcorp.md")
+
+    def test_text_is_as_it_is_now(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        write(root, "companies/techcorp.md", "new text\n")
+        assert vault.read("companies/techcorp.md").lines == ("new text",)
+
+    def test_a_note_that_turned_private_or_ignored_is_not_read(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        write(root, "companies/techcorp.md", "---\nprivate: true\n---\ncanary\n")
+        with pytest.raises(NoteNotFoundError):
+            vault.read("companies/techcorp.md")
+        assert vault.read("companies/techcorp.md", private=True).lines[-1] == "canary"
+
+
+class TestNote:
+    def test_a_view_has_everything(self, vault: Vault) -> None:
+        view = vault.note("Joe")
+        assert (view.path, view.kind, view.title, view.aliases) == (
+            "people/joe-bloggs.md", "person", "Joe Bloggs", ("Joey",),
+        )  # fmt: skip
+        assert view.summary == "A friend.\nWorks in tech."
+        assert [fact.text for fact in view.facts] == ["Drinks green tea", "Works at [[techcorp]]", "Drank coffee"]
+        assert [(h.level, h.text, h.line) for h in view.headings][:2] == [(1, "Joe Bloggs", 5), (2, "Summary", 7)]
+        assert [row.path for row in view.outgoing] == ["companies/techcorp.md"]
+        assert [row.path for row in view.backlinks] == ["companies/techcorp.md", "memory/2026-02-09.md", "points.md"]
+        assert not view.private
+
+    def test_links_both_ways(self, vault: Vault) -> None:
+        view = vault.links("points")
+        assert [(row.path, row.exists) for row in view.outgoing] == [("diary", True), ("people/joe-bloggs.md", True)]
+        assert vault.links("points", private=True).outgoing[0].path == "private/diary.md"
+        assert [row.path for row in vault.links("joe", private=True).backlinks][-1] == "private/diary.md"
+
+    def test_today(self, vault: Vault, root: Path) -> None:
+        assert vault.today("2026-02-09") == "memory/2026-02-09.md"
+        assert vault.today("2026-02-10") == "memory/2026-02-10.md"
+        write(root, "journals/2026_02_11.md", "- x\n")
+        vault.refresh()
+        assert vault.today("2026-02-11") == "journals/2026_02_11.md"
+
+
+class TestCare:
+    def test_status(self, vault: Vault, root: Path) -> None:
+        state = vault.status()
+        assert (state.notes, state.private, state.ignored, state.fresh) == (6, 1, 1, True)
+        assert state.vectors == state.chunks > state.facts > 0
+        assert state.index_bytes > 0
+        assert state.differences == ()
+        write(root, "new.md", "x\n")
+        later = vault.status()
+        assert (later.differences, later.fresh) == (("new.md: not indexed",), False)
+
+    def test_lost_rows_are_seen(self, vault: Vault) -> None:
+        index = vault.index()
+        db = apsw.Connection(index.path)
+        db.execute("DELETE FROM note WHERE path = 'points.md'")
+        db.close()
+        assert vault.status().differences == ("points.md: not indexed",)
+
+    def test_rebuild_gives_the_same_answer(self, vault: Vault) -> None:
+        before = vault.search(SearchQuery("green tea")).hits
+        assert vault.rebuild().added == 6
+        assert vault.search(SearchQuery("green tea")).hits == before
+
+    def test_forget_leaves_no_byte_and_the_note_stays_out(self, vault: Vault, root: Path) -> None:
+        write(root, "pin.md", "the pin is zebra9981\n")
+        assert "pin.md" in paths(vault, "zebra9981")
+        report = vault.forget("pin.md")
+        assert (report.path, report.ignored_added) == ("pin.md", True)
+        assert report.chunks > 0
+        held = b"".join(file.read_bytes() for file in Path(vault.index_folder).rglob("*") if file.is_file())
+        assert b"zebra9981" not in held
+        assert "pin.md" not in paths(vault, "zebra9981")
+        assert (root / "pin.md").exists()
+        assert (root / ".aureliusignore").read_text() == "hidden/\n/pin.md\n"
+        assert vault.forget("pin.md").ignored_added is False
+
+    def test_a_note_that_is_gone_already_can_be_forgotten(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        (root / "points.md").unlink()
+        report = vault.forget("points.md")
+        assert report.chunks > 0
+        assert not report.ignored_added
+        with pytest.raises(NoteNotFoundError):
+            vault.forget("points.md")
+
+    def test_where_it_cannot_be_kept_out_nothing_is_forgotten(self, vault: Vault, root: Path) -> None:
+        vault.index()
+        (root / ".aureliusignore").unlink()
+        (root / ".aureliusignore").mkdir()
+        with pytest.raises(ConflictError):
+            vault.forget("points.md")
+        assert "points.md" in paths(vault, "diary bloggs see", mode="keyword")
+
+    def test_close_twice(self, vault: Vault) -> None:
+        vault.index()
+        vault.close()
+        vault.close()
+        assert isinstance(vault.index(), Index)
+
+
+def test_what_is_private_or_ignored_comes_through_no_method(vault: Vault) -> None:
+    """Issue item 6, reliability F3: what is private or ignored is in no answer, whichever way one asks."""
+    every = Filters(status="all")
+    answers: list[object] = [
+        vault.search(SearchQuery(text, mode=mode, filters=every)).hits
+        for text in ("canary", "canary diary fact task", "ignored note", "can001", "tea", "diary")
+        for mode in ("hybrid", "keyword", "vector")
+    ]
+    answers += [
+        vault.search(SearchQuery("canary", filters=every), deadline=5.0).hits,
+        vault._scan(SearchQuery("canary tea", filters=every), None).hits,
+        [vault.notes(every, sort=sort) for sort in ("path", "date", "changed")],
+        vault.notes(Filters(tags=("canary",))),
+        vault.notes(Filters(folder="private")),
+        vault.facts(every),
+        vault.tasks(filters=every),
+        vault.tags(),
+        [vault.note(name) for name in ("joe", "techcorp", "points", "C# notes", "2026-02-09")],
+        [vault.links(name) for name in ("joe", "techcorp", "points", "C# notes", "2026-02-09")],
+        [vault.read(name) for name in ("joe", "points")],
+        vault.today("2026-02-09"),
+        vault.check(),
+        vault.status(),
+        vault.notices,
+    ]
+    for name in ("diary", "private/diary.md", "Canary", "canary diary", "secret", "hidden/secret.md"):
+        for ask in (vault.read, vault.note, vault.links, vault.resolve):
+            with pytest.raises(NoteNotFoundError) as caught:
+                ask(name)
+            answers.append((caught.value.message.replace(name, ""), caught.value.hint.replace(name, "")))
+    for answer in answers:
+        assert "canary" not in repr(answer).lower(), answer
+        assert "private/diary" not in repr(answer), answer
+        assert "hidden/secret" not in repr(answer), answer
+
+
+def test_and_it_is_there_for_who_may_see_it(vault: Vault) -> None:
+    allowed = Filters(private=True)
+    assert "private/diary.md" in paths(vault, "canary diary", private=True)
+    assert "private/diary.md" in [row.path for row in vault.notes(allowed).notes]
+    assert any(path == "private/diary.md" for path, _ in vault.facts(allowed).facts)
+    assert any(task.path == "private/diary.md" for task in vault.tasks(filters=allowed))
+    assert "canary" in [tag.name for tag in vault.tags(private=True)]
+    assert vault.note("diary", private=True).private
+    assert vault.read("diary#^can001", private=True).lines == ("- canary fact ^can001",)
+    assert any(found.path == "private/diary.md" for found in vault.check(private=True))
