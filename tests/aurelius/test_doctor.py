@@ -74,7 +74,7 @@ def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Setti
         ("latin.md", 1, "encoding"),
         ("merge.md", 1, "conflict"),
         ("n.sync-conflict-20260101-101010-ABCDEF.md", 0, "conflict-copy"),
-        ("yaml.md", 2, "front-matter"),
+        ("yaml.md", 3, "front-matter"),
     ]
 
 
