@@ -95,16 +95,12 @@ class Graph:
 
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What links to a note from others, in order of path and line."""
-        called = next(each for each in self.names.called if each.path == path)
-        wanted = {fold(each) for each in (path, without_ending(path), called.title, *called.aliases)}
-        stem = fold(without_ending(path).rpartition("/")[2])
         rows = []
-        for source, link in get_links(self.db, None, private=private):
-            if source != path and any(self._may_mean(text, stem, wanted) for text in (link.target, link.label)):
-                meant, found = as_meant(self.names, source, link)
-                if found == path:
-                    problem = self._missing_place(path, meant)
-                    rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem))
+        for source, link in get_links(self.db, texts=self._texts_for(path), private=private):
+            meant, found = as_meant(self.names, source, link)
+            if found == path != source:
+                problem = self._missing_place(path, meant)
+                rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem))
         return tuple(rows)
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
@@ -163,10 +159,22 @@ class Graph:
                 found[fact.first] = label[1].strip()
         return found
 
-    def _may_mean(self, text: str, stem: str, wanted: set[str]) -> bool:
-        last = without_ending(text.partition("#")[0].rpartition("/")[2])
-        folded = fold(last)
-        return folded == stem or folded in wanted or fold(text) in wanted or "%" in text or bool(journal(text))
+    def _texts_for(self, path: str) -> list[str]:
+        """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
+        bare = without_ending(path)
+        names = [name for each in self.names.called if each.path == path for name in (each.title, *each.aliases)]
+        wanted = {fold(name) for name in (path, bare, bare.rpartition("/")[2], *names)}
+        texts = self.db.execute(
+            "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
+        )
+        return [text for (text,) in texts if _may_mean(text, wanted)]
+
+
+def _may_mean(text: str, wanted: set[str]) -> bool:
+    last = text.partition("#")[0].rpartition("/")[2]
+    if fold(without_ending(last)) in wanted or (last.lower().endswith(".markdown") and fold(last) in wanted):
+        return True
+    return ("/" in text and fold(text) in wanted) or "%" in text or bool(journal(text))
 
 
 def known_anchors(db: apsw.Connection, path: str) -> Anchors:
@@ -199,13 +207,23 @@ def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
         yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
 
 
-def get_links(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Link]]:
-    """Each link of a visible note with the note's path, of one note or of all, in order of path and line."""
-    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
+def get_links(
+    db: apsw.Connection, path: str | None = None, *, texts: list[str] | None = None, private: bool
+) -> Iterator[tuple[str, Link]]:
+    """Each link of a visible note with the note's path, in order of path and line.
+
+    Of one note where `path` is given; with `texts` only those whose target or label is one of them.
+    """
+    where, values = visible(private=private), list[str]()
+    if path is not None:
+        where += " AND note.path = ?"
+        values.append(path)
+    if texts is not None:
+        where += " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM json_each(?1)))"
+        values = [json.dumps(texts), *values]
     rows = db.execute(
         "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
-        " FROM link JOIN note ON note.id = link.note"
-        f" WHERE {visible(private=private)}{only} ORDER BY note.path, link.ordinal",
+        f" FROM link JOIN note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)

@@ -38,7 +38,8 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     ("name", "hint"),
     [
         ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
-        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "joe"), ("zzz", "aurelius list"),
+        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "joe"),
+        ("zzz", "aurelius list"),
     ],
 )  # fmt: skip
 def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
