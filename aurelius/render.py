@@ -82,6 +82,8 @@ def shortened(line: str, words: Sequence[str]) -> str:
     folded = line.casefold()
     at = min((place for place in map(folded.find, words) if place >= 0), default=0)
     start = max(0, min(at - SHOWN_CHARACTERS // 4, len(line) - SHOWN_CHARACTERS))
+    space = line.find(" ", start, at) if start else -1
+    start = space + 1 if space >= 0 else start  # scripts without spaces are cut anywhere
     cut = line[start : start + SHOWN_CHARACTERS]
     return ("… " if start else "") + cut.strip() + (" …" if start + SHOWN_CHARACTERS < len(line) else "")
 
