@@ -51,7 +51,7 @@ def in_index(folder: str, path: str) -> bool:
     if index is None:
         return False
     try:
-        return get_key(index.db, path) is not None
+        return get_key(index.db, path, private=True) is not None
     finally:
         index.close()
 

@@ -149,6 +149,12 @@ class Vault:
             return self._scan(query, deadline)
         try:
             return self._search(query)
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self.notices.append(f"The index is unsound ({error}): it is built anew for the next command.")
+            answer = self._scan(query, deadline)
+            if deadline is None:
+                self.rebuild()
+            return answer
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"The index failed ({error}).")
             return self._scan(query, deadline)
@@ -184,7 +190,7 @@ class Vault:
         failed = dict(self.report.failed) if self.report else {}
         changed = set()
         for path in {hit.path for hit in hits}:
-            known = get_key(index.db, path)
+            known = get_key(index.db, path, private=True)
             try:
                 now = key_of(os.lstat(os.path.join(self.root, path)))
             except OSError:
@@ -245,10 +251,10 @@ class Vault:
 
     def resolve(self, name: str, *, private: bool = False) -> str:
         """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
-        from indexer.catalog import get_note
+        from indexer.catalog import get_key
 
         db = self.index().db
-        if get_note(db, name, private=private) is not None:
+        if get_key(db, name, private=private) is not None:
             return name
         from .lookup import resolve
 
@@ -268,11 +274,11 @@ class Vault:
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
-        from indexer.catalog import get_note
+        from indexer.catalog import get_key
 
         from .excerpt import Excerpt, Place, split, take
 
-        places = [] if get_note(self.index().db, reference, private=private) else split(reference)
+        places = [] if get_key(self.index().db, reference, private=private) else split(reference)
         first: NoteNotFoundError | None = None
         for name, place in [*places, (reference, Place())]:
             try:
@@ -309,7 +315,7 @@ class Vault:
         from indexer.walk import key_of
 
         content = self._content(path)
-        if get_key(self.index().db, path) != key_of(content.stat):
+        if get_key(self.index().db, path, private=private) != key_of(content.stat):
             from indexer.decode import decode
             from indexer.file_scan import is_private
 

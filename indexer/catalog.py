@@ -183,9 +183,12 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
     return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
 
 
-def get_key(db: apsw.Connection, path: str) -> Key | None:
-    """What a stat said of a note when it was read, or None for a note that is not in the index."""
-    row = db.execute("SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ?", (path,)).get
+def get_key(db: apsw.Connection, path: str, *, private: bool) -> Key | None:
+    """What a stat said of a visible note of exactly that path when it was read, or None."""
+    row = db.execute(
+        f"SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ? AND {visible(private=private)}",  # noqa: S608
+        (path,),
+    ).get
     return None if row is None else tuple(row)
 
 

@@ -139,15 +139,20 @@ class TestSearch:
         with pytest.raises(IndexUnavailableError):
             vault.notes(Filters())
 
+    @pytest.mark.parametrize("error", [apsw.CorruptError, apsw.SQLError])
     def test_an_index_that_fails_while_asked_is_replaced_by_the_files(
-        self, vault: Vault, monkeypatch: pytest.MonkeyPatch
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
     ) -> None:
         def broken(*_: object) -> None:
-            raise apsw.CorruptError("malformed")
+            raise error("malformed")
 
-        monkeypatch.setattr(search_module, "search", broken)
-        result = vault.search(SearchQuery("green tea"))
+        vault.index()
+        with monkeypatch.context() as patch:
+            patch.setattr(search_module, "search", broken)
+            result = vault.search(SearchQuery("green tea"))
         assert (result.mode, result.hits[0].path) == ("scan", "people/joe-bloggs.md")
+        assert any("malformed" in notice for notice in vault.notices)
+        assert vault.search(SearchQuery("green tea")).mode == "hybrid"
 
     def test_a_missing_index_under_a_deadline_is_not_built(self, vault: Vault) -> None:
         result = vault.search(SearchQuery("green tea"), deadline=5.0)

@@ -182,8 +182,10 @@ def test_one_note(db: apsw.Connection) -> None:
     assert [block.id for block in note.blocks] == ["tea001"]
     assert catalog.get_note(db, "secret.md", private=False) is None
     assert catalog.get_note(db, "people/joe", private=True) is None
-    assert catalog.get_key(db, "people/joe.md") is not None
-    assert catalog.get_key(db, "nobody.md") is None
+    assert catalog.get_key(db, "people/joe.md", private=False) is not None
+    assert catalog.get_key(db, "nobody.md", private=False) is None
+    assert catalog.get_key(db, "secret.md", private=False) is None
+    assert catalog.get_key(db, "secret.md", private=True) is not None
 
 
 def test_daily_notes_of_a_day_the_plainest_first(db: apsw.Connection) -> None:
