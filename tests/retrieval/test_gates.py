@@ -153,8 +153,11 @@ class TestCurrentAndFormer:
         ],
     )
     def test_it_is_found_when_asked_for(self, text: str, former: str, vault: Vault) -> None:
-        hits = vault.ask({"query": text}, "hybrid", status="all")
-        assert [hit.status for hit in hits if former in hit.text] == ["superseded"]
+        everything = vault.ask({"query": text}, "hybrid", status="all")
+        assert [hit.status for hit in everything if former in hit.text] == ["superseded"]
+        only = vault.ask({"query": text}, "hybrid", status="superseded")
+        assert former in only[0].text
+        assert {hit.status for hit in only} == {"superseded"}
 
 
 def test_a_filter_by_date_holds(vault: Vault) -> None:
