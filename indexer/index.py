@@ -87,6 +87,7 @@ class Index:
                 else:
                     self._move_chunk(kept[chunk.ordinal], chunk)
             self._put_parts(note, entry.note)
+            self._put_text(note, entry.note, grams)
             self.db.execute("DELETE FROM failed WHERE path=?", (entry.note.path,))
         for _, chunk in fresh:
             counts.update(set(ids(chunk)))
@@ -106,6 +107,7 @@ class Index:
                 self._delete_chunks(rows, counts, ids)
                 gone += len(rows)
                 self._delete_parts(note)
+                self.db.execute("DELETE FROM note_fts WHERE rowid=?", (note,))
                 self.db.execute("DELETE FROM note WHERE id=?", (note,))
             self.db.execute("DELETE FROM failed WHERE path=?", (path,))
         self._count_tokens(counts)
@@ -144,7 +146,7 @@ class Index:
         """Copy a note's rows from another index of this version."""
         for number, *values in old.db.execute("SELECT * FROM note WHERE path=?", (path,)):
             marks = ",".join("?" * len(values))
-            self.db.execute(f"INSERT INTO note VALUES(NULL,{marks})", values)  # noqa: S608  # marks only
+            self.db.execute(f"INSERT INTO note VALUES(NULL,{marks})", values)  # marks only
             note = self.db.last_insert_rowid()
             counts: Counter[int] = Counter()
             for row in old.db.execute("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", (number,)):
@@ -154,7 +156,7 @@ class Index:
                 marks = ",".join("?" * width)
                 rows = old.db.execute(f"SELECT * FROM {table} WHERE note=?", (number,))  # noqa: S608  # our names
                 self.db.executemany(
-                    f"INSERT INTO {table} VALUES(?,{marks})", [(note, *parts) for _, *parts in rows]  # noqa: S608
+                    f"INSERT INTO {table} VALUES(?,{marks})", [(note, *parts) for _, *parts in rows]
                 )  # fmt: skip
 
     def _carry_chunk(self, old: Index, note: int, row: tuple[Any, ...], counts: Counter[int],
@@ -173,11 +175,13 @@ class Index:
     def tidy(self) -> None:
         """After a full build: merge the FTS segments and let SQLite learn its statistics."""
         self.db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('optimize')")
+        self.db.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def purge(self) -> None:
         """Leave no byte of deleted rows in the database or its WAL (reliability F4)."""
         self.db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('optimize')")
+        self.db.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.db.execute("VACUUM")
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -270,6 +274,15 @@ class Index:
             self.db.executemany(
                 "INSERT INTO task VALUES(?,?,?,?,?,?,?)", ((number, at, *task) for at, task in enumerate(note.tasks))
             )
+
+    def _put_text(self, number: int, note: Note, grams: Callable[[str], str]) -> None:
+        stem = note.path.rpartition("/")[2].rpartition(".")[0]
+        title = note.title if stem in note.title else f"{note.title} {stem}"
+        text = "\n".join(note.lines)
+        self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
+        self.db.execute(
+            "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", (number, title, text, grams(text))
+        )
 
     def _delete_parts(self, number: int) -> None:
         for table in ("fact", "link", "tag", "task"):

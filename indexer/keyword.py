@@ -46,6 +46,19 @@ def best(
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
+def notes(db: apsw.Connection, match: str) -> dict[int, float]:
+    """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `SECONDS`.
+
+    `match` names the columns of the chunks: context is the title here, and tags are in the text.
+    """
+    sql = "SELECT rowid, -rank FROM note_fts WHERE note_fts MATCH ? ORDER BY rank LIMIT ?"
+    with _deadline(db):
+        rows: list[Any] = db.execute(sql, (match, DEPTH)).fetchall()
+    if len(rows) == DEPTH:
+        rows = [row for row in rows if row[1] > rows[-1][1]]
+    return dict(rows)
+
+
 @contextmanager
 def _deadline(db: apsw.Connection) -> Iterator[None]:
     until = time.monotonic() + SECONDS

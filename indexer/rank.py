@@ -16,7 +16,9 @@ from typing import NamedTuple
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
 K_RRF = 60
-WEIGHTS = {"bm25": 0.5, "vector": 0.3, "maxsim": 0.2}
+NOTE_SATURATION = 20.0
+"""The same for the BM25 of a whole note."""
+WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
 PER_NOTE = 3
@@ -26,11 +28,12 @@ ARCHIVE = 0.8
 
 
 class Legs(NamedTuple):
-    """What the two lists said of a chunk: BM25 (higher is better, 0 if no word matches) and cosine, and the
-    place in each list from 1 (0 if absent)."""
+    """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the BM25 of its whole
+    note, and its place in the first two lists from 1 (0 if absent)."""
 
     bm25: float = 0.0
     cosine: float = 0.0
+    note: float = 0.0
     bm25_rank: int = 0
     vector_rank: int = 0
 
@@ -59,10 +62,10 @@ class Ranked(NamedTuple):
     priors: Mapping[str, float]
 
 
-def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float | None = None) -> dict[str, float]:
+def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float = 0.0) -> dict[str, float]:
     """The weighted legs of a chunk by name; their sum is the score before priors.
 
-    `best_bm25` is the highest of the list; without `maxsim` its weight goes to the other two, 0.7 to 0.3.
+    `best_bm25` is the highest of the list.
     """
     if mode == "keyword":
         return {"bm25": legs.bm25}
@@ -76,14 +79,13 @@ def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float 
         }
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
-    saturated = legs.bm25 / (legs.bm25 + SATURATION)
-    if maxsim is None:
-        return {"bm25": 0.7 * saturated, "vector": 0.3 * cosine}
-    return {
-        "bm25": WEIGHTS["bm25"] * saturated,
-        "vector": WEIGHTS["vector"] * cosine,
-        "maxsim": WEIGHTS["maxsim"] * maxsim,
+    values = {
+        "bm25": legs.bm25 / (legs.bm25 + SATURATION),
+        "note": legs.note / (legs.note + NOTE_SATURATION),
+        "vector": cosine,
+        "maxsim": maxsim,
     }
+    return {name: WEIGHTS[name] * value for name, value in values.items()}
 
 
 def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:

@@ -47,6 +47,10 @@ CREATE VIRTUAL TABLE chunk_fts USING fts5(
     context, text, tags, grams, content='chunk', content_rowid='id',
     tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
+CREATE VIRTUAL TABLE note_fts USING fts5(   -- whole notes: how much of a question a note answers in all
+    title, text, grams, content='', contentless_delete=1,
+    tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
 CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,

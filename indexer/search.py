@@ -96,6 +96,7 @@ class _Row(NamedTuple):
     title: str
     kind: str
     private: int
+    note: int
 
 
 def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
@@ -145,7 +146,7 @@ class _Search:
         Only filters that ask for more are put to SQL, unless the forbidden took most of the lists.
         """
         filters = self.query.filters
-        plain = filters._replace(status="active", private=filters.private) == Filters(private=filters.private)
+        plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
         rows, found = self._look(self._scope(whole=not plain))
         counts: dict[str, int] = {}
         for number, row in rows.items():
@@ -161,7 +162,7 @@ class _Search:
         """Fuse, rerank and weigh the candidates, best first."""
         best = max((legs.bm25 for legs in found.values()), default=0.0)
 
-        def scored(one: Candidate, near: float | None = None) -> Ranked:
+        def scored(one: Candidate, near: float = 0.0) -> Ranked:
             legs = rank.fuse(one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near)
             return rank.score(one, legs, rank.priors(one, mode=self.mode))
 
@@ -183,14 +184,25 @@ class _Search:
         cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
         word_rank = _places(words, bm25)
         vector_rank = _places(near, cosine)
+        notes = self._by_notes()
+        rows = self._rows(ids)
         found = {}
-        for number in ids:
+        for number, row in rows.items():
             legs = Legs(
-                bm25.get(number, 0.0), cosine.get(number, 0.0), word_rank.get(number, 0), vector_rank.get(number, 0)
-            )
+                bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
+                word_rank.get(number, 0), vector_rank.get(number, 0),
+            )  # fmt: skip
             if legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
                 found[number] = legs
-        return self._rows(list(found)), found
+        return rows, found
+
+    def _by_notes(self) -> dict[int, float]:
+        if not self.match or self.mode != "hybrid" or self.query.fusion != "default":
+            return {}
+        try:
+            return keyword.notes(self.db, self.match)
+        except keyword.TooSlow:
+            return {}
 
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
         tokens = encoder.ids(" ".join((*terms.words, *terms.phrases)))
@@ -256,8 +268,8 @@ class _Search:
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
             "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, "  # noqa: S608
-            "chunk.date, fact, importance, path, title, kind, private FROM chunk JOIN note ON note.id = chunk.note "
-            f"WHERE chunk.id IN ({','.join(map(str, ids))})"
+            "chunk.date, fact, importance, path, title, kind, private, note FROM chunk "
+            f"JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
         return {row[0]: _Row(*row) for row in self.db.execute(sql)}
 
@@ -280,7 +292,8 @@ def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:
 
 
 def _hit(row: _Row, ranked: Ranked, explain: bool) -> Hit:
-    raw = {"bm25": ranked.candidate.legs.bm25, "cosine": ranked.candidate.legs.cosine}
+    legs = ranked.candidate.legs
+    raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(
         id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, row.heading.split("\n"))),
         title=row.title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
