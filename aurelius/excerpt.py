@@ -1,4 +1,4 @@
-"""Exact text of a note: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH#heading`, `PATH#^id`."""
+"""Exact text of a note: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH#heading`, `PATH#^id`, `^id`."""
 
 from __future__ import annotations
 
@@ -51,6 +51,12 @@ def split(reference: str) -> list[tuple[str, Place]]:
     return ways
 
 
+def daily_path(name: str, folder: str) -> str:
+    """The path a daily note of that name has."""
+    path = name if name.lower().endswith(".md") else name + ".md"
+    return path if "/" in path else f"{folder}/{path}"
+
+
 def take(path: str, data: bytes, place: Place, daily_folder: str) -> Excerpt:
     """The lines at a place of a note's bytes.  NoteNotFoundError where there is no such line, heading or block."""
     if place.anchor:
@@ -71,6 +77,9 @@ def _under(note: Note, anchor: str) -> Excerpt:
         for block in note.blocks:
             if block.id.lower() == anchor[1:].lower():
                 return _lines(note, block.first, block.last)
+        for fact in note.facts:
+            if fact.key == anchor[1:]:
+                return _lines(note, fact.first, fact.last)
         raise NoteNotFoundError(
             f"{note.path} has no block {anchor}", "`aurelius show` lists a note's facts and their ids"
         )

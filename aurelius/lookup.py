@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from indexer.catalog import get_ignored, get_key, is_ignored
-from indexer.errors import AureliusError, NoteNotFoundError
+from indexer.catalog import get_fact_notes, get_ignored, get_key, is_ignored
+from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
 from indexer.graph import get_called
 from indexer.ignore import may_be_note
 from indexer.names import Names, clean, key, without_ending
@@ -28,6 +28,18 @@ def resolve(db: apsw.Connection, root: str, name: str, *, private: bool, today: 
     except NoteNotFoundError as error:
         hint = why_not(db, root, clean(name), private=private)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
+
+
+def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
+    """The visible note that holds the fact of that key, "" for none.  AmbiguousNameError where several do."""
+    found = get_fact_notes(db, key, private=private)
+    if len(found) > 1:
+        raise AmbiguousNameError(
+            f"the fact ^{key} stands in {len(found)} notes: {', '.join(found)}",
+            f"name the note too, as in {found[0]}#^{key}",
+            found,
+        )
+    return found[0] if found else ""
 
 
 def below(root: str, name: str) -> str:

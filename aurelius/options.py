@@ -134,7 +134,7 @@ COMMANDS = (
             (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
             SEARCH_OPTIONS),
     Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
-            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading or PATH#^id.",
+            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       completes=True),),
             (PRIVATE, JSON)),
     Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",

@@ -269,26 +269,30 @@ class Vault:
         return wanted if wanted in found or not found else found[0]
 
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading or PATH#^id.
+        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone.
 
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
         from indexer.catalog import get_key
 
-        from .excerpt import Excerpt, Place, split, take
+        from .excerpt import Excerpt, Place, daily_path, split, take
+        from .lookup import find_fact
 
         places = [] if get_key(self.index().db, reference, private=private) else split(reference)
         first: NoteNotFoundError | None = None
-        for name, place in [*places, (reference, Place())]:
+        for name, meant in [*places, (reference, Place())]:
+            place = meant
             try:
                 path = self.resolve(name, private=private)
             except NoteNotFoundError as error:
                 if self._is_unwritten(name):
-                    return Excerpt(self._daily_path(name), 1, 0, ())
+                    return Excerpt(daily_path(name, self.config.daily), 1, 0, ())
                 first = first or error
-                continue
-            return take(path, self._bytes(path, private=private), place, self.config.daily)
+                fact = reference.removeprefix("^") if name is reference else ""
+                path, place = find_fact(self.index().db, fact, private=private), Place(anchor=f"^{fact}")
+            if path:
+                return take(path, self._bytes(path, private=private), place, self.config.daily)
         assert first is not None  # the reference itself was tried
         raise first
 
@@ -296,16 +300,13 @@ class Vault:
         """Whether a name is that of a daily note that nobody has written yet."""
         from indexer.kind import day_of_path
 
+        from .excerpt import daily_path
         from .files import inside
 
-        path = self._daily_path(name)
+        path = daily_path(name, self.config.daily)
         if not name or day_of_path(path, self.config.daily) is None:
             return False
         return not os.path.lexists(os.path.join(self.root, *inside(path)))
-
-    def _daily_path(self, name: str) -> str:
-        path = name if name.lower().endswith(".md") else name + ".md"
-        return path if "/" in path else f"{self.config.daily}/{path}"
 
     def _bytes(self, path: str, *, private: bool) -> bytes:
         """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note

@@ -231,6 +231,16 @@ def get_facts(db: apsw.Connection, path: str | None = None, *, private: bool) ->
     return ((at, _fact(detail)) for at, detail in rows)
 
 
+def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
+    """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in order of path."""
+    rows = db.execute(
+        "SELECT DISTINCT note.path FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
+        f" WHERE fact.key = ? AND {visible(private=private)} ORDER BY note.path",
+        (key,),
+    )
+    return tuple(path for (path,) in rows)
+
+
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:
     """Each thing that could not be read as meant, with its note's path, in order of path and line."""
     rows = db.execute(
