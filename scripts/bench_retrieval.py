@@ -19,6 +19,7 @@ import tempfile
 import time
 import unicodedata
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +30,7 @@ from aurelius.vault import Vault
 from indexer.query import SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.search import Hit
 
@@ -48,6 +49,8 @@ ACROSS = ("xquad-dev/es-to-en", "xquad-dev/zh-to-en")
 """Questions in one language, notes in another: reported only."""
 TOLD = ("path", "lines", "heading", "title", "kind", "date", "status", "score", "text", "tokens")
 """What must be equal in an answer of the CLI and of the API."""
+CUT = "the answer is partial"
+"""What search says when its time limit, which goes by the clock, cut an answer short: such answers vary."""
 SLACK = -0.01
 """What the lower end of the interval of hybrid less the better leg may be."""
 ROUNDS = 2000
@@ -56,6 +59,14 @@ NOW = datetime.datetime(2026, 2, 10, 12)  # noqa: DTZ001  # a person's days are 
 Question = dict[str, Any]
 Row = tuple[str, ...]
 Table = tuple[str, list[Row]]
+Ask = Callable[[Question], tuple[list[str], bool]]
+
+
+class Cost(NamedTuple):
+    """What an answer took: milliseconds, and whether search's own time limit cut it short."""
+
+    ms: float
+    cut: bool
 
 
 class Set(NamedTuple):
@@ -68,28 +79,25 @@ class Set(NamedTuple):
 
 def measure(folder: Path, *, only: str, questions: int, limit: int) -> tuple[list[Table], int]:
     """The tables, and how many answers of the CLI were not those of the API."""
-    scores: list[Row] = [("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "goal", "")]
+    scores: list[Row] = [("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "cut", "goal", "")]
     margins: list[Row] = [("set", "better leg", "hybrid less it, nDCG@10", "95 %", "goal", "")]
-    doors: list[Row] = [("set", "asked", "not equal")]
-    wrong = 0
+    doors: list[Row] = [("set", "asked", "cut short", "not equal")]
     with tempfile.TemporaryDirectory() as place:
         for found in sets(folder, Path(place), only):
             index = Path(place) / "index" / found.name.replace("/", "-").split()[0]
             ranked = {mode: answers(found, index, mode, limit) for mode in MODES}
             judged = {mode: judge(found, paths) for mode, (paths, _) in ranked.items()}
-            scores += [score_row(found, mode, judged[mode], statistics.median(ranked[mode][1])) for mode in MODES]
+            scores += [score_row(found, mode, judged[mode], ranked[mode][1]) for mode in MODES]
             margins.append(margin_row(found, judged))
             if questions:
-                asked, unequal = compare(found, index, questions, limit)
-                doors.append((found.name, str(asked), str(unequal)))
-                wrong += unequal
+                doors.append(compare(found, index, questions, limit))
             print(*("  ".join(row) for row in (*scores[-len(MODES) :], margins[-1])), sep="\n", file=sys.stderr)
     tables = [
-        (f"Notes found among {limit} hits; median ms of a question in a warm process", scores),
+        (f"Notes found among {limit} hits; median ms of a question in a warm process, answers cut short", scores),
         ("Hybrid and the better of its legs", margins),
         ("The CLI beside the API", doors),
     ]
-    return tables[: 3 if questions else 2], wrong
+    return tables[: 3 if questions else 2], sum(int(row[-1]) for row in doors[1:])
 
 
 def sets(folder: Path, place: Path, only: str) -> Iterator[Set]:
@@ -110,16 +118,16 @@ def sets(folder: Path, place: Path, only: str) -> Iterator[Set]:
 # -- asking --------------------------------------------------------------------------------------------
 
 
-def answers(of: Set, index: Path, mode: str, limit: int) -> tuple[list[list[str]], list[float]]:
-    """The notes each question finds, best first, and the milliseconds it took."""
+def answers(of: Set, index: Path, mode: str, limit: int) -> tuple[list[list[str]], list[Cost]]:
+    """The notes each question finds, best first, and what that took."""
     ask = yardstick(of) if mode == "bm25" else api(of, index, mode, limit)
-    paths, took = [], []
+    paths, costs = [], []
     for question in of.questions:
         began = time.perf_counter()
-        found = ask(question)
-        took.append((time.perf_counter() - began) * 1000)
+        found, cut = ask(question)
+        costs.append(Cost((time.perf_counter() - began) * 1000, cut))
         paths.append([path for path in dict.fromkeys(found) if path not in question.get("ignore", ())])
-    return paths, took
+    return paths, costs
 
 
 def opened(of: Set, index: Path) -> Vault:
@@ -137,20 +145,26 @@ def today(question: Question) -> datetime.datetime:
     return datetime.datetime.fromisoformat(question["date"] + "T12:00") if question.get("date") else NOW
 
 
-def hits(vault: Vault, question: Question, mode: str, limit: int) -> tuple[Hit, ...]:
-    """What the API answers."""
+def answer(vault: Vault, question: Question, mode: str, limit: int) -> tuple[tuple[Hit, ...], bool]:
+    """What the API answers, and whether the time limit cut it short."""
     vault.now = today(question)
-    return vault.search(SearchQuery(question["query"], mode=mode, limit=limit)).hits
+    result = vault.search(SearchQuery(question["query"], mode=mode, limit=limit))
+    return result.hits, any(CUT in notice for notice in result.notices)
 
 
-def api(of: Set, index: Path, mode: str, limit: int) -> Callable[[Question], list[str]]:
-    """A function from a question to the paths of its hits."""
+def api(of: Set, index: Path, mode: str, limit: int) -> Ask:
+    """A function from a question to the paths of its hits, and whether they were cut short."""
     vault = opened(of, index)
     vault.refresh()
-    return lambda question: [hit.path for hit in hits(vault, question, mode, limit)]
+
+    def ask(question: Question) -> tuple[list[str], bool]:
+        hits, cut = answer(vault, question, mode, limit)
+        return [hit.path for hit in hits], cut
+
+    return ask
 
 
-def yardstick(of: Set) -> Callable[[Question], list[str]]:
+def yardstick(of: Set) -> Ask:
     """The same from one table of whole notes."""
     db = apsw.Connection(":memory:")
     db.execute("CREATE VIRTUAL TABLE note USING fts5(path UNINDEXED, name, text, tokenize='porter unicode61')")
@@ -160,43 +174,45 @@ def yardstick(of: Set) -> Callable[[Question], list[str]]:
             name = path.stem.replace("-", " ").replace("_", " ")
             db.execute("INSERT INTO note VALUES(?, ?, ?)", (path.relative_to(of.vault).as_posix(), name, text))
 
-    def ask(question: Question) -> list[str]:
+    def ask(question: Question) -> tuple[list[str], bool]:
         kept = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in question["query"].lower())
         match = " OR ".join(f'"{word}"' for word in dict.fromkeys(kept.split()))
         sql = "SELECT path FROM note WHERE note MATCH ? ORDER BY bm25(note) LIMIT 50"
-        return [str(path) for (path,) in db.execute(sql, (match,))] if match else []
+        return [str(path) for (path,) in db.execute(sql, (match,))] if match else [], False
 
     return ask
 
 
-def compare(of: Set, index: Path, questions: int, limit: int) -> tuple[int, int]:
-    """Ask some of the questions through the installed CLI; how many, and how many answers differ from the API's."""
+def compare(of: Set, index: Path, questions: int, limit: int) -> tuple[str, str, str, str]:
+    """Ask some of the questions through the installed CLI and compare with the API's answers."""
     vault = opened(of, index)
     asked = of.questions[:: max(1, len(of.questions) // questions)][:questions]
-    unequal = 0
+    unequal = cuts = 0
     for question in asked:
-        api = [
-            [hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in hits(vault, question, "hybrid", limit)
-        ]
-        cli = [[hit["id"], *(hit[name] for name in TOLD)] for hit in through_cli(of, index, question, limit)]
-        if json.loads(json.dumps(api)) != cli:
+        hits, cut = answer(vault, question, "hybrid", limit)
+        ours = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in hits]
+        found, cut_too = through_cli(of, index, question, limit)
+        theirs = [[hit["id"], *(hit[name] for name in TOLD)] for hit in found]
+        if cut or cut_too:
+            cuts += 1
+        elif json.loads(json.dumps(ours)) != theirs:
             unequal += 1
             print(f"{of.name} {question['id']}: CLI and API differ", file=sys.stderr)
-    return len(asked), unequal
+    return of.name, str(len(asked)), str(cuts), str(unequal)
 
 
-def through_cli(of: Set, index: Path, question: Question, limit: int) -> list[dict[str, Any]]:
-    """What `aurelius search --json` answers."""
+def through_cli(of: Set, index: Path, question: Question, limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """What `aurelius search --json` answers, and whether it says that it was cut short."""
     script = Path(sys.executable).parent / "aurelius"
     command = [str(script)] if script.exists() else [sys.executable, "-m", "aurelius"]
     command += ["--vault", str(of.vault), "--now", today(question).isoformat(), "search", "--json", "-n", str(limit)]
     done = subprocess.run(
-        [*command, "--", question["query"]], env=environment(index), capture_output=True, check=False,
+        [*command, "--", question["query"]], env=environment(index), capture_output=True, text=True, check=False,
         cwd=Path(__file__).resolve().parent.parent,
     )  # fmt: skip
     if done.returncode:
-        sys.exit(f"aurelius search: exit code {done.returncode}\n{done.stderr.decode()}")
-    return list(json.loads(done.stdout)["hits"])
+        sys.exit(f"aurelius search: exit code {done.returncode}\n{done.stderr}")
+    return list(json.loads(done.stdout)["hits"]), CUT in done.stderr
 
 
 # -- judging -------------------------------------------------------------------------------------------
@@ -225,14 +241,15 @@ def interval(values: np.ndarray[Any, Any]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def score_row(of: Set, mode: str, judged: np.ndarray[Any, Any], took: float) -> Row:
+def score_row(of: Set, mode: str, judged: np.ndarray[Any, Any], costs: Sequence[Cost]) -> Row:
     """A set in one mode."""
     means = dict(zip(MEASURES, judged.mean(axis=0), strict=True))
     low, high = interval(judged[:, -1])
     goal = GOALS.get(of.name) if mode == "hybrid" else None
     told_goal = (f"{goal[0]} ≥ {goal[1]:.2f}", "met" if means[goal[0]] >= goal[1] else "not met") if goal else ("", "")
     figures = (f"{means[name]:.3f}" for name in MEASURES)
-    return (of.name, str(len(judged)), mode, *figures, f"{low:.3f} to {high:.3f}", f"{took:.1f}", *told_goal)
+    took = (f"{statistics.median(cost.ms for cost in costs):.1f}", str(sum(cost.cut for cost in costs)))
+    return (of.name, str(len(judged)), mode, *figures, f"{low:.3f} to {high:.3f}", *took, *told_goal)
 
 
 def margin_row(of: Set, judged: dict[str, np.ndarray[Any, Any]]) -> Row:

@@ -64,7 +64,7 @@ def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, made: Path) -> 
     assert rows["hybrid"][:4] == ("tiny some", "2", "hybrid", "1.000")
     assert rows["keyword"][3] == "0.500"  # no note says physician
     assert margins[1][1] == "vector"
-    assert doors[1] == ("tiny some", "3", "0")
+    assert doors[1] == ("tiny some", "3", "0", "0")
     assert retrieval.measure(made, only="other", questions=0, limit=10)[0][0][1][1:] == []
 
 
