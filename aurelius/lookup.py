@@ -70,6 +70,8 @@ def in_index(folder: str, path: str) -> bool:
 
 def why_not(db: apsw.Connection, root: str, name: str, *, private: bool) -> str:
     """A hint where a note of exactly that name is there and yet not to be had; "" where none is."""
+    if not name:
+        return ""
     spellings = [name] if may_be_note(name) else [f"{name}.md", name]
     ignored = {key(without_ending(path)) for path in get_ignored(db)}
     bare = key(without_ending(name))

@@ -63,7 +63,7 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
 
 def differences(config: Config, index: Index) -> Iterator[str]:
     """What a walk over the disk finds that the index does not have so, a line each."""
-    on_disk = walk(config.root, Rules(config.root, config.exclude, index.get_verdicts()))
+    on_disk = walk(config.root, Rules(config.root, config.exclude, {}))
     found = diff(index.get_keys(), {}, on_disk)
     for what, paths in (("not indexed", found.new), ("changed", found.changed), ("gone", found.gone)):
         yield from (f"{path}: {what}" for path in paths)

@@ -39,7 +39,7 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     [
         ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
         ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "joe"),
-        ("zzz", "aurelius list"),
+        ("zzz", "aurelius list"), ("", "aurelius list"),
     ],
 )  # fmt: skip
 def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
