@@ -25,12 +25,12 @@ _RELATED_LIMIT = 64
 _HEADINGS = {
     heading: type_
     for type_, headings in {
-        "fact": "facts|fact|key facts|known facts|quick facts|fun facts|details|key details|good to know"
-        "|things to know|things to remember|what i know",
+        "fact": "facts|fact|key facts|known facts|quick facts|fun facts|good to know|things to know"
+        "|things to remember|what i know",
         "preference": "preferences|preference|likes|dislikes|likes and dislikes|tastes|favorites|favourites",
         "decision": "decisions|decision|key decisions|decision log|decisions made",
         "instruction": "rules|rule|instructions|instruction|standing instructions|how-to|how-tos|howto|how to"
-        "|guidelines|conventions|house rules|working agreements|procedures|policies",
+        "|guidelines|conventions|house rules|working agreements|policies",
         "identity": "identity|who i am|about me",
         "event": "timeline|events|event|milestones|key dates|important dates|key events",
         "observation": "observations|observation|insights|learnings|lessons|lessons learned|patterns",
@@ -144,25 +144,29 @@ def normal_heading(heading: str) -> str:
     return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
 
 
-def place_of(path: tuple[str, ...], kind: str, below_title: bool, has_fact_headings: bool) -> Place:
-    """What the items under a heading path are in a note of that kind.
+def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool) -> Place:
+    """What the items under a heading path are in a note of that kind, whose headings have these levels.
 
-    `below_title` tells that the note has headings besides its title.  History supersedes only where
-    a note keeps facts (an entity note, ME.md, MEMORY.md, or one with fact headings): an article's
-    `## History` is its subject, not its past.
+    In a note about one thing, a daily note, ME.md and MEMORY.md a fact heading covers all below it;
+    elsewhere only what stands right under it or its sub-headings, and a title names a subject.
+    History supersedes only where facts are kept: an article's `## History` is its subject, not its past.
     """
     words = [normal_heading(heading) for heading in path]
-    if _SUMMARY.intersection(words):
+    if not _SUMMARY.isdisjoint(words):
         return Place(False)
-    named = next((_HEADINGS[word] for word in reversed(words) if word in _HEADINGS), "")
-    past = not _HISTORY.isdisjoint(words)
+    titled = levels[:1] == [1]
+    keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
+    near = words if keeps else words[-2:] if len(words) > 1 + titled else words[-1:]
+    type_ = next((_HEADINGS[word] for word in reversed(near) if word in _HEADINGS), "")
+    past = not _HISTORY.isdisjoint(near)
     if kind == "daily" and "captured" in words:
-        return Place(True, named or "fact", "proposed")
-    keeps = kind in ENTITY_KINDS or kind in ("me", "memory") or has_fact_headings
-    holds = bool(named) or past or kind in _TOLD_KINDS or (kind in ENTITY_KINDS and not below_title)
-    if past and not keeps:
-        return Place(True, named or "event", "active")
-    return Place(holds, named or "fact", "superseded" if past else "active")
+        return Place(True, type_ or "fact", "proposed")
+    if past:
+        return (
+            Place(True, type_ or "fact", "superseded") if keeps or has_fact_headings else Place(True, type_ or "event")
+        )
+    bare = kind in ENTITY_KINDS and len(levels) == titled
+    return Place(bool(type_) or kind in _TOLD_KINDS or bare, type_ or "fact")
 
 
 def is_fact_heading(heading: str) -> bool:
@@ -179,10 +183,9 @@ def places(note: Note, in_name: bool) -> list[Place]:
     if note.kind == "note" and not named and _HISTORY.isdisjoint(map(normal_heading, own)):
         return []
     levels = [section.level for section in note.sections if section.level]
-    below = len(levels) > (levels[:1] == [1])
     date = note.date or note.updated
     dated = "" if date is None else "name" if in_name else "note"
-    found = [place_of(section.heading, note.kind, below, named) for section in note.sections]
+    found = [place_of(section.heading, note.kind, levels, named) for section in note.sections]
     return [
         place._replace(heading=section.heading, date=date, dated=dated) if place.holds_facts else place
         for place, section in zip(found, note.sections, strict=True)

@@ -162,16 +162,14 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
     close = text.find("](")
     while close >= 0:
         line, at = line + text.count("\n", at, close), close
-        match = _DESTINATION.match(text, close + 2)
-        if match and not inline.hidden(close, line):
-            start = _opening(text, close)
+        match = None if text.startswith("http", close + 2) else _DESTINATION.match(text, close + 2)
+        start = _opening(text, close) if match and not inline.hidden(close, line) else None
+        if match and start is not None and not text.endswith("\\", 0, start):
             address = match[1] if match[1] is not None else match[2]
-            if start is not None and not (start and text[start - 1] == "\\"):
-                embed = start > 0 and text[start - 1] == "!"
-                label = " ".join(text[start + 1 : close].split())
-                link = markdown_link(address, label, line, embed)
-                if link:
-                    yield link
+            label = " ".join(text[start + 1 : close].split())
+            link = markdown_link(address, label, line, text.endswith("!", 0, start))
+            if link:
+                yield link
         close = text.find("](", close + 2)
 
 

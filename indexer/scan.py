@@ -12,27 +12,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from . import marks
 from .blocks import LINE_PREFIX, MAX_DEPTH, Block, UnreadableError
-from .htmlblock import BLANK, html_end
 
 _MAX_BLOCKS = 200_000
 _MAX_CELLS = 0x10000
 
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
-_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
-_RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
-_BULLET = re.compile(r"[-*+](?=[ \t]|$)|(\d{1,9})[.)](?=[ \t]|$)", re.ASCII)
-_DELIMITERS = re.compile(r"(?:[|:][-:| \t]|-[-:|])[-:| \t]*$")
-_DELIMITER = re.compile(r":?-+:?")
-_PIPE = re.compile(r"(?<!\\)\|")
-
-_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
-_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*)(\]?)")
-_TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
-_RISKY = re.compile(r"vbscript:|javascript:|file:|data:", re.IGNORECASE)
-
-_TRIM = "\t\n\x0b\x0c\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+_UNKNOWN = Block("", 0, 0, 0, 0, False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
 
@@ -104,8 +90,6 @@ class _Scanner:
         lines = self.lines
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
             stop -= 1
-        if len(self.found) > _MAX_BLOCKS:
-            raise UnreadableError
         self.found.append(Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0))
 
     def _paragraph(self, at: int, end: int, margin: int) -> int:
@@ -119,7 +103,7 @@ class _Scanner:
             if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = indent[line] - margin
                 if inset <= 3:
-                    if inset >= 0 and char in "=-" and _UNDERLINE.match(self.lines[line], self.offset[line]):
+                    if inset >= 0 and char in "=-" and marks.UNDERLINE.match(self.lines[line], self.offset[line]):
                         self._add("heading", at, line + 1, 1 if char == "=" else 2)
                         return line + 1
                     if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
@@ -140,11 +124,11 @@ class _Scanner:
         return stop
 
     def _fence(self, at: int, end: int, margin: int) -> int:
-        opened = _FENCE.match(self.lines[at], self.offset[at])
+        opened = marks.FENCE.match(self.lines[at], self.offset[at])
         if not opened:
             return self._paragraph(at, end, margin)
-        marks = opened[1] or opened[2]
-        marker, line = marks[0], at + 1
+        fence = opened[1] or opened[2]
+        marker, line = fence[0], at + 1
         while line < end:
             char = self.first[line]
             inset = self.indent[line] - margin
@@ -152,7 +136,7 @@ class _Scanner:
                 break
             if char == marker and inset < 4:
                 text = self.lines[line][self.offset[line] :].rstrip(" \t")
-                if len(text) >= len(marks) and not text.strip(marker):
+                if len(text) >= len(fence) and not text.strip(marker):
                     line += 1
                     break
             line += 1
@@ -160,7 +144,7 @@ class _Scanner:
         return line
 
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = _HEADING.match(self.lines[at], self.offset[at])
+        match = marks.HEADING.match(self.lines[at], self.offset[at])
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
@@ -168,18 +152,18 @@ class _Scanner:
 
     def _html(self, at: int, end: int, margin: int) -> int:
         text = self.lines[at][self.offset[at] :]
-        closing = html_end(text, starts=True)
+        closing = marks.html_end(text, starts=True)
         if closing is None:
             return self._paragraph(at, end, margin)
         line = at + 1
         if not closing.search(text):
             while line < end:
                 blank = not self.first[line]
-                if self.indent[line] < margin and (closing is BLANK or not blank):
+                if self.indent[line] < margin and (closing is marks.BLANK or not blank):
                     break
-                if blank and closing is BLANK:
+                if blank and closing is marks.BLANK:
                     break
-                if closing is not BLANK and closing.search(self.lines[line], self.offset[line]):
+                if closing is not marks.BLANK and closing.search(self.lines[line], self.offset[line]):
                     line += 1
                     break
                 line += 1
@@ -187,7 +171,7 @@ class _Scanner:
         return line
 
     def _rule_or_list(self, at: int, end: int, margin: int) -> int:
-        if _RULE.match(self.lines[at], self.offset[at]):
+        if marks.RULE.match(self.lines[at], self.offset[at]):
             self._add("rule", at, at + 1)
             return at + 1
         return self._list(at, end, margin) if self._marker(at) else self._paragraph(at, end, margin)
@@ -203,7 +187,7 @@ class _Scanner:
         return at
 
     def _marker(self, at: int) -> re.Match[str] | None:
-        return _BULLET.match(self.lines[at], self.offset[at])
+        return marks.BULLET.match(self.lines[at], self.offset[at])
 
     def _item(self, at: int, end: int, margin: int, after: int) -> int:
         """One list item whose marker ends at offset `after`; the line where it ends."""
@@ -213,31 +197,57 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         if "\t" in gap and self.quotes:
             raise UnsureError
-        width = _width(gap, column) if "\t" in gap else len(gap)
+        width = marks.tab_width(gap, column) if "\t" in gap else len(gap)
         inner = column + (width if text and width <= 4 else 1)
-        if self.depth >= MAX_DEPTH:
-            raise UnreadableError
-        place = len(self.found)
-        self._add("item", at, at + 1)
+        if text and width <= 4 and (stop := self._after_lone(at, end, inner, margin, text)):
+            number, quoted = self.start + at + 1, self.quotes > 0
+            self.found.append(Block("item", number, number, 0, self.depth, quoted))
+            self.found.append(Block("paragraph", number, number, 0, self.depth + 1, quoted))
+            return stop
         saved = self.indent[at], self.offset[at], self.first[at], self.list_indent
         self.indent[at], self.offset[at], self.first[at] = column + width, len(line) - len(text), text[:1]
         self.list_indent = margin
-        self.depth += 1
+        place = self._open()
         stop = min(at + 2, end) if not text and not self.first[at + 1] else self.run(at, end, inner)
-        self.depth -= 1
+        self._close("item", place, at, stop)
         self.indent[at], self.offset[at], self.first[at], self.list_indent = saved
-        self._end(place, at, stop)
         return stop
 
-    def _end(self, place: int, at: int, stop: int) -> None:
-        """Set the last line of a container that was added before what it holds."""
+    def _after_lone(self, at: int, end: int, inner: int, margin: int, text: str) -> int:
+        """The line after an item that is plainly one line of prose, 0 where that takes a closer look.
+
+        So it is when another item follows, or after one blank line something that is not indented
+        into it.  Most lists are nothing else, which is why this shortcut pays.
+        """
+        if text[0] in self._READERS and not marks.is_prose(text):
+            return 0
+        following = at + 1
+        if following >= end:
+            return end
+        if not self.first[following]:
+            if self.quotes:
+                return 0
+            following += 1
+            return following if following < end and self.first[following] and 0 <= self.indent[following] < inner else 0
+        bullet = self.first[following] in "-*+" and 0 <= self.indent[following] < min(inner, margin + 4)
+        return following if bullet and self._marker(following) else 0
+
+    def _open(self) -> int:
+        """Enter a quote or item; the place its block will take once its end is known."""
+        if self.depth >= MAX_DEPTH or len(self.found) > _MAX_BLOCKS:
+            raise UnreadableError
+        self.depth += 1
+        self.found.append(_UNKNOWN)
+        return len(self.found) - 1
+
+    def _close(self, kind: str, place: int, at: int, stop: int) -> None:
+        self.depth -= 1
         while stop - 1 > at and not self.lines[stop - 1].strip(" \t"):
             stop -= 1
-        self.found[place] = self.found[place]._replace(last=self.start + stop)
+        quoted = self.quotes > 0
+        self.found[place] = Block(kind, self.start + at + 1, self.start + stop, 0, self.depth, quoted)
 
     def _quote(self, at: int, end: int, margin: int) -> int:
-        if self.depth >= MAX_DEPTH:
-            raise UnreadableError
         saved = [(self.indent[at], self.offset[at], self.first[at])]
         self._unquote(at)
         line = at + 1
@@ -251,14 +261,13 @@ class _Scanner:
                 self.indent[line] = -1
             saved.append(before)
             line += 1
-        place = len(self.found)
-        self._add("quote", at, at + 1)
-        self.depth, self.quotes = self.depth + 1, self.quotes + 1
+        place = self._open()
+        self.quotes += 1
         stop = self.run(at, line, 0)
-        self.depth, self.quotes = self.depth - 1, self.quotes - 1
+        self.quotes -= 1
+        self._close("quote", place, at, stop)
         for number, (indent, offset, first) in enumerate(saved, at):
             self.indent[number], self.offset[number], self.first[number] = indent, offset, first
-        self._end(place, at, stop)
         return stop
 
     def _unquote(self, at: int) -> None:
@@ -282,8 +291,8 @@ class _Scanner:
         if self.indent[line] - margin > 3:
             return False
         if char in "`~":
-            return bool(_FENCE.match(self.lines[line], self.offset[line]))
-        return char == ">" or (char in "*-_" and bool(_RULE.match(self.lines[line], self.offset[line])))
+            return bool(marks.FENCE.match(self.lines[line], self.offset[line]))
+        return char == ">" or (char in "*-_" and bool(marks.RULE.match(self.lines[line], self.offset[line])))
 
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
@@ -295,8 +304,8 @@ class _Scanner:
         """Whether a heading or HTML block starts on a line."""
         char = self.first[line]
         if char == "#":
-            return bool(_HEADING.match(self.lines[line], self.offset[line]))
-        return char == "<" and html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+            return bool(marks.HEADING.match(self.lines[line], self.offset[line]))
+        return char == "<" and marks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
         if self._interrupts(line, margin) or self._starts_other(line):
@@ -316,18 +325,18 @@ class _Scanner:
         if at + 2 > end or not 0 <= self.indent[below] - margin <= 3 or self.indent[at] - margin > 3:
             return False
         row = self.lines[below][self.offset[below] :]
-        head = self.lines[at][self.offset[at] :].strip(_TRIM)
-        if "|" not in head or not _DELIMITERS.match(row):
+        head = self.lines[at][self.offset[at] :].strip(marks.BLANKS)
+        if "|" not in head or not marks.DELIMITERS.match(row):
             return False
         cells = [cell.strip() for cell in row.split("|")]
         cells = cells[not cells[0] : len(cells) - (not cells[-1])]
-        return bool(cells) and all(map(_DELIMITER.fullmatch, cells)) and len(cells) == _columns(head)
+        return bool(cells) and all(map(marks.DELIMITER.fullmatch, cells)) and len(cells) == marks.columns(head)
 
     def _table(self, at: int, end: int, margin: int) -> int:
-        width = _columns(self.lines[at][self.offset[at] :].strip(_TRIM))
+        width = marks.columns(self.lines[at][self.offset[at] :].strip(marks.BLANKS))
         line = at + 2
         while line < end and self.first[line] and self.indent[line] >= margin:
-            blank = not self.lines[line][self.offset[line] :].strip(_TRIM)
+            blank = not self.lines[line][self.offset[line] :].strip(marks.BLANKS)
             if blank or self.indent[line] - margin > 3 or self._ends_quote(line, margin):
                 break
             line += 1
@@ -339,18 +348,25 @@ class _Scanner:
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
         text = self.lines[at][self.offset[at] :]
-        label = _LABEL.match(text)
+        if marks.is_prose(text):
+            return self._paragraph(at, end, margin)
+        label = marks.LABEL.match(text)
         if label is None or not label[2]:
-            if label and label.end() == len(text) and "]" not in text:
+            if label and label.end() == len(text):
                 raise UnsureError
             return self._paragraph(at, end, margin)
-        match = _DEFINITION.match(text)
+        match = marks.DEFINITION.match(text)
         if not match:
             return self._paragraph(at, end, margin)
         address, rest = match.groups()
-        if not address or any(mark in address for mark in "<>()\\") or _RISKY.match(address) or not label[1].strip():
+        if (
+            not address
+            or any(mark in address for mark in "<>()\\")
+            or marks.RISKY.match(address)
+            or not label[1].strip()
+        ):
             raise UnsureError
-        if rest and not _TITLE.match(rest):
+        if rest and not marks.TITLE.match(rest):
             if rest[0] in "\"'(":
                 raise UnsureError
             return self._paragraph(at, end, margin)
@@ -367,15 +383,3 @@ class _Scanner:
         "[": _definition,
         **dict.fromkeys("*-_+0123456789", _rule_or_list),
     }
-
-
-def _width(gap: str, column: int) -> int:
-    """Columns that spaces and tabs take from a column on."""
-    return len((" " * (column % 4) + gap).expandtabs(4)) - column % 4
-
-
-def _columns(head: str) -> int:
-    """The cells of a table's head row."""
-    if head == "|":
-        return 0
-    return len(_PIPE.findall(head)) + 1 - head.startswith("|") - (head.endswith("|") and not head.endswith("\\|"))
