@@ -15,7 +15,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import unicodedata
 import zipfile
@@ -77,42 +76,46 @@ class Set(NamedTuple):
     questions: tuple[Question, ...]
 
 
-def measure(folder: Path, *, only: str, questions: int, limit: int) -> tuple[list[Table], int]:
-    """The tables, and how many answers of the CLI were not those of the API."""
+def measure(found: Iterable[Set], place: Path, *, cli: int, limit: int) -> tuple[list[Table], int]:
+    """The tables of these sets, and how many answers of the CLI were not those of the API; indexes go to `place`."""
     scores: list[Row] = [("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "cut", "goal", "")]
     margins: list[Row] = [("set", "better leg", "hybrid less it, nDCG@10", "95 %", "goal", "")]
     doors: list[Row] = [("set", "asked", "cut short", "not equal")]
-    with tempfile.TemporaryDirectory() as place:
-        for found in sets(folder, Path(place), only):
-            index = Path(place) / "index" / found.name.replace("/", "-").split()[0]
-            ranked = {mode: answers(found, index, mode, limit) for mode in MODES}
-            judged = {mode: judge(found, paths) for mode, (paths, _) in ranked.items()}
-            scores += [score_row(found, mode, judged[mode], ranked[mode][1]) for mode in MODES]
-            margins.append(margin_row(found, judged))
-            if questions:
-                doors.append(compare(found, index, questions, limit))
-            print(*("  ".join(row) for row in (*scores[-len(MODES) :], margins[-1])), sep="\n", file=sys.stderr)
+    for each in found:
+        index = place / "index" / each.name.replace("/", "-").split()[0]
+        ranked = {mode: answers(each, index, mode, limit) for mode in MODES}
+        judged = {mode: judge(each, paths) for mode, (paths, _) in ranked.items()}
+        scores += [score_row(each, mode, judged[mode], ranked[mode][1]) for mode in MODES]
+        margins.append(margin_row(each, judged))
+        if cli:
+            doors.append(compare(each, index, cli, limit))
+        print(*("  ".join(row) for row in (*scores[-len(MODES) :], margins[-1])), sep="\n", file=sys.stderr)
     tables = [
         (f"Notes found among {limit} hits; median ms of a question in a warm process, answers cut short", scores),
         ("Hybrid and the better of its legs", margins),
         ("The CLI beside the API", doors),
     ]
-    return tables[: 3 if questions else 2], sum(int(row[-1]) for row in doors[1:])
+    return tables[: 3 if cli else 2], sum(int(row[-1]) for row in doors[1:])
 
 
-def sets(folder: Path, place: Path, only: str) -> Iterator[Set]:
-    """The sets below a folder, zipped ones unpacked first."""
+def sets(folder: Path, place: Path, *, only: str = "", sample: int = 0) -> Iterator[Set]:
+    """The sets below a folder whose name holds `only`, at most `sample` questions of each; zips go to `place` first."""
     for archive in sorted(folder.glob("*.zip")):
         if not (folder / archive.stem).is_dir():
             zipfile.ZipFile(archive).extractall(place / "sets")
     for root in (folder, place / "sets"):
         for path in sorted(root.glob("**/queries*.jsonl")):
-            part = path.stem.removeprefix("queries").replace("-", " ")
-            name = path.parent.relative_to(root).as_posix() + part
+            name = path.parent.relative_to(root).as_posix() + path.stem.removeprefix("queries").replace("-", " ")
             vault = path.parent / "vault"
-            if only in name and vault.is_dir() and "vault" not in path.parent.relative_to(root).parts:
-                lines = path.read_text("utf-8").splitlines()
-                yield Set(name, vault, tuple(json.loads(line) for line in lines if line.strip()))
+            if only in name and vault.is_dir():
+                questions = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+                yield Set(name, vault, spread(questions, sample or len(questions)))
+
+
+def spread(questions: Sequence[Question], most: int) -> tuple[Question, ...]:
+    """At most so many of the questions, from the whole range."""
+    count = min(most, len(questions))
+    return tuple(questions[at * len(questions) // count] for at in range(count))
 
 
 # -- asking --------------------------------------------------------------------------------------------
@@ -183,10 +186,10 @@ def yardstick(of: Set) -> Ask:
     return ask
 
 
-def compare(of: Set, index: Path, questions: int, limit: int) -> tuple[str, str, str, str]:
+def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, str, str, str]:
     """Ask some of the questions through the installed CLI and compare with the API's answers."""
     vault = opened(of, index)
-    asked = of.questions[:: max(1, len(of.questions) // questions)][:questions]
+    asked = spread(of.questions, most)
     unequal = cuts = 0
     for question in asked:
         hits, cut = answer(vault, question, "hybrid", limit)

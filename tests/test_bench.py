@@ -57,15 +57,25 @@ def test_an_interval_holds_the_mean(retrieval: Any) -> None:
     assert retrieval.interval(values - values) == (0, 0)
 
 
-def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, made: Path) -> None:
-    (_, scores), (_, margins), (_, doors) = retrieval.measure(made, only="tiny", questions=3, limit=10)[0]
+def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, made: Path, tmp_path: Path) -> None:
+    found = retrieval.sets(made, tmp_path / "place")
+    ((_, scores), (_, margins), (_, doors)), wrong = retrieval.measure(found, tmp_path / "place", cli=3, limit=10)
     rows = {row[2]: row for row in scores[1:]}
     assert list(rows) == ["bm25", "keyword", "vector", "hybrid"]
     assert rows["hybrid"][:4] == ("tiny some", "2", "hybrid", "1.000")
     assert rows["keyword"][3] == "0.500"  # no note says physician
     assert margins[1][1] == "vector"
     assert doors[1] == ("tiny some", "3", "0", "0")
-    assert retrieval.measure(made, only="other", questions=0, limit=10)[0][0][1][1:] == []
+    assert wrong == 0
+
+
+def test_some_sets_and_some_questions(retrieval: Any, made: Path, tmp_path: Path) -> None:
+    assert [found.name for found in retrieval.sets(made, tmp_path / "place", only="tiny")] == ["tiny some"]
+    assert list(retrieval.sets(made, tmp_path / "place", only="other")) == []
+    (found,) = retrieval.sets(made, tmp_path / "place", sample=2)
+    assert [question["id"] for question in found.questions] == ["1", "2"]
+    assert retrieval.spread([1, 2, 3, 4, 5], 2) == (1, 3)
+    assert retrieval.spread([1, 2], 5) == (1, 2)
 
 
 @pytest.mark.parametrize(
