@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import NamedTuple
 
 from .note import Chunk, Fact, Note, Section, Unit
@@ -33,18 +34,30 @@ class Piece(NamedTuple):
 
 
 def chunks(note: Note) -> tuple[Chunk, ...]:
-    """All chunks of a note, sections in order of lines, each after the facts it holds begin; ordinals from 0."""
+    """All chunks of a note in order of lines, ordinals from 0; at least one, so that every note can be found."""
     by_heading: dict[tuple[str, ...], str] = {}
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
     drafts = [_fact_chunk(note, fact, by_heading, tags) for fact in note.facts]
     spans = {(fact.first, fact.last) for fact in note.facts}
-    for section in note.sections:
-        for run in _runs(note, section):
+    for section, after in zip_longest(note.sections, note.sections[1:]):
+        runs = list(_runs(note, section))
+        if not runs and section.level and (after is None or after.level <= section.level):
+            runs = [[_heading(note, section)]]
+        for run in runs:
             lone = len(run) == 1 and (run[0].first, run[0].last) in spans
             if not (lone and run[0].whole):
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
+    if not drafts:
+        drafts.append(
+            _draft("section", (), 1, 1, _context(note, (), by_heading), "", tags, "active", "", note.date, "", None)
+        )
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
+
+
+def _heading(note: Note, section: Section) -> Piece:
+    """The heading itself, for a section that holds nothing else."""
+    return Piece(section.first, section.first, note.lines[section.first - 1], 1, "active", False)
 
 
 def length(text: str) -> int:
@@ -58,7 +71,8 @@ def length(text: str) -> int:
 def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
     run: list[Piece] = []
     size = fresh = 0
-    for piece in (part for unit in section.units for part in _pieces(note, unit)):
+    units = (unit for unit in section.units if not _is_header(note, unit))
+    for piece in (part for unit in units for part in _pieces(note, unit)):
         if run and (size + piece.words > WORDS or piece.status != run[-1].status):
             if fresh:
                 yield run
@@ -69,6 +83,14 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
         size, fresh = size + piece.words, fresh + 1
     if fresh:
         yield run
+
+
+_HEADER = re.compile(r"\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*", re.IGNORECASE)
+
+
+def _is_header(note: Note, unit: Unit) -> bool:
+    """Whether a unit is the seed's bold header (A27): it says what front matter says, and answers nothing."""
+    return all(_HEADER.match(line.strip()) for line in note.lines[unit.first - 1 : unit.last])
 
 
 def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
