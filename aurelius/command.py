@@ -92,9 +92,13 @@ def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
 
 
 def load(name: str) -> Run:
-    """The run function `module:function`; nothing but its module is imported."""
-    module, _, function = name.partition(":")
-    run: Run = getattr(__import__(module, fromlist=[function]), function)
+    """The run function `module:function`; its module, and no other command's, is imported when it is called."""
+
+    def run(args: SimpleNamespace, context: Context) -> int:
+        module, _, function = name.partition(":")
+        found: Run = getattr(__import__(module, fromlist=[function]), function)
+        return found(args, context)
+
     return run
 
 

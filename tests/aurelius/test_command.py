@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurelius.command import BUG, UNWRITTEN, Context, execute, with_clock
+from aurelius.command import BUG, UNWRITTEN, Context, execute, load, with_clock
 from indexer import errors
 from indexer.errors import UsageError
 
@@ -84,6 +84,13 @@ def test_a_bug_shows_its_traceback_when_asked() -> None:
     assert code == BUG
     assert err.startswith("Traceback")
     assert "ValueError: oh" in err
+
+
+def test_a_broken_installation_is_named_in_one_line() -> None:
+    code, err = told(load("aurelius.cli.no_such_module:search"))
+    assert code == BUG
+    assert err.startswith("aurelius: this is a bug in Aurelius: ModuleNotFoundError: No module named ")
+    assert "Traceback" not in err
 
 
 def test_an_interrupt_is_one_line_and_130() -> None:
