@@ -45,13 +45,13 @@ def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int,
         f"FROM chunk_vec WHERE id IN ({marks})"
     )
     own = _norm2(vector)
-    rows = db.execute(sql, (vector, zero))
+    rows: list[Any] = db.execute(sql, (vector, zero)).fetchall()
     return {number: _cosine(own, _whole(length), _whole(apart)) for number, apart, length in rows}
 
 
-def _whole(distance: object) -> int:
+def _whole(distance: float) -> int:
     """The exact squared distance behind a 32-bit root."""
-    return round(float(distance) ** 2)  # type: ignore[arg-type]
+    return round(distance**2)
 
 
 def _norm2(vector: bytes) -> int:
