@@ -11,27 +11,28 @@ import apsw
 
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
-SECONDS = 0.5
-"""What the words of one query may take before it is answered without the rest of them (reliability E3)."""
+SECONDS = (0.3, 0.12, 0.08)
+"""What the words of one query may take, then what fewer of them may: half a second in all (reliability E3)."""
 PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 
 
 class TooSlow(Exception):
-    """The words took longer than `SECONDS` to look up."""
+    """The words took longer to look up than they may."""
 
 
 def best(
-    db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = ()
-) -> tuple[dict[int, float], list[int]]:
+    db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = (),
+    seconds: float = SECONDS[0],
+) -> tuple[dict[int, float], list[int]]:  # fmt: skip
     """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best `limit` among them
     and all as good as the last; `scope` is a condition on `rowid`.
 
-    Where more than `DEPTH` are equal at the edge, those first in path order.  TooSlow after `SECONDS`.
+    Where more than `DEPTH` are equal at the edge, those first in path order.  TooSlow after `seconds`.
     """
     where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
     sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
-    with _deadline(db):
+    with _deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
         if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
             sql = (
@@ -46,13 +47,13 @@ def best(
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
-def notes(db: apsw.Connection, match: str) -> dict[int, float]:
-    """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `SECONDS`.
+def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> dict[int, float]:
+    """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `seconds`.
 
     `match` names the columns of the chunks: context is the title here, and tags are in the text.
     """
     sql = "SELECT rowid, -rank FROM note_fts WHERE note_fts MATCH ? ORDER BY rank LIMIT ?"
-    with _deadline(db):
+    with _deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, DEPTH)).fetchall()
     if len(rows) == DEPTH:
         rows = [row for row in rows if row[1] > rows[-1][1]]
@@ -60,8 +61,8 @@ def notes(db: apsw.Connection, match: str) -> dict[int, float]:
 
 
 @contextmanager
-def _deadline(db: apsw.Connection) -> Iterator[None]:
-    until = time.monotonic() + SECONDS
+def _deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
+    until = time.monotonic() + seconds
     db.set_progress_handler(lambda: time.monotonic() > until, 5000)
     try:
         yield

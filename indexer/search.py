@@ -200,7 +200,7 @@ class _Search:
         if not self.match or self.mode != "hybrid" or self.query.fusion != "default":
             return {}
         try:
-            return keyword.notes(self.db, self.match)
+            return keyword.notes(self.db, self.match, seconds=keyword.SECONDS[0])
         except keyword.TooSlow:
             return {}
 
@@ -219,11 +219,30 @@ class _Search:
         if not self.match or self.mode == "vector":
             return {}, []
         where = f"+rowid IN ({scope.sql})" if scope.sql else ""
-        try:
-            return keyword.best(self.db, self.match, POOL, weights=self.columns, scope=where, values=scope.values)
-        except keyword.TooSlow:
-            self.notices.append(f"Looking up the words took more than {keyword.SECONDS} s: the answer is partial.")
-            return {}, []
+        for match_, seconds in zip(self._matches(), keyword.SECONDS, strict=True):
+            try:
+                found = keyword.best(
+                    self.db, match_, POOL, weights=self.columns, scope=where, values=scope.values, seconds=seconds
+                )
+            except keyword.TooSlow:
+                continue
+            if match_ != self.match:
+                self.notices.append("Common words were left out, which took too long to look up.")
+                self.match = match_
+            return found
+        self.notices.append("Looking up the words took too long: the answer is partial.")
+        return {}, []
+
+    def _matches(self) -> tuple[str, str, str]:
+        """The words to look up, and what to try instead where that takes too long: without those that carry a
+        question's grammar, then only the four longest."""
+        content = clean(self.query.text)
+        few = sorted(content.words, key=len, reverse=True)[:4]
+        return (
+            self.match,
+            match(content) or self.match,
+            match(content._replace(words=tuple(few), stems=())) or self.match,
+        )
 
     def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
         """The scope with phrases and exclusions, which hold for both lists."""
