@@ -11,6 +11,12 @@ LINE_PREFIX = 2000
 MAX_DEPTH = 32
 """Quotes and list items inside one another; a note that nests deeper is read as plain paragraphs."""
 
+MAX_LINES = 200_000
+"""Lines of a note that is read as Markdown."""
+
+MAX_BLOCKS = 60_000
+"""Blocks of a note that is read as Markdown: 30,000 bullets of one line."""
+
 
 class Block(NamedTuple):
     """One block: `kind` is heading, paragraph, code, html, table, quote, item or rule.
@@ -26,6 +32,10 @@ class Block(NamedTuple):
     level: int
     depth: int
     quoted: bool
+
+
+class UnsureError(Exception):
+    """A shape that markdown-it should read."""
 
 
 class UnreadableError(Exception):

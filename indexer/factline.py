@@ -169,6 +169,8 @@ def _read_tail(inner: str) -> Tail | None:
 
 def _items(inner: str) -> list[str]:
     """The comma separated items; a comma inside brackets or parentheses separates nothing."""
+    if "[" not in inner and "(" not in inner:
+        return [item.strip() for item in inner.split(",")]
     items: list[str] = []
     depth = at = 0
     for index, char in enumerate(inner):

@@ -12,6 +12,9 @@ from urllib.parse import unquote
 from .blocks import Block
 from .note import Link, Tag
 
+LINK_LIMIT = 20_000
+"""Links, and tags, that are read of one note."""
+
 _WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
 _DESTINATION = re.compile(
     r"[ \t]{0,20}\n?[ \t]{0,20}"
@@ -114,14 +117,14 @@ def code_spans(text: str, begin: int, end: int) -> list[int]:
 
 
 def links(inline: Inline) -> list[Link]:
-    """Every link to a note or file, in order of lines."""
+    """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each kind."""
     found: list[Link] = []
     if "[[" in inline.text:
-        found += _wikilinks(inline)
+        found += islice(_wikilinks(inline), LINK_LIMIT + 1)
     if "](" in inline.text:
-        found += _markdown_links(inline)
+        found += islice(_markdown_links(inline), LINK_LIMIT + 1)
     if "]:" in inline.text:
-        found += _definitions(inline)
+        found += islice(_definitions(inline), LINK_LIMIT + 1)
     found.sort(key=lambda link: link.line)
     return found
 
@@ -223,7 +226,7 @@ def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | No
 
 
 def tags(inline: Inline) -> list[Tag]:
-    """Every `#tag` in the text; `#123` is a number, not a tag."""
+    """Every `#tag` in the text, the first `LINK_LIMIT` and one; `#123` is a number, not a tag."""
     text, line, at = inline.text, inline.first, 0
     found: list[Tag] = []
     for match in _TAG.finditer(text):
@@ -234,6 +237,8 @@ def tags(inline: Inline) -> list[Tag]:
         line, at = line + text.count("\n", at, start), start
         if not inline.hidden(start, line):
             found.append(Tag(name, line))
+            if len(found) > LINK_LIMIT:
+                break
     return found
 
 

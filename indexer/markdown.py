@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .blocks import LINE_PREFIX, MAX_DEPTH, Block, UnreadableError, plain
+from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError, plain
 from .note import Problem
-from .scan import UnsureError, scan
+from .scan import scan
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-MAX_WORK = 200_000
+MAX_WORK = 50_000
 """Lines times nesting that markdown-it is given; above it a note is read as plain paragraphs."""
 
 
@@ -32,9 +32,10 @@ def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Probl
             return from_markdown_it(body, start), ()
     except UnreadableError:
         message = (
-            f"Lists or quotes nest more than {MAX_DEPTH} deep, or in too odd a way; the note is read as plain text."
+            f"The note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over {MAX_DEPTH} deep;"
+            " it is read as plain text. Split it into several notes."
         )
-        return plain(body, start), (Problem(start + 1, "nesting", message),)
+        return plain(body, start), (Problem(start + 1, "structure", message),)
 
 
 @cache
@@ -78,6 +79,8 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
             quotes += token.nesting if token.tag == "blockquote" else 0
         elif token.tag == "table":
             tables += token.nesting
+    if len(found) > MAX_BLOCKS:
+        raise UnreadableError
     return found
 
 

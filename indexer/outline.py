@@ -168,16 +168,24 @@ def _stands_alone(text: str, at: int) -> bool:
 
 def _anchored(line: int, index: int, blocks: Sequence[Block], alone: bool) -> tuple[int, int] | None:
     """The lines an anchor on `line` names, or None where text of its block follows it."""
-    if index < 0 or blocks[index].kind not in ("paragraph", "heading"):
+    if index < 0 or blocks[index].kind not in {"paragraph", "heading"} or blocks[index].last != line:
         return None
     block = blocks[index]
-    if block.last != line:
-        return None
-    if alone and block.first == line:
-        return next(
-            ((b.first, b.last) for b in reversed(blocks[:index]) if b.depth == block.depth and b.kind != "item"), None
-        ) or (line, line)
-    parent = next((b for b in reversed(blocks[:index]) if b.depth < block.depth), None)
-    if parent is not None and parent.kind == "item":
-        return parent.first, parent.last
+    for before in range(index - 1, max(-1, index - 1000), -1):
+        other = blocks[before]
+        if other.depth < block.depth:
+            return (other.first, other.last) if other.kind == "item" else (block.first, block.last)
+        if alone and block.first == line and other.depth == block.depth:
+            return _whole_list(before, blocks) if other.kind == "item" else (other.first, other.last)
     return block.first, block.last
+
+
+def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:
+    """The lines of the list whose last item is `blocks[index]`."""
+    depth, first = blocks[index].depth, blocks[index].first
+    for before in range(index - 1, -1, -1):
+        other = blocks[before]
+        if other.depth < depth or (other.depth == depth and other.kind != "item"):
+            break
+        first = min(first, other.first)
+    return first, blocks[index].last

@@ -1,7 +1,7 @@
 """Text → Note (design §3): never raises, depends on nothing but its arguments.
 
 Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
-`front-matter`, `nesting` (read as plain text), `conflict` (merge markers), `duplicate-id`.
+`front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from . import conflict, facts, frontmatter, inline, markdown, outline
 from .blocks import Block
 from .decode import decode
 from .kind import day_of_path, kind_of_path, kind_of_word, title_of_path
-from .note import Fact, Note, Section, Tag, Unit
+from .note import Fact, Note, Problem, Section, Tag, Unit
 
+_PROBLEM_LIMIT = 20
 _DATE_KEYS = ("date", "created", "created_at", "date_created", "creation_date", "createdat", "created_on")
 _UPDATED_KEYS = (
     "updated", "last_updated", "updated_at", "modified", "last_modified", "date_modified", "lastmod", "updatedat",
@@ -37,9 +38,13 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     torn = conflict.conflicts(lines, front.lines, found) if "<<<<<<<" in text else []
     if torn:
         found, trouble = markdown.read(conflict.blanked(lines, torn), front.lines)
-        trouble = (*trouble, *map(conflict.problem, torn))
+        trouble = (*trouble, *map(conflict.problem, torn[:_PROBLEM_LIMIT]))
     reader = inline.Inline(text, lines, front.lines + 1, found)
     links = inline.links(reader)
+    tags = inline.tags(reader)
+    most = inline.LINK_LIMIT
+    if len(links) > most or len(tags) > most:
+        trouble = (*trouble, Problem(front.lines + 1, "size", f"Only the first {most:,} links and tags are read."))
     sections = outline.sections(found, lines, front.lines + 1)
     if front.broken:
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
@@ -51,7 +56,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         kind=kind,
         title=_title(named, found, lines, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
-        tags=(*_front_tags(named), *inline.tags(reader)),
+        tags=(*_front_tags(named), *tags[:most]),
         date=date,
         updated=updated,
         private=str(named.get("private", "")).strip().lower() in ("true", "yes"),
@@ -59,7 +64,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         lines=lines,
         sections=tuple(sections),
         facts=(),
-        links=tuple(links),
+        links=tuple(links[:most]),
         tasks=(),
         blocks=tuple(outline.anchors(reader, found)),
         problems=(*problems, *front.problems, *trouble),
@@ -85,7 +90,7 @@ def _with_items(
         shut = {line for span in torn for line in range(span.first, span.last + 1)}
         shut.update(facts.generated(text, front + 1))
         made = facts.facts(note, places, [item for item in items if item.first not in shut])
-    problems = (*note.problems, *facts.duplicates(made))
+    problems = (*note.problems, *facts.duplicates(made)[:_PROBLEM_LIMIT])
     sections = outline.with_status(note.sections, made, note.lines)
     return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)
 

@@ -1,9 +1,8 @@
 """A quick reader of Markdown blocks, in CommonMark's terms plus tables (design §10).
 
 It answers exactly as markdown-it does, which a test compares on generated and real notes, and raises
-`UnsureError` for the few shapes it leaves to markdown-it: tabs inside quotes, odd link definitions,
-tables with tens of thousands of missing cells.  Line by line, never back; its time is linear in the
-text times the nesting, which is bounded.
+`UnsureError` for the two shapes it leaves to markdown-it: tabs inside quotes and odd link definitions.
+Line by line, hardly ever back: its time is linear in the text times the nesting, and both are bounded.
 """
 
 from __future__ import annotations
@@ -13,22 +12,20 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from . import marks
-from .blocks import LINE_PREFIX, MAX_DEPTH, Block, UnreadableError
+from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError
 
-_MAX_BLOCKS = 200_000
 _MAX_CELLS = 0x10000
+_MAX_QUOTED = 300_000
 
 _UNKNOWN = Block("", 0, 0, 0, 0, False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
 
 
-class UnsureError(Exception):
-    """A shape that markdown-it should read."""
-
-
 def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks of `lines`, counted from line `start + 1`.  Raises UnsureError, UnreadableError."""
+    if len(lines) > MAX_LINES:
+        raise UnreadableError
     scanner = _Scanner(lines, start)
     scanner.run(0, len(lines), 0)
     return scanner.found
@@ -40,7 +37,7 @@ class _Scanner:
     def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
         self.found: list[Block] = []
-        self.depth = self.quotes = 0
+        self.depth = self.quotes = self.quoted = 0
         self.list_indent = -1
         longest = max(map(len, lines), default=0)
         self.lines = [line[:LINE_PREFIX] for line in lines] if longest > LINE_PREFIX else lines
@@ -90,6 +87,8 @@ class _Scanner:
         lines = self.lines
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
             stop -= 1
+        if len(self.found) > MAX_BLOCKS:
+            raise UnreadableError
         self.found.append(Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0))
 
     def _paragraph(self, at: int, end: int, margin: int) -> int:
@@ -180,6 +179,8 @@ class _Scanner:
         marker = self._marker(at)
         kind = marker and marker.group()[-1]
         while marker and marker.group()[-1] == kind:
+            if len(self.found) > MAX_BLOCKS:
+                raise UnreadableError
             at = self._item(at, end, margin, marker.end())
             if at >= end or not 0 <= self.indent[at] - margin <= 3 or self._interrupts(at, margin):
                 break
@@ -234,7 +235,7 @@ class _Scanner:
 
     def _open(self) -> int:
         """Enter a quote or item; the place its block will take once its end is known."""
-        if self.depth >= MAX_DEPTH or len(self.found) > _MAX_BLOCKS:
+        if self.depth >= MAX_DEPTH or len(self.found) > MAX_BLOCKS:
             raise UnreadableError
         self.depth += 1
         self.found.append(_UNKNOWN)
@@ -261,6 +262,9 @@ class _Scanner:
                 self.indent[line] = -1
             saved.append(before)
             line += 1
+        self.quoted += line - at
+        if self.quoted > _MAX_QUOTED:
+            raise UnreadableError
         place = self._open()
         self.quotes += 1
         stop = self.run(at, line, 0)
@@ -341,9 +345,18 @@ class _Scanner:
                 break
             line += 1
         if width * (line - at) > _MAX_CELLS:
-            raise UnsureError
+            line = self._table_end(at, line, width)
         self._add("table", at, line)
         return line
+
+    def _table_end(self, at: int, end: int, width: int) -> int:
+        """The row of a large table from which on too many cells are missing; markdown-it ends it there."""
+        missing = 0
+        for line in range(at + 2, end):
+            missing += width - marks.columns(self.lines[line][self.offset[line] :].strip(marks.BLANKS))
+            if missing > _MAX_CELLS:
+                return line
+        return end
 
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
