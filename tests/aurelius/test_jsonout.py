@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from aurelius import jsonout
 from aurelius.options import COMMANDS
 
@@ -63,7 +61,7 @@ def check(answer: str, section: str) -> set[str]:
     """Hold an answer to its section; the keys that were seen."""
     value = json.loads(answer)
     assert answer.count("\n") == 1
-    assert list(value)[0] == "schema"
+    assert next(iter(value)) == "schema"
     assert value.pop("schema") == 1
     declared = SECTIONS[section]
     seen = set()
