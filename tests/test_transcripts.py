@@ -114,11 +114,10 @@ class Session:
         text = re.sub(r'("score"|"bm25"|"cosine"|"vector"|"maxsim"):-?[\d.e-]+', r"\1:<score>", text)
         text = re.sub(r"/aurelius-\d+/", "/aurelius-<number>/", text)
         text = re.sub(r"\b(index|corrupt)-[0-9a-f]+\.db", r"\1-<name>.db", text)
-        text = re.sub(r"\b\d+( chunks| vectors)", r"<number>\1", text)
+        text = re.sub(r"\b[1-9]\d*( chunks?\b| vectors)", r"<number>\1", text)
         text = re.sub(r"\b\d+\.\d{6}\b", "<score>", text)
-        text = re.sub(
-            r'("chunks":|"generation":|"index_bytes":|generation  |size        )\d[\d.]*( k?B)?', r"\1<number>", text
-        )
+        text = re.sub(r'("chunks":|"generation":|"index_bytes":)[1-9]\d*', r"\1<number>", text)
+        text = re.sub(r"(generation  |size        )\d[\d.]*( k?B)?", r"\1<number>", text)
         return re.sub(r"/(template|[a-z]+)-[0-9a-f]{8}\b", r"/\1-<name>", text)
 
 
