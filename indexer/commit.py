@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import apsw
-import filelock
 
 from . import schema
 from .chunk import chunks
-from .index import Entry, Index, open_index
+from .index import Entry, Index, Key, open_index
+from .lock import WRITE, BusyError, UnwritableError, hold
 from .note import Chunk
 from .parse import parse
 from .prose import embed_text
 from .query import grams
-from .source import Source, hash_of, read
-from .walk import Walk, is_racy, reason
+from .source import Source, read
+from .walk import Walk, digest, is_racy, key_of, reason
 
 if TYPE_CHECKING:
     from .embed import Encoder
@@ -28,49 +29,59 @@ if TYPE_CHECKING:
 
 BATCH_NOTES, BATCH_SECONDS = 256, 0.25
 
-
-class Busy(Exception):
-    """The index cannot be written now: another process holds the lock, or the folder refuses."""
+_REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
 
 class Commit:
-    """A writer on the live index of `settings`, or on `index`, which nobody else knows yet.
+    """A writer on the live index at `live`, or on `private`, which nobody else knows yet.
 
-    The lock is held per batch, not per writer, so that writers take turns.
+    The lock of a live index is held per batch, not per writer, so that writers take turns; under it
+    every file is looked at once more, so that no older view of it overwrites a newer one.
+    BusyError where another process holds the lock for longer than `wait` seconds, or another index
+    took the place of this one; UnwritableError where the file system refuses.
     """
 
-    def __init__(self, settings: Settings, *, wait: float, index: Index | None = None) -> None:
+    def __init__(
+        self, settings: Settings, *, wait: float = 0.0, live: str | None = None, private: Index | None = None
+    ) -> None:
         self.settings = settings
         self.wait = wait
-        self.own = index is None
-        self.put_paths: set[str] = set()
+        self.live = live
+        self.put: dict[str, Key] = {}
+        """Path → key of every note put."""
         self.unstable: set[str] = set()
-        self._failed: dict[str, str] = {}
-        self._opened = index
-        self._lock = filelock.FileLock(os.path.join(settings.folder, schema.LOCK)) if self.own else None
+        """Paths that changed while they were looked at."""
+        self.failed: dict[str, str] = {}
+        self._opened = private
         self._encoder: Encoder | None = None
         self._ids: dict[bytes, Sequence[int]] = {}
 
-    def __enter__(self) -> Commit:
-        if self.own:
-            with self._locked():
-                try:
-                    self._opened = open_index(self.settings.folder, write=True)
-                except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
-                    raise Busy(f"The index cannot be written ({error}): answering from what it holds.") from error
-            if self._opened is None:
-                raise Busy("The index is being replaced: answering from what it held.")
+    def __enter__(self) -> Self:
         if self.settings.vectors:
             from .embed import load
 
             self._encoder = load(self.settings.model)
+        if self.live is not None:
+            with self._locked():
+                self._opened = self._open(self.live)
         return self
+
+    def _open(self, live: str) -> Index:
+        try:
+            index = open_index(self.settings.folder, write=True)
+        except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+            if os.access(live, os.W_OK) and os.access(self.settings.folder, os.W_OK):
+                raise apsw.CorruptError(str(error)) from error
+            raise UnwritableError(str(error)) from error
+        if index is None:
+            raise apsw.NotADBError("it is of another version")
+        return index
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.own:
-            self.index.close()
+        if self.live is not None and self._opened is not None:
+            self._opened.close()
 
     @property
     def index(self) -> Index:
@@ -78,53 +89,43 @@ class Commit:
         assert self._opened is not None  # __enter__ opened it
         return self._opened
 
-    @property
-    def put_count(self) -> int:
-        """How many notes were put."""
-        return len(self.put_paths)
-
-    @property
-    def failed(self) -> tuple[tuple[str, str], ...]:
-        """Path and reason of every note that is failed now."""
-        return tuple(sorted(self.index.get_failed().items()))
-
-    def read(self, paths: Sequence[str], progress: Progress | None, now: float) -> None:
-        """Read, parse, chunk and put notes, a batch at a time."""
-        sizes = {path: key[0] for path, key in self.index.get_keys().items()}
+    def read(self, paths: Sequence[str], known: Mapping[str, Key], progress: Progress | None, now: float) -> None:
+        """Read, parse, chunk and put notes, a batch at a time; `known` are the keys that the index holds."""
         batch: list[Entry] = []
         since = time.perf_counter()
         for done, path in enumerate(paths, 1):
-            source = self._source(path, was_empty=not sizes.get(path))
-            if source is not None:
-                batch.append(self._entry(path, source, now))
-            if len(batch) >= BATCH_NOTES or time.perf_counter() - since > BATCH_SECONDS:
+            was_empty = path not in known or not known[path][0]
+            source = self._source(path, was_empty=was_empty)
+            entry = self._entry(path, source, now) if source is not None else None
+            if entry is not None:
+                batch.append(entry)
+            late = self.live is not None and time.perf_counter() - since > BATCH_SECONDS
+            if len(batch) >= BATCH_NOTES or late:
                 self._put(batch)
                 batch, since = [], time.perf_counter()
             if progress is not None:
                 progress(done, len(paths))
         self._put(batch)
 
-    def move(self, new: Sequence[str], gone: Sequence[str]) -> set[str]:
-        """Give notes that only moved their new path; the old paths of those."""
-        if not (new and gone):
-            return set()
-        rows = self.index.db.execute("SELECT sha256, path FROM note WHERE size > 0")
-        by_hash = {digest: path for digest, path in rows if path in set(gone)}
-        moved = set()
-        with self._batch():
-            for path in new:
-                old = by_hash.pop(hash_of(self.settings.root, path), None)
-                if old is not None:
-                    self.index.move(old, path)
-                    moved.add(old)
-        return moved
+    def move(self, moves: Mapping[str, str]) -> None:
+        """Give notes that only moved, new path → old path, their new one."""
+        if moves:
+            with self._batch():
+                for new, old in moves.items():
+                    self.index.move(old, new)
 
-    def remove(self, paths: Sequence[str]) -> int:
-        """Delete notes from the index, in batches; how many chunks went."""
+    def remove(self, paths: Sequence[str], *, hidden: bool = False) -> int:
+        """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many chunks went.
+
+        What is hidden leaves no byte behind once `purge` was called.
+        """
         gone = 0
         for at in range(0, len(paths), BATCH_NOTES):
             with self._batch():
-                gone += self.index.delete(paths[at : at + BATCH_NOTES], self._tokens)
+                batch = [path for path in paths[at : at + BATCH_NOTES] if hidden or self._is_gone(path)]
+                gone += self.index.delete(batch, self._tokens)
+                if hidden:
+                    self.index.put_meta("purge", "rows")
             self._ids.clear()
         return gone
 
@@ -135,37 +136,32 @@ class Commit:
             with self._batch():
                 self.index.put_keys(rows)
 
-    def carry(self, old: Index) -> None:
+    def carry(self, old: Index, paths: Iterable[str]) -> None:
         """Keep the old index's rows of notes that cannot be read now."""
-        with self._batch():
-            for path in self._failed:
-                self.index.carry(old, path, self._tokens)
+        for path in paths:
+            self.index.carry(old, path, self._tokens)
         self._ids.clear()
 
-    def hold(self, since: float) -> None:
-        """Remember when the deletions that wait were first seen."""
+    def finish(
+        self, failed: Mapping[str, str], verdicts: dict[str, bool], on_disk: Walk, meta: Mapping[str, Any]
+    ) -> None:
+        """Store what the next pass compares with: failures, ignore verdicts, settings, the walk."""
+        found = {path: self.put.get(path, key) for path, key in on_disk.found.items()}
         with self._batch():
-            if self.index.get_meta("held_since") is None:
-                self.index.put_meta("held_since", str(since))
-
-    def finish(self, verdicts: dict[str, bool], rules: str, on_disk: Walk, *, model: str, held: bool) -> None:
-        """Store what the next pass compares with: failures, ignore verdicts, settings."""
-        gone = {path for path in self.index.get_failed() if path in self.put_paths or path not in on_disk.found}
-        stored = {path: why for path, why in self.index.get_failed().items() if path not in gone}
-        with self._batch():
-            self.index.put_failed({**stored, **self._failed, **on_disk.failed})
+            self.index.put_failed({**failed, **self.failed})
             self.index.put_verdicts(verdicts)
-            self.index.put_meta("rules", rules)
-            self.index.put_meta("model", model)
-            self.index.put_meta("daily", self.settings.daily_folder)
-            if not held:
-                self.index.delete_meta("held_since")
+            mark = None if self.unstable else digest(found)
+            for key, value in {**meta, "walk": mark}.items():
+                self.index.put_meta(key, value)
 
-    def purge(self) -> None:
-        """Leave no byte of deleted notes in the index folder."""
+    def purge(self) -> bool:
+        """Leave no byte of hidden notes in the index folder, while the caller holds `BUILD`.
+
+        False where a reader elsewhere keeps them for now.
+        """
         with self._locked():
-            self.index.purge()
-            schema.sweep(self.settings.folder, os.path.basename(self.index.path), corrupt=True)
+            schema.sweep(self.settings.folder, aside=True)
+            return self.index.purge()
 
     def _source(self, path: str, *, was_empty: bool) -> Source | None:
         try:
@@ -173,31 +169,56 @@ class Commit:
         except FileNotFoundError:
             source = None
         except OSError as error:
-            self._failed[path] = reason(error)
+            self.failed[path] = reason(error)
             return None
         if source is None:
             self.unstable.add(path)
         return source
 
-    def _entry(self, path: str, source: Source, now: float) -> Entry:
-        note = parse(path, source.data, daily_folder=self.settings.daily_folder)
-        return Entry(note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256)
+    def _entry(self, path: str, source: Source, now: float) -> Entry | None:
+        """A note ready to be put; None, and failed, where it defeats the parser or holds what no database can."""
+        try:
+            note = parse(path, source.data, daily_folder=self.settings.daily_folder)
+            entry = Entry(note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256)
+            _check_text(entry)
+        except Exception as error:  # noqa: BLE001  # one note never stops the others (reliability A8)
+            self.failed[path] = f"it cannot be read as a note ({type(error).__name__}: {error})"
+            return None
+        return entry
 
     def _put(self, batch: Sequence[Entry]) -> None:
-        """Commit a batch; where one note cannot be put, the others are, and that one is failed."""
         try:
             with self._batch():
-                self.index.put(batch, self._vectors if self._encoder else None, self._tokens, grams)
-        except (UnicodeEncodeError, apsw.TooBigError) as error:
-            if len(batch) > 1:
-                for entry in batch:
-                    self._put([entry])
-            else:
-                self._failed[batch[0].note.path] = f"it cannot be stored: {error}"
-            return
+                here = [entry for entry in batch if self._is_still(entry)]
+                self.index.put(here, self._vectors if self._encoder else None, self._tokens, grams)
         finally:
             self._ids.clear()
-        self.put_paths.update(entry.note.path for entry in batch)
+        self.put.update((entry.note.path, entry.key) for entry in here)
+
+    def _is_still(self, entry: Entry) -> bool:
+        """Whether a file is what it was when it was read, before an older view of it overwrites a newer one."""
+        if self.live is None:
+            return True
+        path = entry.note.path
+        try:
+            if key_of(os.lstat(os.path.join(self.settings.root, path))) == entry.key:
+                return True
+        except OSError:
+            pass
+        self.unstable.add(path)
+        return False
+
+    def _is_gone(self, path: str) -> bool:
+        """Whether there is no such file now: only the disk says what is deleted, never an earlier look at it."""
+        try:
+            if not stat.S_ISREG(os.lstat(os.path.join(self.settings.root, path)).st_mode):
+                return True
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            pass
+        self.unstable.add(path)
+        return False
 
     def _tokens(self, chunk: Chunk) -> Sequence[int]:
         if self._encoder is None:
@@ -217,22 +238,33 @@ class Commit:
 
     @contextmanager
     def _batch(self) -> Iterator[None]:
-        with self._locked(), self.index.db:
-            yield
-            self.index.advance()
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        if self._lock is None:
+        """One transaction; a build is one as a whole."""
+        if self.live is None:
             yield
             return
         try:
-            self._lock.acquire(timeout=self.wait)
-        except filelock.Timeout as error:
-            raise Busy("Another process is writing the index: answering from what it holds.") from error
-        except OSError as error:
-            raise Busy(f"The index cannot be locked ({reason(error)}): answering from what it holds.") from error
-        try:
+            with self._locked(), self.index.db:
+                yield
+                self.index.put_meta("walk", None)
+                self.index.advance()
+        except _REFUSED as error:
+            raise UnwritableError(str(error)) from error
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with hold(self.settings.folder, WRITE, self.wait):
+            if schema.current_file(self.settings.folder) != self.live:
+                raise BusyError("The index was replaced meanwhile: answering from what it held.")
             yield
-        finally:
-            self._lock.release()
+
+
+def _check_text(entry: Entry) -> None:
+    """UnicodeEncodeError where a note holds half a surrogate pair, which YAML can spell and no UTF-8 can."""
+    note = entry.note
+    for text in (note.title, note.date, note.updated, *(tag.name for tag in note.tags)):
+        if text and not text.isascii():
+            text.encode("utf-8")
+    for chunk in entry.chunks:
+        for text in (chunk.context, chunk.text, chunk.tags):
+            if not text.isascii():
+                text.encode("utf-8")

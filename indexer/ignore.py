@@ -9,16 +9,17 @@ unchanged vault compiles no pattern.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import pathspec
+    from .gitignore import Pattern
 
 RULE_FILES = (".gitignore", ".aureliusignore")
 ENDINGS = (".md", ".markdown")
 _TEMPORARY = (".", "~$", "~syncthing~", "#")
 _NEVER = ("node_modules", "__pycache__")
+_MOST = 4 << 20
 
 
 def may_be_note(name: str) -> bool:
@@ -34,72 +35,83 @@ def may_hold_notes(name: str) -> bool:
 class Rules:
     """The ignore rules of a vault, read and compiled when the first unknown path asks.
 
-    `known` and `admitted` are verdicts of the same rules: paths judged, and notes already in the index.
     `files` are the rule files found so far (vault-relative), `exclude` the patterns of the
     configuration; of each family the deepest rule file that has an opinion decides, as in git.
+    `known` are verdicts of an earlier walk under the same rules, and `verdicts` those of this one, of
+    folders and of ignored notes.  With `trust`, a note without a verdict passes for now, as one that
+    the index holds would: `judge` is asked later about those that it does not hold.
     """
 
-    def __init__(
-        self, root: str, exclude: Sequence[str], known: Mapping[str, bool], admitted: Container[str] = ()
-    ) -> None:
+    def __init__(self, root: str, exclude: Sequence[str], known: Mapping[str, bool], *, trust: bool = False) -> None:
         self.root = root
-        self.admitted = admitted
         self.exclude = tuple(exclude)
-        self.verdicts: dict[str, bool] = dict(known)
+        self.known = known
+        self.trust = trust
+        self.verdicts: dict[str, bool] = {}
         self.files: set[str] = set()
-        self._specs: dict[str, pathspec.GitIgnoreSpec] = {}
+        self._patterns: dict[str, list[Pattern]] = {}
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
-        """Whether rules leave this path out; folders are asked before what is in them."""
+        """Whether rules leave this path out; folders are asked before what is in them.
+
+        OSError where a rule file that would say so cannot be read.
+        """
         if not self.files and not self.exclude:
             return False
-        known = False if path in self.admitted else self.verdicts.get(path)
-        if known is None:
-            known = self._judge(path + "/" if folder else path)
-            if folder or known:
-                self.verdicts[path] = known
-        return known
+        ignored = self.known.get(path)
+        if ignored is None:
+            if self.trust and not folder:
+                return False
+            ignored = self._judge(path, folder=folder)
+        if folder or ignored:
+            self.verdicts[path] = ignored
+        return ignored
 
-    def _judge(self, path: str) -> bool:
+    def judge(self, path: str) -> bool:
+        """Whether rules leave out a note that a walk with `trust` let pass.  OSError as in `is_ignored`."""
+        ignored = bool(self.files or self.exclude) and self._judge(path, folder=False)
+        if ignored:
+            self.verdicts[path] = True
+        return ignored
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether the walk found this path, or a folder that it is in, ignored."""
+        steps = path.split("/")
+        return any(self.verdicts.get("/".join(steps[: depth + 1])) for depth in range(len(steps)))
+
+    def _judge(self, path: str, *, folder: bool) -> bool:
         """Each family of rules decides for itself, so that no `.gitignore` brings back what is private."""
-        return any(self._opinion(path, family) for family in ("", *RULE_FILES))
+        return any(self._opinion(path, family, folder=folder) for family in ("", *RULE_FILES))
 
-    def _opinion(self, path: str, family: str) -> bool:
+    def _opinion(self, path: str, family: str, *, folder: bool) -> bool:
+        from .gitignore import opinion
+
         verdict = False
-        parts = path.rstrip("/").split("/")
-        for depth in range(len(parts) if family else 1):
-            folder = "/".join(parts[:depth])
-            spec = self._spec(f"{folder}/{family}" if folder else family)
-            if spec is not None:
-                opinion = spec.check_file(path[len(folder) + 1 :] if folder else path).include
-                verdict = verdict if opinion is None else opinion
+        steps = path.split("/")
+        for depth in range(len(steps) if family else 1):
+            rule_file = "/".join((*steps[:depth], family))
+            if rule_file in self.files or (self.exclude and not rule_file):
+                here = opinion(self._read(rule_file), steps[depth:], folder=folder)
+                verdict = verdict if here is None else here
         return verdict
 
-    def _spec(self, rule_file: str) -> pathspec.GitIgnoreSpec | None:
-        """The compiled rules of a rule file, of the configuration for ""; None where there are none."""
-        if rule_file not in self.files and (rule_file or not self.exclude):
-            return None
-        if rule_file not in self._specs:
-            import pathspec
+    def _read(self, rule_file: str) -> list[Pattern]:
+        """The patterns of a rule file, of the configuration for ""."""
+        if rule_file not in self._patterns:
+            from .gitignore import patterns
 
-            lines = self._lines(rule_file) if rule_file else [line for line in self.exclude if _compiles(line)]
-            self._specs[rule_file] = pathspec.GitIgnoreSpec.from_lines(lines)
-        return self._specs[rule_file]
-
-    def _lines(self, path: str) -> list[str]:
-        try:
-            with open(os.path.join(self.root, path), encoding="utf-8-sig", errors="replace") as file:
-                lines = file.read(1 << 20).splitlines()
-        except OSError:
-            return []
-        return [line for line in lines if _compiles(line)]
+            text = _text(self.root, rule_file) if rule_file else "\n".join(self.exclude)
+            self._patterns[rule_file] = patterns(text)
+        return self._patterns[rule_file]
 
 
-def _compiles(line: str) -> bool:
-    import pathspec
-
+def _text(root: str, rule_file: str) -> str:
+    """A rule file; OSError where it cannot be read, for what it would say of a path nobody can guess."""
     try:
-        pathspec.GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+        with open(os.path.join(root, rule_file), encoding="utf-8-sig", errors="replace", newline="") as file:
+            text = file.read(_MOST + 1)
+    except OSError as error:
+        raise OSError(error.errno, f"the rules in {rule_file} cannot be read: {error.strerror}") from error
+    if len(text) > _MOST:
+        raise OSError(0, f"the rules in {rule_file} are longer than {_MOST >> 20} MiB")
+    return text

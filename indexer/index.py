@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -13,6 +13,13 @@ from .note import Chunk, Note
 
 Key = tuple[int, int, int, int]
 """What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
+
+
+Tokens = Callable[[Chunk], Iterable[int]]
+"""The tokens of a chunk, of which `token_df` counts the chunks they are in."""
+
+PARTS = ("fact", "link", "tag", "task")
+"""The tables whose rows belong to a note and are put anew with it."""
 
 
 class Entry(NamedTuple):
@@ -44,66 +51,85 @@ class Index:
 
     # -- get -------------------------------------------------------------------------------------
 
-    def get_meta(self, key: str) -> str | int | None:
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        return self.db.execute(sql, values).fetchall()
+
+    def get_meta(self, key: str) -> Any:
         """A value of `meta`, or None."""
-        for (value,) in self.db.execute("SELECT value FROM meta WHERE key=?", (key,)):
-            return value  # type: ignore[no-any-return]  # a column of type ANY
-        return None
+        rows = self._all("SELECT value FROM meta WHERE key=?", key)
+        return rows[0][0] if rows else None
+
+    def get_all_meta(self) -> dict[str, Any]:
+        """Every value of `meta`."""
+        return dict(self._all("SELECT key, value FROM meta"))
 
     def get_keys(self) -> dict[str, Key]:
         """Path → key of every note in the index."""
-        rows = self.db.execute("SELECT path, size, mtime_ns, ctime_ns, inode FROM note")
-        return {path: (size, mtime, ctime, inode) for path, size, mtime, ctime, inode in rows}
+        rows = self._all("SELECT path, size, mtime_ns, ctime_ns, inode FROM note")
+        return {row[0]: row[1:] for row in rows}
+
+    def get_path_of(self, digest: bytes, among: Container[str]) -> str | None:
+        """The first of these paths whose note has this SHA-256."""
+        rows = self._all("SELECT path FROM note WHERE sha256=? ORDER BY path", digest)
+        return next((path for (path,) in rows if path in among), None)
 
     def get_racy(self) -> dict[str, bytes]:
         """Path → SHA-256 of the notes whose key proves nothing yet."""
-        return dict(self.db.execute("SELECT path, sha256 FROM note WHERE racy").fetchall())
+        return dict(self._all("SELECT path, sha256 FROM note WHERE racy"))
 
     def get_verdicts(self) -> dict[str, bool]:
         """Path → ignored, for every folder seen and every ignored note."""
-        return {path: bool(ignored) for path, ignored in self.db.execute("SELECT path, ignored FROM verdict")}
+        return {path: bool(ignored) for path, ignored in self._all("SELECT path, ignored FROM verdict")}
 
     def get_failed(self) -> dict[str, str]:
         """Path → reason of every note that could not be read."""
-        return dict(self.db.execute("SELECT path, reason FROM failed").fetchall())
+        return dict(self._all("SELECT path, reason FROM failed"))
 
-    # -- put and delete: each call inside `with index.db`, the caller's transaction ------------------
+    # -- put and delete: each call inside the caller's transaction -----------------------------------
 
-    def put(self, entries: Sequence[Entry], embed: Callable[[Sequence[Chunk]], list[bytes]] | None,
-            ids: Callable[[Chunk], Iterable[int]], grams: Callable[[str], str]) -> None:  # fmt: skip
+    def put(
+        self, entries: Sequence[Entry], embed: Callable[[Sequence[Chunk]], list[bytes]] | None, ids: Tokens,
+        grams: Callable[[str], str],
+    ) -> None:  # fmt: skip
         """Put notes: rows of chunks that are as they were stay, with their vectors; the others are replaced."""
-        fresh: list[tuple[int, Chunk]] = []
+        fresh: list[tuple[int, int, Chunk]] = []
+        parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
+        texts: list[tuple[int, str, str, str]] = []
         counts: Counter[int] = Counter()
-        next_id = self.db.execute("SELECT coalesce(max(id), 0) + 1 FROM chunk").get
+        first = next_id = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
         for entry in entries:
-            note = self._put_note(entry)
-            kept, gone = self._match(note, entry.chunks)
+            number, before = self._put_note(entry)
+            kept, gone = self._match(number, entry.chunks) if before else ({}, [])
             self._delete_chunks(gone, counts, ids)
             for chunk in entry.chunks:
-                if chunk.ordinal not in kept:
-                    fresh.append((next_id, chunk))
-                    self._put_chunk(next_id, note, chunk, grams)
-                    next_id += 1
-                else:
+                if chunk.ordinal in kept:
                     self._move_chunk(kept[chunk.ordinal], chunk)
-            self._put_parts(note, entry.note)
-            self._put_text(note, entry.note, grams)
-            self.db.execute("DELETE FROM failed WHERE path=?", (entry.note.path,))
-        for _, chunk in fresh:
+                else:
+                    fresh.append((next_id, number, chunk))
+                    next_id += 1
+            if before:
+                self._delete_parts(number)
+                self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
+            _add_parts(parts, number, entry.note)
+            texts.append(_text_of(number, entry.note, grams))
+        self._fill_note_fts(texts)
+        self._put_chunks(fresh, first, grams)
+        for table, rows in parts.items():
+            self._insert(table, rows)
+        for _, _, chunk in fresh:
             counts.update(set(ids(chunk)))
         if embed is not None:
-            vectors = embed([chunk for _, chunk in fresh])
-            rows = ((number, vector) for (number, _), vector in zip(fresh, vectors, strict=True))
-            self.db.executemany("INSERT INTO chunk_vec VALUES(?, ?)", rows)
+            vectors = embed([chunk for _, _, chunk in fresh])
+            self._insert("chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)])
         self._count_tokens(counts)
 
-    def delete(self, paths: Iterable[str], ids: Callable[[Chunk], Iterable[int]]) -> int:
+    def delete(self, paths: Iterable[str], ids: Tokens) -> int:
         """Delete notes and all their rows; how many chunks went."""
         counts: Counter[int] = Counter()
         gone = 0
         for path in paths:
-            for (note,) in self.db.execute("SELECT id FROM note WHERE path=?", (path,)).fetchall():
-                rows = [row for (row,) in self.db.execute("SELECT id FROM chunk WHERE note=?", (note,))]
+            for (note,) in self._all("SELECT id FROM note WHERE path=?", path):
+                rows = [row for (row,) in self._all("SELECT id FROM chunk WHERE note=?", note)]
                 self._delete_chunks(rows, counts, ids)
                 gone += len(rows)
                 self._delete_parts(note)
@@ -114,8 +140,9 @@ class Index:
         return gone
 
     def move(self, old: str, new: str) -> None:
-        """A note is now at another path; what depends on the path is put anew afterwards."""
-        self.db.execute("UPDATE note SET path=? WHERE path=?", (new, old))
+        """A note is now at another path; its key proves nothing until it is put there."""
+        if not self._all("SELECT 1 FROM note WHERE path=?", new):
+            self.db.execute("UPDATE note SET path=?, size=-1 WHERE path=?", (new, old))
 
     def put_keys(self, rows: Iterable[tuple[str, Key, bool]]) -> None:
         """New keys for notes whose bytes are as they were."""
@@ -127,91 +154,92 @@ class Index:
     def put_failed(self, failed: dict[str, str]) -> None:
         """Exactly these notes are failed."""
         self.db.execute("DELETE FROM failed")
-        self.db.executemany("INSERT INTO failed VALUES(?, ?)", failed.items())
+        self._insert("failed", list(failed.items()))
 
     def put_verdicts(self, verdicts: dict[str, bool]) -> None:
         """Exactly these ignore verdicts."""
         self.db.execute("DELETE FROM verdict")
-        self.db.executemany("INSERT INTO verdict VALUES(?, ?)", verdicts.items())
+        self._insert("verdict", list(verdicts.items()))
 
-    def put_meta(self, key: str, value: str | int) -> None:
-        """Set a value of `meta`."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
+    def put_meta(self, key: str, value: str | float | bytes | None) -> None:
+        """Set a value of `meta`; None drops it."""
+        if value is None:
+            self.db.execute("DELETE FROM meta WHERE key=?", (key,))
+        else:
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
-    def delete_meta(self, key: str) -> None:
-        """Drop a value of `meta`."""
-        self.db.execute("DELETE FROM meta WHERE key=?", (key,))
-
-    def carry(self, old: Index, path: str, ids: Callable[[Chunk], Iterable[int]]) -> None:
+    def carry(self, old: Index, path: str, ids: Tokens) -> None:
         """Copy a note's rows from another index of this version."""
-        for number, *values in old.db.execute("SELECT * FROM note WHERE path=?", (path,)):
-            marks = ",".join("?" * len(values))
-            self.db.execute(f"INSERT INTO note VALUES(NULL,{marks})", values)  # marks only
+        for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
+            self._insert("note", [(None, *values)])
             note = self.db.last_insert_rowid()
+            first = next_id = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
             counts: Counter[int] = Counter()
-            for row in old.db.execute("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", (number,)):
-                self._carry_chunk(old, note, row, counts, ids)
+            texts: list[tuple[str, str]] = []
+            for was, _, *columns in old._all("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number):
+                self._insert("chunk", [(next_id, note, *columns)])
+                counts.update(set(ids(_leaving(*columns[5:8]))))
+                self._insert(
+                    "chunk_vec", [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)]
+                )
+                next_id += 1
+            self._fill_fts(first)
+            text, bigrams = ("\n".join(column) for column in zip(*texts, strict=True)) if texts else ("", "")
+            self._fill_note_fts([(note, old._all("SELECT title FROM note WHERE id=?", number)[0][0], text, bigrams)])
             self._count_tokens(counts)
-            for table, width in (("fact", 8), ("link", 8), ("tag", 3), ("task", 6)):
-                marks = ",".join("?" * width)
-                rows = old.db.execute(f"SELECT * FROM {table} WHERE note=?", (number,))  # noqa: S608  # our names
-                self.db.executemany(
-                    f"INSERT INTO {table} VALUES(?,{marks})", [(note, *parts) for _, *parts in rows]
-                )  # fmt: skip
-
-    def _carry_chunk(self, old: Index, note: int, row: tuple[Any, ...], counts: Counter[int],
-                     ids: Callable[[Chunk], Iterable[int]]) -> None:  # fmt: skip
-        self.db.execute("INSERT INTO chunk VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", (note, *row[2:]))
-        number = self.db.last_insert_rowid()
-        self.db.execute("INSERT INTO chunk_fts(rowid, context, text, tags, grams) VALUES(?,?,?,?,?)", (number, *row[7:11]))
-        counts.update(set(ids(_leaving(*row[7:10]))))
-        for (vector,) in old.db.execute("SELECT v FROM chunk_vec WHERE id=?", (row[0],)):
-            self.db.execute("INSERT INTO chunk_vec VALUES(?,?)", (number, vector))
+            for table in PARTS:
+                rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)  # noqa: S608  # a name of our own
+                self._insert(table, [(note, *columns) for _, *columns in rows])
 
     def advance(self) -> None:
         """Count a commit that changed rows."""
         self.db.execute("UPDATE meta SET value = value + 1 WHERE key='generation'")
 
-    def tidy(self) -> None:
-        """After a full build: merge the FTS segments and let SQLite learn its statistics."""
-        self.db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('optimize')")
-        self.db.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
-        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def purge(self) -> bool:
+        """Leave no byte of deleted rows in the database or its WAL (reliability F4).
 
-    def purge(self) -> None:
-        """Leave no byte of deleted rows in the database or its WAL (reliability F4)."""
-        self.db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('optimize')")
-        self.db.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
-        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.db.execute("VACUUM")
-        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        Outside a transaction.  False where a reader elsewhere still looks at the past: then the WAL keeps
+        them until the next call.
+        """
+        if self.get_meta("purge") == "rows":
+            schema.optimize(self.db)
+            self.db.execute("VACUUM")
+            self.put_meta("purge", "log")
+        self.db.set_busy_timeout(500)
+        busy = self._all("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+        self.db.set_busy_timeout(5000)
+        if not busy:
+            self.put_meta("purge", None)
+        return not busy
 
     # -- parts -----------------------------------------------------------------------------------
 
-    def _put_note(self, entry: Entry) -> int:
+    def _put_note(self, entry: Entry) -> tuple[int, bool]:
+        """The note's row; its number, and whether it was there before."""
         note = entry.note
         values = (
             *entry.key, entry.racy, entry.sha256, note.kind, note.title, note.date, note.updated, note.private,
             _json(note.aliases), _json(note.front_matter), _json(note.blocks), _json(note.problems), len(note.lines),
             note.path,
         )  # fmt: skip
-        for (number,) in self.db.execute("SELECT id FROM note WHERE path=?", (note.path,)).fetchall():
+        for (number,) in self._all("SELECT id FROM note WHERE path=?", note.path):
             self.db.execute(
                 "UPDATE note SET size=?, mtime_ns=?, ctime_ns=?, inode=?, racy=?, sha256=?, kind=?, title=?, date=?, "
                 "updated=?, private=?, aliases=?, front=?, blocks=?, problems=?, lines=? WHERE path=?", values
             )  # fmt: skip
-            return int(number)
+            return number, True
         self.db.execute(
             "INSERT INTO note(size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, "
             "aliases, front, blocks, problems, lines, path) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values
         )  # fmt: skip
-        return self.db.last_insert_rowid()
+        return self.db.last_insert_rowid(), False
 
     def _match(self, note: int, chunks: Sequence[Chunk]) -> tuple[dict[int, int], list[int]]:
         """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk wants."""
         rows: dict[tuple[bytes, str], list[int]] = {}
-        found = self.db.execute("SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", (note,))
-        for number, digest, grain in found:
+        for number, digest, grain in self._all(
+            "SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note
+        ):
             rows.setdefault((digest, grain), []).append(number)
         kept = {}
         for chunk in chunks:
@@ -220,18 +248,26 @@ class Index:
                 kept[chunk.ordinal] = same.pop()
         return kept, [number for numbers in rows.values() for number in numbers]
 
-    def _put_chunk(self, number: int, note: int, chunk: Chunk, grams: Callable[[str], str]) -> None:
-        bigrams = grams(f"{chunk.context}\n{chunk.text}")
-        self.db.execute(
-            "INSERT INTO chunk VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    def _put_chunks(self, fresh: Iterable[tuple[int, int, Chunk]], first: int, grams: Callable[[str], str]) -> None:
+        rows = [
             (number, note, chunk.ordinal, chunk.grain, "\n".join(chunk.heading), chunk.first, chunk.last,
-             chunk.context, chunk.text, chunk.tags, bigrams, chunk.status, chunk.type, chunk.date, chunk.fact,
-             chunk.importance, chunk.hash),
-        )  # fmt: skip
+             chunk.context, chunk.text, chunk.tags, grams(f"{chunk.context}\n{chunk.text}"), chunk.status, chunk.type,
+             chunk.date, chunk.fact, chunk.importance, chunk.hash)
+            for number, note, chunk in fresh
+        ]  # fmt: skip
+        self._insert("chunk", rows)
+        if rows:
+            self._fill_fts(first)
+
+    def _fill_fts(self, first: int) -> None:
+        """Let FTS5 read the chunks from this number on."""
         self.db.execute(
-            "INSERT INTO chunk_fts(rowid, context, text, tags, grams) VALUES(?,?,?,?,?)",
-            (number, chunk.context, chunk.text, chunk.tags, bigrams),
-        )
+            "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
+            "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?", (first,)
+        )  # fmt: skip
+
+    def _fill_note_fts(self, rows: Iterable[tuple[int, str, str, str]]) -> None:
+        self.db.executemany("INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", rows)
 
     def _move_chunk(self, number: int, chunk: Chunk) -> None:
         self.db.execute(
@@ -241,13 +277,11 @@ class Index:
              chunk.fact, chunk.importance, number),
         )  # fmt: skip
 
-    def _delete_chunks(
-        self, rows: Iterable[int], counts: Counter[int], ids: Callable[[Chunk], Iterable[int]]
-    ) -> None:
+    def _delete_chunks(self, rows: Iterable[int], counts: Counter[int], ids: Tokens) -> None:
         for number in rows:
-            context, text, tags, bigrams = self.db.execute(
-                "SELECT context, text, tags, grams FROM chunk WHERE id=?", (number,)
-            ).get
+            ((context, text, tags, bigrams),) = self._all(
+                "SELECT context, text, tags, grams FROM chunk WHERE id=?", number
+            )
             counts.subtract(set(ids(_leaving(context, text, tags))))
             self.db.execute(
                 "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) VALUES('delete',?,?,?,?,?)",
@@ -256,44 +290,37 @@ class Index:
             self.db.execute("DELETE FROM chunk WHERE id=?", (number,))
             self.db.execute("DELETE FROM chunk_vec WHERE id=?", (number,))
 
-    def _put_parts(self, number: int, note: Note) -> None:
-        self._delete_parts(number)
-        if note.facts:
-            self.db.executemany(
-                "INSERT INTO fact VALUES(?,?,?,?,?,?,?,?,?)",
-                ((number, at, f.key, f.type, f.status, f.date, f.first, f.last, _json(f))
-                 for at, f in enumerate(note.facts)),
-            )  # fmt: skip
-        if note.links:
-            self.db.executemany(
-                "INSERT INTO link VALUES(?,?,?,?,?,?,?,?,?)", ((number, at, *link) for at, link in enumerate(note.links))
-            )
-        if note.tags:
-            self.db.executemany("INSERT INTO tag VALUES(?,?,?,?)", ((number, i, *t) for i, t in enumerate(note.tags)))
-        if note.tasks:
-            self.db.executemany(
-                "INSERT INTO task VALUES(?,?,?,?,?,?,?)", ((number, at, *task) for at, task in enumerate(note.tasks))
-            )
-
-    def _put_text(self, number: int, note: Note, grams: Callable[[str], str]) -> None:
-        stem = note.path.rpartition("/")[2].rpartition(".")[0]
-        title = note.title if stem in note.title else f"{note.title} {stem}"
-        text = "\n".join(note.lines)
-        self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
-        self.db.execute(
-            "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", (number, title, text, grams(text))
-        )
-
     def _delete_parts(self, number: int) -> None:
-        for table in ("fact", "link", "tag", "task"):
-            self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))  # noqa: S608  # names of our own
+        for table in PARTS:
+            self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))  # noqa: S608  # a name of our own
+
+    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            marks = ",".join("?" * len(rows[0]))
+            self.db.executemany(f"INSERT INTO {table} VALUES({marks})", rows)  # a name of our own
 
     def _count_tokens(self, counts: Counter[int]) -> None:
         rows = [(token, by) for token, by in counts.items() if by]
         self.db.executemany(
             "INSERT INTO token_df VALUES(?1, ?2) ON CONFLICT(token) DO UPDATE SET chunks = chunks + ?2", rows
         )
-        self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
+        if any(by < 0 for _, by in rows):
+            self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
+
+
+def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
+    parts["fact"] += [
+        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, _json(f)) for at, f in enumerate(note.facts)
+    ]
+    for table, values in (("link", note.links), ("tag", note.tags), ("task", note.tasks)):
+        parts[table] += [(number, at, *value) for at, value in enumerate(values)]
+
+
+def _text_of(number: int, note: Note, grams: Callable[[str], str]) -> tuple[int, str, str, str]:
+    stem = note.path.rpartition("/")[2].rpartition(".")[0]
+    title = note.title if stem in note.title else f"{note.title} {stem}"
+    text = "\n".join(note.lines)
+    return number, title, text, grams(text)
 
 
 def _leaving(context: str, text: str, tags: str) -> Chunk:
@@ -302,9 +329,12 @@ def _leaving(context: str, text: str, tags: str) -> Chunk:
 
 
 def _json(value: object) -> str:
+    if not value:  # most notes have no aliases, blocks and problems
+        return "{}" if isinstance(value, dict) else "[]"
     import json  # a search over an unchanged vault never needs it
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def open_index(folder: str, *, write: bool) -> Index | None:
@@ -316,7 +346,7 @@ def open_index(folder: str, *, write: bool) -> Index | None:
     try:
         if schema.is_ours(db):
             return Index(db, folder, path)
-    except apsw.Error:
+    except BaseException:
         db.close()
         raise
     db.close()
@@ -325,6 +355,4 @@ def open_index(folder: str, *, write: bool) -> Index | None:
 
 def create_index(folder: str, path: str) -> Index:
     """A new, empty index at `path` (":memory:" for none on disk); `apsw.Error` or `OSError` if it cannot be made."""
-    db = schema.connect(path, write=True)
-    schema.create(db)
-    return Index(db, folder, path)
+    return Index(schema.create(path), folder, path)

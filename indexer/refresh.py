@@ -15,16 +15,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from . import schema
+from .difference import HOLD_SECONDS, Difference, compare, rules_text
+from .errors import IndexUnavailableError
 from .ignore import Rules
-from .index import Index, Key, create_index, open_index
-from .walk import Diff, Walk, diff, is_racy, walk
+from .index import Index, create_index, open_index
+from .lock import BUILD, WRITE, BusyError, UnwritableError, hold
+from .walk import is_hidden, walk
 
 if TYPE_CHECKING:
     from .commit import Commit
 
 Progress = Callable[[int, int], None]
-HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
-"""A pass that would drop more than this share *and* number of notes waits for a second one this much later."""
+ROUNDS = 3
+"""How often a pass looks again at what changed while it was read."""
+LONG = 2.0
+"""A build of more seconds than this is followed by a look at what changed meanwhile."""
+PATIENCE = 60.0
+"""Seconds to wait for another process that builds the index: building it too would take no less."""
+
+_REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
 
 
 class Settings(NamedTuple):
@@ -53,43 +62,32 @@ class RefreshReport(NamedTuple):
     seconds: float = 0.0
 
 
-class _State(NamedTuple):
-    """The index beside the disk, before anything is done."""
+class _Pass(NamedTuple):
+    """How a pass was asked for, and what there is to tell of it so far."""
 
-    walk: Walk
-    diff: Diff
-    rules: Rules
-    rules_text: str
-    touched: list[str]  # bytes as they were, and a key that proves it by now
-    ignored: list[str]  # on disk, but a rule leaves it out now
-    failed: dict[str, str]  # could not be read, and still cannot
+    now: float
+    progress: Progress | None
+    accept: bool
+    wait: float
+    notices: list[str]
 
 
 def refresh(
     settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
-    wait: float = 2.0,
+    wait: float = 2.0, distrust: str | None = None,
 ) -> tuple[Index, RefreshReport]:  # fmt: skip
     """Make the index equal the files; an index open for reading, and what was done.
 
     `now` is the real time in unix seconds.  A missing, unsound or other version's index is built
-    first.  Where another writer holds the lock longer than `wait` seconds, or no cache can be written,
-    the answer is still an index, with `fresh` or `notices` saying so.  IndexUnavailableError where the
+    first, and so is one at `distrust`, whose rows turned out to be unsound when they were read.
+    Where another writer holds the lock longer than `wait` seconds, or no cache can be written, the
+    answer is still an index, with `fresh` or `notices` saying so.  IndexUnavailableError where the
     vault itself cannot be read.
     """
     began = time.perf_counter()
-    settings, notices = _writable(settings)
-    index, notice = _open(settings, now)
-    notices += notice
-    if index is None:
-        index, report = _build(settings, now, progress, None)
-    else:
-        try:
-            index, report = _update(settings, index, now, progress, accept_deletions, wait)
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            index.close()
-            notices.append(_aside(settings, now, str(error)))
-            index, report = _build(settings, now, progress, None)
-    return index, report._replace(notices=(*notices, *report.notices), seconds=time.perf_counter() - began)
+    asked = _Pass(now, progress, accept_deletions, wait, [])
+    index, report = _refresh(_somewhere(settings, asked), asked, distrust)
+    return index, _told(report, asked, began)
 
 
 def rebuild(settings: Settings, *, now: float, progress: Progress | None = None) -> tuple[Index, RefreshReport]:
@@ -98,41 +96,50 @@ def rebuild(settings: Settings, *, now: float, progress: Progress | None = None)
     Notes that cannot be read now keep their rows of the old index.
     """
     began = time.perf_counter()
-    settings, notices = _writable(settings)
-    old, notice = _open(settings, now)
-    index, report = _build(settings, now, progress, old)
-    return index, report._replace(notices=(*notices, *notice), seconds=time.perf_counter() - began)
+    asked = _Pass(now, progress, accept=True, wait=PATIENCE, notices=[])
+    index, report = _make(_somewhere(settings, asked), asked, None, anew=True)
+    return index, _told(report, asked, began)
 
 
-def forget(settings: Settings, path: str, *, now: float) -> int:
-    """Remove a note's rows and every byte of them from the index folder; how many chunks went."""
-    settings, _ = _writable(settings)
-    index, _ = _open(settings, now)
-    if index is None:
-        return 0
-    index.close()
-    from .commit import Commit
+def forget(settings: Settings, path: str, *, now: float) -> int:  # noqa: ARG001  # every pass is told the time
+    """Remove a note's rows and every byte of them from the index folder; how many chunks went.
 
-    with Commit(settings, wait=30.0) as commit:
-        gone = commit.remove([path])
-        commit.purge()
+    IndexUnavailableError where the index cannot be written now, or another process still reads what
+    it held.
+    """
+    gone = 0
+    for folder in (settings.folder, schema.temporary(settings.folder)):
+        if settings.folder and os.path.isdir(folder):
+            try:
+                gone += _forget(settings._replace(folder=folder), path)
+            except (BusyError, apsw.FullError, apsw.IOError) as error:
+                raise IndexUnavailableError(
+                    f"{path} is not yet out of every file in {folder}: {error}",
+                    "Run `aurelius forget` again when no other command is running.",
+                ) from error
     return gone
 
 
-def _open(settings: Settings, now: float) -> tuple[Index | None, list[str]]:
-    """The index as it is, for reading, or None with the reason where it has to be built."""
-    if not settings.folder:
-        return None, []
-    try:
-        index = open_index(settings.folder, write=False)
-    except apsw.Error as error:
-        return None, [_aside(settings, now, str(error))]
-    if index is None:
-        return None, []
-    if index.get_meta("model") != model_id(settings) or index.get_meta("daily") != settings.daily_folder:
+def _forget(settings: Settings, path: str) -> int:
+    from .commit import Commit
+
+    with hold(settings.folder, BUILD, PATIENCE):
+        live = schema.current_file(settings.folder)
+        try:
+            index = open_index(settings.folder, write=False)
+        except apsw.Error:
+            index = None
+        if index is None:
+            if live is not None:
+                schema.remove(live)
+            schema.sweep(settings.folder, aside=True)
+            return 0
         index.close()
-        return None, ["The settings of the index changed: it is built anew."]
-    return index, []
+        with Commit(settings, wait=PATIENCE, live=live) as commit:
+            gone = commit.remove([path], hidden=True)
+            if not commit.purge():
+                raise BusyError("another command still reads what the index held")
+        return gone
 
 
 def model_id(settings: Settings) -> str:
@@ -150,205 +157,242 @@ def model_id(settings: Settings) -> str:
     return settings.model + "@" + "-".join(f"{part.st_size}.{part.st_mtime_ns}" for part in parts)
 
 
-def _aside(settings: Settings, now: float, why: str) -> str:
-    moved = schema.set_aside(settings.folder, f"{now:.0f}")
-    return f"The index was unsound ({why}); it is set aside as {moved} and built anew."
+# -- one pass ---------------------------------------------------------------------------------------
 
 
-def _writable(settings: Settings) -> tuple[Settings, list[str]]:
+def _somewhere(settings: Settings, asked: _Pass) -> Settings:
     """The settings with a folder that can be used: the one named, else a temporary one, else memory."""
     if not settings.folder or schema.current_file(settings.folder):
-        return settings, []
-    for folder in (settings.folder, _temporary(settings.folder)):
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            if folder != settings.folder and hasattr(os, "getuid") and os.stat(folder).st_uid != os.getuid():
-                continue
-            probe = os.path.join(folder, f"probe.{os.getpid()}")
-            with open(probe, "wb"):
-                os.remove(probe)
-        except OSError as error:
-            why = error.strerror or str(error)
-            continue
-        if folder == settings.folder:
-            return settings, []
-        return settings._replace(folder=folder), [_moved_notice(settings.folder, folder, why)]
-    return settings._replace(folder=""), [_moved_notice(settings.folder, "memory, for this command only", why)]
+        return settings
+    why = schema.obstacle(settings.folder)
+    return settings if why is None else _elsewhere(settings, why, asked)
 
 
-def _moved_notice(wanted: str, used: str, why: str) -> str:
-    return f"The index folder {wanted} cannot be written ({why}): using {used}."
+def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
+    temporary = schema.temporary(settings.folder)
+    usable = settings.folder != temporary and schema.obstacle(temporary, own=True) is None
+    used = temporary if usable else "memory, for this command only"
+    asked.notices.append(f"The index folder {settings.folder} cannot be written ({why}): using {used}.")
+    return settings._replace(folder=temporary if usable else "")
 
 
-def _temporary(folder: str) -> str:
-    import tempfile
-
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    return os.path.join(tempfile.gettempdir(), f"aurelius-{user}", os.path.basename(folder))
+def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
+    return report._replace(notices=tuple(asked.notices), seconds=time.perf_counter() - began)
 
 
-def _build(
-    settings: Settings, now: float, progress: Progress | None, old: Index | None
-) -> tuple[Index, RefreshReport]:
-    from .commit import Commit
-
-    rules = Rules(settings.root, settings.exclude, {})
-    on_disk = walk(settings.root, rules)
-    path = schema.new_file(settings.folder) if settings.folder else ":memory:"
-    index = create_index(settings.folder, path)
+def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[Index, RefreshReport]:
+    live = schema.current_file(settings.folder) if settings.folder else None
+    unsound = "its rows make no sense" if distrust is not None and distrust == live else ""
     try:
-        with Commit(settings, wait=0.0, index=index) as commit:
-            commit.read(sorted(on_disk.found), progress, now)
-            if old is not None:
-                commit.carry(old)
-            commit.finish(
-                rules.verdicts, rules_text(on_disk, settings, now), on_disk, model=model_id(settings), held=False
-            )
-            index.tidy()
+        index = _open(settings, asked) if not unsound else None
+        if index is not None:
+            return _update(settings, index, asked)
+    except schema.UNSOUND as error:
+        unsound = str(error)
+    except (UnwritableError, *_REFUSED) as error:
+        return _refresh(_elsewhere(settings, str(error), asked), asked, None)
+    return _make(settings, asked, (live, unsound) if live is not None and unsound else None, anew=False)
+
+
+def _open(settings: Settings, asked: _Pass) -> Index | None:
+    """The index as it is, for reading, or None where it has to be built; what `schema.UNSOUND` says if it is."""
+    if not settings.folder:
+        return None
+    if schema.current_file(settings.folder) is None:
+        if schema.strays(settings.folder):
+            asked.notices.append("The index was not finished, or lost: it is built anew.")
+        return None
+    if schema.strays(settings.folder):
+        _sweep(settings)
+    index = open_index(settings.folder, write=False)
+    if index is None:
+        raise apsw.NotADBError("it is of another version")
+    try:
+        meta = index.get_all_meta()
     except BaseException:
         index.close()
-        _discard(path)
         raise
-    report = RefreshReport(added=commit.put_count, failed=commit.failed, fresh=not commit.unstable)
+    if meta.get("model") != model_id(settings) or meta.get("daily") != settings.daily_folder:
+        index.close()
+        asked.notices.append("The settings of the index changed: it is built anew.")
+        return None
+    return index
+
+
+def _sweep(settings: Settings) -> None:
+    """Remove what a build that was cut off left behind, unless it is still at work."""
+    try:
+        with hold(settings.folder, BUILD, 0.0):
+            schema.sweep(settings.folder)
+    except BusyError:
+        return
+
+
+def _make(settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew: bool) -> tuple[Index, RefreshReport]:
+    """Build the index, one process at a time; unless `anew`, one that another process built meanwhile will do."""
     if not settings.folder:
-        return index, report
-    index.close()
-    if old is not None:
-        old.close()
-    schema.point_to(settings.folder, path)
-    return _reopen(settings), report
+        return _build(settings, ":memory:", asked, None)
+    try:
+        with hold(settings.folder, BUILD, max(asked.wait, PATIENCE)):
+            if bad is not None and bad[0] == schema.current_file(settings.folder):
+                asked.notices.append(_aside(asked, *bad))
+            old = _usable(settings, asked)
+            report = _replace(settings, asked, old) if anew or old is None else None
+    except (BusyError, *_REFUSED) as error:
+        return _refresh(_elsewhere(settings, str(error), asked), asked, None)
+    if report is None:
+        return _update(settings, _reopen(settings), asked)
+    if report.seconds < LONG and report.fresh:
+        return _reopen(settings), report
+    index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
+    return index, later._replace(added=report.added + later.added, unchanged=0)
 
 
-def _discard(path: str) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        if os.path.exists(path + suffix):
-            os.remove(path + suffix)
+def _usable(settings: Settings, asked: _Pass) -> Index | None:
+    """The live index where it is sound and of these settings; an unsound one is set aside."""
+    live = schema.current_file(settings.folder)
+    try:
+        return _open(settings, asked._replace(notices=[]))
+    except schema.UNSOUND as error:
+        assert live is not None  # there was something to open
+        asked.notices.append(_aside(asked, live, str(error)))
+        return None
+
+
+def _aside(asked: _Pass, path: str, why: str) -> str:
+    return f"The index was unsound ({why}); it is {schema.set_aside(path, f'{asked.now:.0f}')} and built anew."
+
+
+def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshReport:
+    """Build an index in a new file and make it the live one."""
+    path = schema.new_file(settings.folder)
+    try:
+        index, report = _build(settings, path, asked, old)
+        index.close()
+        with hold(settings.folder, WRITE, PATIENCE):
+            schema.point_to(settings.folder, path)
+    except BaseException:
+        schema.discard(path)
+        raise
+    finally:
+        if old is not None:
+            old.close()
+    schema.sweep(settings.folder)
+    return report
+
+
+def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tuple[Index, RefreshReport]:
+    from .commit import Commit
+
+    began = time.perf_counter()
+    rules = Rules(settings.root, settings.exclude, {})
+    on_disk = walk(settings.root, rules)
+    index = create_index(settings.folder, path)
+    try:
+        with index.db, Commit(settings, private=index) as commit:
+            commit.read(sorted(on_disk.found), {}, asked.progress, asked.now)
+            index.put_meta("generation", old.generation + 1 if old is not None else 1)
+            if old is not None:
+                lost = {**on_disk.failed, **commit.failed}
+                commit.carry(old, [path for path in old.get_keys() if is_hidden(path, lost)])
+            rules_now = rules_text(settings, on_disk, asked.now)
+            commit.finish(on_disk.failed, rules.verdicts, on_disk, _meta(settings, rules_now))
+        schema.settle(index.db)
+    except BaseException:
+        index.close()
+        raise
+    failed = tuple(sorted(index.get_failed().items()))
+    seconds = time.perf_counter() - began
+    return index, RefreshReport(added=len(commit.put), failed=failed, fresh=not commit.unstable, seconds=seconds)
+
+
+def _meta(settings: Settings, rules: str) -> dict[str, str]:
+    return {"rules": rules, "model": model_id(settings), "daily": settings.daily_folder}
 
 
 def _reopen(settings: Settings) -> Index:
     index = open_index(settings.folder, write=False)
-    assert index is not None  # it was written a moment ago
+    if index is None:
+        raise apsw.NotADBError("it is gone")
     return index
 
 
-def _update(
-    settings: Settings, index: Index, now: float, progress: Progress | None, accept_deletions: bool, wait: float
-) -> tuple[Index, RefreshReport]:
-    state = _compare(settings, index, now)
-    held = 0 if accept_deletions else _held(index, state, now)
-    total = len(state.walk.found)
-    if not (held or _is_work(index, state)):
-        return index, RefreshReport(unchanged=total, failed=tuple(sorted(index.get_failed().items())))
-    from .commit import Busy, Commit
-
+def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, RefreshReport]:
+    """Passes over an index that is there, until nothing changes while it is looked at."""
+    done = RefreshReport(fresh=False)
     try:
-        with Commit(settings, wait=wait) as commit:
-            report = _apply(commit, state, held, now, progress)
-    except Busy as error:
-        return index, RefreshReport(unchanged=total, fresh=False, notices=(str(error),))
-    index.close()
-    return _reopen(settings), report
+        for _ in range(ROUNDS):
+            found = compare(settings, index, asked.now)
+            held = found.held(asked.now, accept=asked.accept)
+            unchanged = len(found.walk.found) - len(found.new) - len(found.changed)
+            failed = tuple(sorted(found.failed.items()))
+            done = done._replace(unchanged=unchanged, held=held, fresh=not held, failed=failed)
+            if not found.is_work(held):
+                break
+            try:
+                report = _apply(settings, index.path, found, held, asked)
+            except BusyError as error:
+                if isinstance(error, UnwritableError):
+                    raise
+                report = RefreshReport(fresh=False, notices=(str(error),))
+            done = _sum(done, report)
+            if report.notices and schema.current_file(settings.folder) == index.path:
+                asked.notices.extend(report.notices)
+                break
+            index.close()
+            index = _reopen(settings)
+            if report.fresh:
+                break
+    except BaseException:
+        index.close()
+        raise
+    if done.held:
+        asked.notices.append(_held_notice(done.held))
+        done = done._replace(fresh=False)
+    return index, done
 
 
-def _apply(commit: Commit, state: _State, held: int, now: float, progress: Progress | None) -> RefreshReport:
-    gone = state.ignored if held else state.diff.gone
-    if held:
-        commit.hold(now)
-    moved = commit.move(state.diff.new, [path for path in gone if path not in state.ignored])
-    commit.read([*state.diff.new, *state.diff.changed], progress, now)
-    removed = [path for path in gone if path not in moved]
-    commit.remove(removed)
-    commit.touch(state.touched, state.walk, now)
-    commit.finish(
-        state.rules.verdicts, state.rules_text, state.walk, model=model_id(commit.settings), held=bool(held)
-    )
-    if state.ignored:
-        commit.purge()
-    changed = len(commit.put_paths.intersection(state.diff.changed))
+def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _Pass) -> RefreshReport:
+    """Do what the difference asks for."""
+    from .commit import Commit
+
+    since = found.meta.get("held_since", asked.now) if held else None
+    with Commit(settings, wait=asked.wait, live=live) as commit:
+        commit.move(found.moves)
+        commit.read([*found.new, *found.changed], found.known, asked.progress, asked.now)
+        commit.remove(found.hidden, hidden=True)
+        commit.remove([] if held else found.gone)
+        commit.touch(found.touched, found.walk, asked.now)
+        commit.finish(found.failed, found.verdicts, found.walk, {**_meta(settings, found.rules), "held_since": since})
+        failed = tuple(sorted(commit.index.get_failed().items()))
+        if found.hidden or "purge" in found.meta:
+            _purge(settings, commit)
+    put = commit.put.keys()
     return RefreshReport(
-        added=commit.put_count - changed - len(moved), changed=changed, removed=len(removed), moved=len(moved),
-        unchanged=len(state.walk.found) - commit.put_count, failed=commit.failed, held=held,
-        fresh=not (held or commit.unstable), notices=_held_notice(held),
+        added=len(put & set(found.new)) - len(put & found.moves.keys()), changed=len(put & set(found.changed)),
+        removed=len(found.hidden) + (0 if held else len(found.gone)), moved=len(put & found.moves.keys()),
+        failed=failed, fresh=not commit.unstable,
     )  # fmt: skip
 
 
-def _is_work(index: Index, state: _State) -> bool:
-    """Whether anything at all has to be written."""
-    found = state.diff
-    if found.new or found.changed or found.gone or state.touched or index.get_meta("held_since") is not None:
-        return True
-    if state.rules_text != index.get_meta("rules") or state.rules.verdicts != index.get_verdicts():
-        return True
-    return state.failed != index.get_failed()
+def _purge(settings: Settings, commit: Commit) -> None:
+    """Every byte of what is hidden now goes at once, or, while another process builds or reads, with a later pass."""
+    try:
+        with hold(settings.folder, BUILD, 0.0):
+            commit.purge()
+    except BusyError:
+        return
 
 
-def _compare(settings: Settings, index: Index, now: float) -> _State:
-    known, stored = index.get_keys(), index.get_failed()
-    rules = Rules(settings.root, settings.exclude, index.get_verdicts(), known)
-    on_disk = walk(settings.root, rules)
-    if rules_text(on_disk, settings, now) != index.get_meta("rules"):
-        rules = Rules(settings.root, settings.exclude, {})
-        on_disk = walk(settings.root, rules)
-    found = diff(known, stored, on_disk)
-    failed = {**_still_failed(settings, stored, found), **on_disk.failed}
-    new = [path for path in found.new if path not in failed]
-    changed = {path for path in found.changed if path not in failed}
-    touched = _settle(settings, index, on_disk, known, changed, now)
-    ignored = [path for path in found.gone if os.path.lexists(os.path.join(settings.root, path))]
-    return _State(
-        on_disk, Diff(new, sorted(changed), found.gone), rules, rules_text(on_disk, settings, now), touched, ignored,
-        failed,
+def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
+    return one._replace(
+        added=one.added + other.added, changed=one.changed + other.changed, removed=one.removed + other.removed,
+        moved=one.moved + other.moved, failed=other.failed or one.failed, fresh=other.fresh,
     )  # fmt: skip
 
 
-def _still_failed(settings: Settings, stored: dict[str, str], found: Diff) -> dict[str, str]:
-    """Of the notes that failed before, those that would fail in the same way again."""
-    if not stored:
-        return {}
-    from .source import obstacle
-
-    again = [path for path in (*found.new, *found.changed) if path in stored]
-    return {path: stored[path] for path in again if obstacle(settings.root, path) == stored[path]}
-
-
-def _settle(
-    settings: Settings, index: Index, on_disk: Walk, known: dict[str, Key], changed: set[str], now: float
-) -> list[str]:
-    """Look into the notes whose key proved nothing: adds those that changed to `changed`, returns those that
-    did not and whose key proves something by now."""
-    touched = []
-    for path, digest in index.get_racy().items():
-        if path in changed or path not in on_disk.found:
-            continue
-        from .source import hash_of
-
-        if hash_of(settings.root, path) != digest:
-            changed.add(path)
-        elif not is_racy(known[path], int(now * 1e9)):
-            touched.append(path)
-    return touched
-
-
-def rules_text(on_disk: Walk, settings: Settings, now: float) -> str:
-    """The ignore rules as they stand; equal to nothing stored before while a rule file is racy."""
-    if any(is_racy(key, int(now * 1e9)) for key in on_disk.rules.values()):
-        return f"racy at {now}"
-    return repr((sorted(on_disk.rules.items()), settings.exclude))
-
-
-def _held(index: Index, state: _State, now: float) -> int:
-    """How many deletions have to wait for a second pass (design §4)."""
-    gone = len(state.diff.gone) - len(state.ignored)
-    if gone <= HOLD_NOTES or gone <= (len(state.walk.found) + gone) * HOLD_SHARE:
-        return 0
-    since = index.get_meta("held_since")
-    return 0 if since is not None and now - float(since) >= HOLD_SECONDS else gone
-
-
-def _held_notice(held: int) -> tuple[str, ...]:
-    if not held:
-        return ()
+def _held_notice(held: int) -> str:
     return (
         f"{held} notes are no longer on disk, more than half of the vault: they stay in the index until a pass at "
-        f"least {HOLD_SECONDS:.0f} s from now finds the same, or `aurelius index --accept-deletions`.",
+        f"least {HOLD_SECONDS:.0f} s from now finds the same, or `aurelius index --accept-deletions`."
     )

@@ -1,7 +1,7 @@
 """The index file: its tables, their version, and how it is found, opened and set aside.
 
 An index folder holds `current` (the name of the live database), the database itself under a name of
-its own generation, and `lock`.  A database is never replaced under its own name: a rebuild writes a
+its own generation, and locks.  A database is never replaced under its own name: a rebuild writes a
 new one and moves the pointer.  A corrupt, older or foreign one is set aside and built anew; there
 are no migrations.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from importlib.machinery import PathFinder
+from typing import Any
 
 import apsw
 
@@ -17,10 +18,18 @@ SCHEMA_VERSION = 1
 PARSER_VERSION = 1
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
-POINTER, LOCK = "current", "lock"
+POINTER = "current"
+UNSOUND = (
+    apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError,
+    apsw.RangeError, apsw.TooBigError, ArithmeticError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+"""What reading or writing the rows of a damaged database raises, here or in whoever makes sense of them: it is
+built anew.  Where that happens with a sound one, it is a bug that shows itself again."""
+
+FTS = ("chunk_fts", "note_fts")
 
 TABLES = """
-CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE note(
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,          -- vault-relative, with /
@@ -32,6 +41,7 @@ CREATE TABLE note(
     lines INTEGER
 );
 CREATE INDEX note_sha256 ON note(sha256);
+CREATE INDEX note_racy ON note(path) WHERE racy;
 CREATE TABLE chunk(
     id INTEGER PRIMARY KEY,
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
@@ -78,6 +88,9 @@ CREATE TABLE verdict(path TEXT PRIMARY KEY, ignored INTEGER) WITHOUT ROWID;   --
 """
 
 
+_ASIDE = "corrupt-"
+
+
 def current_file(folder: str) -> str | None:
     """The path of the live database in an index folder, or None where there is none."""
     try:
@@ -95,40 +108,92 @@ def new_file(folder: str) -> str:
 
 
 def point_to(folder: str, path: str) -> None:
-    """Make `path` the live database and sweep the ones that no longer are."""
+    """Make `path` the live database, once it is safely on disk."""
+    _flush(path)
     temporary = os.path.join(folder, f"{POINTER}.{os.getpid()}")
     with open(temporary, "w", encoding="utf-8") as file:
         file.write(os.path.basename(path) + "\n")
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, os.path.join(folder, POINTER))
-    sweep(folder, os.path.basename(path))
 
 
-def sweep(folder: str, keep: str, *, corrupt: bool = False) -> None:
-    """Remove databases other than `keep` (those set aside too, if `corrupt`); one still open on Windows goes later."""
+def _flush(path: str) -> None:
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def obstacle(folder: str, *, own: bool = False) -> str | None:
+    """Why an index folder cannot be written, None where it can; with `own` it and the one above have to be ours."""
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        for each in (folder, os.path.dirname(folder)) if own and hasattr(os, "getuid") else ():
+            if os.lstat(each).st_uid != os.getuid():
+                return "it belongs to somebody else"
+        probe = os.path.join(folder, f"probe.{os.urandom(4).hex()}")
+        with open(probe, "wb"):
+            pass
+        os.remove(probe)
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def temporary(folder: str) -> str:
+    """Where the index is when its own folder cannot be written."""
+    import tempfile
+
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return os.path.join(tempfile.gettempdir(), f"aurelius-{user}", os.path.basename(folder))
+
+
+def strays(folder: str) -> list[str]:
+    """Files of databases that are not the live one, and other leftovers of builds that were cut off."""
+    live = os.path.basename(current_file(folder) or "no database")
+    begin = ("index-", POINTER + ".")
+    return [name for name in os.listdir(folder) if name.startswith(begin) and not name.startswith(live)]
+
+
+def sweep(folder: str, *, aside: bool = False) -> None:
+    """Remove what is no part of the live index (databases set aside too, if `aside`), while nobody builds one."""
+    names = strays(folder)
+    if aside:
+        names += [name for name in os.listdir(folder) if name.startswith(_ASIDE)]
+    for name in names:
+        remove(os.path.join(folder, name))
+
+
+def remove(path: str) -> None:
+    """Remove a file, if it is there; one that is still open on Windows goes later."""
+    try:
+        os.remove(path)
+    except OSError:
+        return
+
+
+def discard(path: str) -> None:
+    """Remove a database and what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        remove(path + suffix)
+
+
+def set_aside(path: str, stamp: str) -> str:
+    """Move a database that is no good out of the way, or remove it where that cannot be; where it is now, in words."""
+    folder = os.path.dirname(path)
+    aside = os.path.join(folder, f"{_ASIDE}{stamp}.db")
     for name in os.listdir(folder):
-        if name.startswith(("index-", "corrupt-") if corrupt else "index-") and not name.startswith(keep):
-            try:
-                os.remove(os.path.join(folder, name))
-            except OSError:
-                continue
-
-
-def set_aside(folder: str, stamp: str) -> str | None:
-    """Move a live database that is no good out of the way as `corrupt-STAMP.db`; its new path, or None."""
-    path = current_file(folder)
-    if path is None:
-        return None
-    for old in os.listdir(folder):
-        if old.startswith("corrupt-"):
-            os.remove(os.path.join(folder, old))
-    aside = os.path.join(folder, f"corrupt-{stamp}.db")
-    for suffix in ("-wal", "-shm"):
-        if os.path.exists(path + suffix):
-            os.remove(path + suffix)
-    os.replace(path, aside)
-    return aside
+        if name.startswith(_ASIDE):
+            remove(os.path.join(folder, name))
+    try:
+        os.replace(path, aside)
+    except OSError:
+        aside = ""
+        remove(path)
+    discard(path)
+    return f"set aside as {aside}" if aside else "removed"
 
 
 def connect(path: str, *, write: bool) -> apsw.Connection:
@@ -136,50 +201,78 @@ def connect(path: str, *, write: bool) -> apsw.Connection:
 
     A reader on a folder that cannot be written opens the file as it stands (`immutable`).
     """
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if write else apsw.SQLITE_OPEN_READONLY
-    connection = apsw.Connection(path, flags=flags)
-    connection.set_busy_timeout(5000)
+    if write:
+        return _set(apsw.Connection(path), "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT)
     try:
-        _settings(connection, write=write)
+        return _set(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY), _READ)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
-        connection.close()
-        if write:
-            raise
         uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?immutable=1"
-        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-        _settings(connection, write=False)
+        return _set(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), _READ)
+
+
+_CHECKPOINT = "PRAGMA wal_autocheckpoint=4000"
+_READ = "PRAGMA query_only=1; SELECT count(*) FROM sqlite_schema"
+_BUILD = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF"
+
+
+def _set(connection: apsw.Connection, settings: str) -> apsw.Connection:
+    try:
+        connection.set_busy_timeout(5000)
+        connection.execute(settings).fetchall()
+        connection.execute("PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY")
+        load_vectors(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
-def _settings(connection: apsw.Connection, *, write: bool) -> None:
-    if write:
-        connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000")
-    else:
-        connection.execute("PRAGMA query_only=1; SELECT count(*) FROM sqlite_schema").fetchall()
-    connection.execute("PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY")
-    load_vectors(connection)
-
-
-def create(connection: apsw.Connection) -> None:
-    """Make the tables of an empty database, in one transaction."""
+def create(path: str) -> apsw.Connection:
+    """A new database with our tables that nobody else knows yet, made for speed: `settle` makes it safe."""
+    connection = _set(apsw.Connection(path), _BUILD)
     with connection:
         connection.execute(TABLES)
+        _hash_size(connection, 64 << 20)
         connection.execute(
             "INSERT INTO meta VALUES('schema', ?), ('parser', ?), ('generation', 0)", (SCHEMA_VERSION, PARSER_VERSION)
         )
+    return connection
+
+
+def settle(connection: apsw.Connection) -> None:
+    """Make a database that was just built one that others may open."""
+    optimize(connection)
+    _hash_size(connection, 1 << 20)
+    connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT).fetchall()
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def optimize(connection: apsw.Connection) -> None:
+    """Merge what FTS5 keeps into one piece each, which has no trace of what was deleted."""
+    for table in FTS:
+        connection.execute(f"INSERT INTO {table}({table}) VALUES('optimize')")
+
+
+def _hash_size(connection: apsw.Connection, size: int) -> None:
+    """How many bytes FTS5 gathers before it writes: the more, the fewer pieces are left to merge."""
+    for table in FTS:
+        connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('hashsize', ?)", (size,))
 
 
 def is_ours(connection: apsw.Connection) -> bool:
     """Whether the database has this version's tables; `apsw.Error` where it is no sound database."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name='meta'").fetchall():
         return False
-    versions = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('schema', 'parser')").fetchall())
-    return versions == {"schema": SCHEMA_VERSION, "parser": PARSER_VERSION}
+    rows = connection.execute("SELECT key, value FROM meta WHERE key IN ('schema', 'parser')").fetchall()
+    return sorted(rows, key=str) == [("parser", PARSER_VERSION), ("schema", SCHEMA_VERSION)]
 
 
 def load_vectors(connection: apsw.Connection) -> None:
-    """Give the connection `vec_int8` and `vec_distance_l2`/`_cosine`: sqlite-vec by the path of its file
-    (importing the package would import numpy), or the same functions in Python where it has no wheel."""
+    """Give the connection `vec_int8` and `vec_distance_l2`.
+
+    They are sqlite-vec's, by the path of its file (importing the package would import numpy), or the
+    same functions in Python where it has no wheel or extensions cannot be loaded.
+    """
     spec = PathFinder.find_spec("sqlite_vec")
     if spec is not None and spec.submodule_search_locations:
         try:
@@ -192,20 +285,16 @@ def load_vectors(connection: apsw.Connection) -> None:
 
 
 def register_vectors(connection: apsw.Connection) -> None:
-    """The three functions of sqlite-vec that we use, in Python."""
-    import numpy
+    """The two functions of sqlite-vec that we use, in Python."""
+    import numpy as np
 
-    def int8(blob: bytes) -> numpy.ndarray:
-        return numpy.frombuffer(blob, dtype=numpy.int8).astype(numpy.float32)
+    def l2(*vectors: Any) -> float:
+        one, other = (np.frombuffer(vector, np.int8).astype(np.int32) for vector in vectors)
+        gap = one - other
+        return float(np.sqrt(np.float32(gap @ gap)))
 
-    def l2(one: bytes, other: bytes) -> float:
-        gap = int8(one) - int8(other)
-        return float(numpy.sqrt(numpy.float32(gap @ gap)))
+    def int8(*blob: Any) -> Any:
+        return blob[0]
 
-    def cosine(one: bytes, other: bytes) -> float:
-        a, b = int8(one), int8(other)
-        return float(1 - (a @ b) / (numpy.sqrt(a @ a) * numpy.sqrt(b @ b)))
-
-    connection.create_scalar_function("vec_int8", lambda blob: blob, 1, deterministic=True)
+    connection.create_scalar_function("vec_int8", int8, 1, deterministic=True)
     connection.create_scalar_function("vec_distance_l2", l2, 2, deterministic=True)
-    connection.create_scalar_function("vec_distance_cosine", cosine, 2, deterministic=True)

@@ -1,0 +1,146 @@
+"""The index beside the disk: what a pass has to do, before it does anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .ignore import Rules
+from .index import Index, Key
+from .walk import Diff, Walk, diff, digest, is_racy, judge, walk
+
+if TYPE_CHECKING:
+    from .refresh import Settings
+
+HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
+"""A pass that would drop more than this share *and* number of notes waits for a second one this much later."""
+
+
+class Difference(NamedTuple):
+    """What differs between disk and index.
+
+    `known` are the keys the index holds, empty where the walk is the one it was made from.  `moves`
+    are new path → old path, `hidden` the notes that a rule leaves out now, `gone` those that are no
+    longer on disk, neither counting a move.  `touched` are notes whose bytes are as they were and whose
+    key proves it by now; `failed` cannot be read, and still cannot.
+    """
+
+    walk: Walk
+    known: Mapping[str, Key]
+    new: list[str]
+    changed: list[str]
+    gone: list[str]
+    hidden: list[str]
+    moves: Mapping[str, str]
+    touched: list[str]
+    failed: dict[str, str]
+    verdicts: dict[str, bool]
+    rules: str
+    meta: Mapping[str, Any]
+    settled: bool  # failures, verdicts and rules are as the index has them, and nothing waits to be purged
+
+    def held(self, now: float, *, accept: bool) -> int:
+        """How many deletions have to wait for a second pass (design §4)."""
+        gone = len(self.gone)
+        if accept or gone <= HOLD_NOTES or gone <= len(self.known) * HOLD_SHARE:
+            return 0
+        since = self.meta.get("held_since")
+        return 0 if since is not None and now - float(since) >= HOLD_SECONDS else gone
+
+    def is_work(self, held: int) -> bool:
+        """Whether anything at all has to be written, while `held` deletions wait."""
+        if self.new or self.changed or self.hidden or self.touched or not self.settled:
+            return True
+        return (bool(self.gone) and not held) or bool(held) != ("held_since" in self.meta)
+
+
+def compare(settings: Settings, index: Index, now: float) -> Difference:
+    """Walk the vault and compare it with the index.  IndexUnavailableError where the root cannot be listed."""
+    meta, verdicts, failed, racy = index.get_all_meta(), index.get_verdicts(), index.get_failed(), index.get_racy()
+    rules = Rules(settings.root, settings.exclude, verdicts, trust=True)
+    on_disk = walk(settings.root, rules)
+    text = rules_text(settings, on_disk, now)
+    if text != meta.get("rules"):
+        rules = Rules(settings.root, settings.exclude, {})
+        on_disk = walk(settings.root, rules)
+        text = rules_text(settings, on_disk, now)
+    known: Mapping[str, Key] = {}
+    found = Diff([], [], [])
+    if racy or failed or on_disk.failed or "held_since" in meta or digest(on_disk.found) != meta.get("walk"):
+        known = index.get_keys()
+        if rules.trust:
+            judge(on_disk, rules, known)
+        found = diff(known, failed, on_disk)
+    still = {**_still_failed(settings, failed, (*found.new, *found.changed)), **on_disk.failed}
+    changed = {path for path in found.changed if path not in still}
+    touched = _settle(settings, racy, on_disk, changed, now)
+    new = [path for path in found.new if path not in still]
+    hidden = [path for path in found.gone if rules.leaves_out(path)]
+    moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
+    gone = [path for path in found.gone if path not in hidden and path not in moves.values()]
+    settled = still == failed and rules.verdicts == verdicts and text == meta.get("rules") and "purge" not in meta
+    return Difference(
+        on_disk, known, new, sorted(changed), gone, hidden, moves, touched, still, rules.verdicts, text, meta, settled
+    )
+
+
+def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
+    """The ignore rules as they stand; a rule file whose key proves nothing yet counts by its bytes."""
+    rows: list[tuple[str, Key, str]] = []
+    for path, key in sorted(on_disk.rules.items()):
+        content = ""
+        if is_racy(key, int(now * 1e9)):
+            from .source import hash_of
+
+            content = (hash_of(settings.root, path) or b"").hex()
+        rows.append((path, key, content))
+    return repr((rows, settings.exclude))
+
+
+def _still_failed(settings: Settings, failed: Mapping[str, str], paths: Collection[str]) -> dict[str, str]:
+    """Of the notes that failed before, those that would fail in the same way again."""
+    if not failed:
+        return {}
+    from .source import obstacle
+
+    again = [path for path in paths if path in failed]
+    return {path: failed[path] for path in again if obstacle(settings.root, path) == failed[path]}
+
+
+def _settle(settings: Settings, racy: Mapping[str, bytes], on_disk: Walk, changed: set[str], now: float) -> list[str]:
+    """Look into the notes whose key proved nothing.
+
+    Adds those that changed to `changed`; those that did not and whose key proves something by now are
+    the answer.
+    """
+    touched = []
+    for path, before in racy.items():
+        if path in changed or path not in on_disk.found:
+            continue
+        from .source import hash_of
+
+        if hash_of(settings.root, path) != before:
+            changed.add(path)
+        elif not is_racy(on_disk.found[path], int(now * 1e9)):
+            touched.append(path)
+    return touched
+
+
+def _moves(
+    settings: Settings, index: Index, known: Mapping[str, Key], on_disk: Walk, new: Collection[str], gone: set[str]
+) -> dict[str, str]:
+    """New path → old path of the notes whose bytes are under another path now."""
+    if not (new and gone):
+        return {}
+    from .source import hash_of
+
+    sizes = {known[path][0] for path in gone} - {0}
+    moves = {}
+    for path in new:
+        if on_disk.found[path][0] in sizes:
+            digest = hash_of(settings.root, path)
+            old = index.get_path_of(digest, gone) if digest is not None else None
+            if old is not None:
+                gone.discard(old)
+                moves[path] = old
+    return moves
