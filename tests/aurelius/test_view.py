@@ -32,9 +32,9 @@ def test_every_file_and_folder_is_listed_but_gits(tmp_path: Path) -> None:
     assert sorted(listing(str(tmp_path))) == [".hidden", ".hidden/y.png", "a.md", "pics", "pics/x.png"]
 
 
-def test_headings_outside_the_index_are_read_safely(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("[[b#Bare]] [[b#Gone]]\n")
-    (tmp_path / "b.md").write_text("# Bare\n")
+def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("[[b#bare]] [[b#Gone]]\n")
+    (tmp_path / "b.md").write_text('<a name="bare"></a>\n')
     index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
     graph = open_graph(index.db, str(tmp_path), "memory")
     assert [row.exists for row in graph.outgoing("a.md", private=False)] == [True, False]

@@ -22,7 +22,7 @@ NOTES = {
     "people/ann.md": (
         "[joe](joe.md)\n[gone](gone.md)\n[[joe#Nowhere]]\n[[joe#^zzz]]\n![[photo.png]]\n![[missing.png]]\n"
     ),
-    "notes/list.md": "[[Unwritten]] [[unwritten|again]]\n[s](/windows/api) [[#Here]] [[#here]]\n# Here\n",
+    "notes/list.md": "[[Unwritten]] [[unwritten|again]]\n[s](/windows/api) [[#Here]] [[#named]]\n# Here\n<a name=\"named\"></a>\n",
     "secret.md": "---\nprivate: true\n---\n# Sec\n[[joe]] [[gone too]]\n",
     "open.md": "[[secret]] [[Sec#Nope]]\n",
     "a/dup.md": "x\n", "b/dup.md": "y\n", "c.md": "[[dup]]\n", "a/beside.md": "[[dup]]\n",
@@ -72,7 +72,7 @@ def test_what_is_missing_is_said(graph: Graph) -> None:
     ]
 
 
-def test_a_heading_without_text_is_looked_up_in_the_file(graph: Graph) -> None:
+def test_an_anchor_that_the_index_does_not_hold_is_looked_up_in_the_file(graph: Graph) -> None:
     assert all(row.exists for row in graph.outgoing("notes/list.md", private=False) if row.anchor)
     assert "notes/list.md" in PARSED
 
