@@ -123,7 +123,7 @@ class Commit:
         for at in range(0, len(paths), BATCH_NOTES):
             with self._batch():
                 batch = [path for path in paths[at : at + BATCH_NOTES] if hidden or self._is_gone(path)]
-                gone += self.index.delete(batch, self._tokens)
+                gone += self.index.delete(batch)
                 if hidden:
                     self.index.put_meta("purge", "rows")
             self._ids.clear()
@@ -139,7 +139,7 @@ class Commit:
     def carry(self, old: Index, paths: Iterable[str]) -> None:
         """Keep the old index's rows of notes that cannot be read now."""
         for path in paths:
-            self.index.carry(old, path, self._tokens)
+            self.index.carry(old, path)
         self._ids.clear()
 
     def finish(
@@ -223,8 +223,6 @@ class Commit:
     def _tokens(self, chunk: Chunk) -> Sequence[int]:
         if self._encoder is None:
             return ()
-        if not chunk.hash:  # a row on its way out
-            return self._encoder.ids(embed_text(chunk.context, chunk.text))
         if chunk.hash not in self._ids:
             self._ids[chunk.hash] = self._encoder.ids(embed_text(chunk.context, chunk.text))
         return self._ids[chunk.hash]

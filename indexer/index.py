@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from . import schema
+from . import bag, schema
 from .note import Chunk, Note
 
 Key = tuple[int, int, int, int]
@@ -100,7 +100,7 @@ class Index:
         for entry in entries:
             number, before = self._put_note(entry)
             kept, gone = self._match(number, entry.chunks) if before else ({}, [])
-            self._delete_chunks(gone, counts, ids)
+            self._delete_chunks(gone, counts)
             for chunk in entry.chunks:
                 if chunk.ordinal in kept:
                     self._move_chunk(kept[chunk.ordinal], chunk)
@@ -113,24 +113,25 @@ class Index:
             _add_parts(parts, number, entry.note)
             texts.append(_text_of(number, entry.note, grams))
         self._fill_note_fts(texts)
-        self._put_chunks(fresh, first, grams)
+        bags = [bag.pack(ids(chunk)) for _, _, chunk in fresh]
+        self._put_chunks(fresh, bags, first, grams)
         for table, rows in parts.items():
             self._insert(table, rows)
-        for _, _, chunk in fresh:
-            counts.update(set(ids(chunk)))
+        for one in bags:
+            counts.update(bag.unpack(one))
         if embed is not None:
             vectors = embed([chunk for _, _, chunk in fresh])
             self._insert("chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)])
         self._count_tokens(counts)
 
-    def delete(self, paths: Iterable[str], ids: Tokens) -> int:
+    def delete(self, paths: Iterable[str]) -> int:
         """Delete notes and all their rows; how many chunks went."""
         counts: Counter[int] = Counter()
         gone = 0
         for path in paths:
             for (note,) in self._all("SELECT id FROM note WHERE path=?", path):
                 rows = [row for (row,) in self._all("SELECT id FROM chunk WHERE note=?", note)]
-                self._delete_chunks(rows, counts, ids)
+                self._delete_chunks(rows, counts)
                 gone += len(rows)
                 self._delete_parts(note)
                 self.db.execute("DELETE FROM note_fts WHERE rowid=?", (note,))
@@ -168,7 +169,7 @@ class Index:
         else:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
-    def carry(self, old: Index, path: str, ids: Tokens) -> None:
+    def carry(self, old: Index, path: str) -> None:
         """Copy a note's rows from another index of this version."""
         for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
             self._insert("note", [(None, *values)])
@@ -178,7 +179,7 @@ class Index:
             texts: list[tuple[str, str]] = []
             for was, _, *columns in old._all("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number):
                 self._insert("chunk", [(next_id, note, *columns)])
-                counts.update(set(ids(_leaving(*columns[5:8]))))
+                counts.update(bag.unpack(columns[-1]))
                 self._insert(
                     "chunk_vec", [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)]
                 )
@@ -248,12 +249,14 @@ class Index:
                 kept[chunk.ordinal] = same.pop()
         return kept, [number for numbers in rows.values() for number in numbers]
 
-    def _put_chunks(self, fresh: Iterable[tuple[int, int, Chunk]], first: int, grams: Callable[[str], str]) -> None:
+    def _put_chunks(
+        self, fresh: Iterable[tuple[int, int, Chunk]], bags: Iterable[bytes], first: int, grams: Callable[[str], str]
+    ) -> None:
         rows = [
             (number, note, chunk.ordinal, chunk.grain, "\n".join(chunk.heading), chunk.first, chunk.last,
              chunk.context, chunk.text, chunk.tags, grams(f"{chunk.context}\n{chunk.text}"), chunk.status, chunk.type,
-             chunk.date, chunk.fact, chunk.importance, chunk.hash)
-            for number, note, chunk in fresh
+             chunk.date, chunk.fact, chunk.importance, chunk.hash, tokens)
+            for (number, note, chunk), tokens in zip(fresh, bags, strict=True)
         ]  # fmt: skip
         self._insert("chunk", rows)
         if rows:
@@ -277,12 +280,12 @@ class Index:
              chunk.fact, chunk.importance, number),
         )  # fmt: skip
 
-    def _delete_chunks(self, rows: Iterable[int], counts: Counter[int], ids: Tokens) -> None:
+    def _delete_chunks(self, rows: Iterable[int], counts: Counter[int]) -> None:
         for number in rows:
-            ((context, text, tags, bigrams),) = self._all(
-                "SELECT context, text, tags, grams FROM chunk WHERE id=?", number
+            ((context, text, tags, bigrams, tokens),) = self._all(
+                "SELECT context, text, tags, grams, tokens FROM chunk WHERE id=?", number
             )
-            counts.subtract(set(ids(_leaving(context, text, tags))))
+            counts.subtract(bag.unpack(tokens))
             self.db.execute(
                 "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) VALUES('delete',?,?,?,?,?)",
                 (number, context, text, tags, bigrams),
@@ -321,11 +324,6 @@ def _text_of(number: int, note: Note, grams: Callable[[str], str]) -> tuple[int,
     title = note.title if stem in note.title else f"{note.title} {stem}"
     text = "\n".join(note.lines)
     return number, title, text, grams(text)
-
-
-def _leaving(context: str, text: str, tags: str) -> Chunk:
-    """As much of a chunk as its tokens depend on, from its row; it has no hash."""
-    return Chunk(0, "", (), 0, 0, context, text, tags, "", "", None, "", None, b"")
 
 
 def _json(value: object) -> str:

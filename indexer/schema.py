@@ -50,7 +50,8 @@ CREATE TABLE chunk(
     first INTEGER, last INTEGER,        -- lines of the note
     context TEXT, text TEXT, tags TEXT, grams TEXT,                   -- what chunk_fts indexes
     status TEXT, type TEXT, date TEXT, fact TEXT, importance REAL,
-    hash BLOB
+    hash BLOB,
+    tokens BLOB                         -- a bag: its distinct tokens
 );
 CREATE INDEX chunk_note ON chunk(note, ordinal);
 CREATE VIRTUAL TABLE chunk_fts USING fts5(

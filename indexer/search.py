@@ -11,11 +11,10 @@ from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import keyword, rank
+from . import bag, keyword, rank
 from .index import Index
 from .maxsim import maxsim
 from .nearest import cosines, nearest
-from .prose import embed_text
 from .query import Filters, SearchQuery, Terms, clean, match, must, must_not
 from .rank import Candidate, Legs, Ranked
 from .scope import condition
@@ -97,6 +96,7 @@ class _Row(NamedTuple):
     kind: str
     private: int
     note: int
+    tokens: bytes
 
 
 def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
@@ -170,10 +170,7 @@ class _Search:
         if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
             return ranked
         top = ranked[: max(rank.RERANK, self.query.limit)]
-        texts = [
-            frozenset(self.encoder.ids(embed_text(rows[one.candidate.id].context, rows[one.candidate.id].text)))
-            for one in top
-        ]
+        texts = [bag.unpack(rows[one.candidate.id].tokens) for one in top]
         values = maxsim(self.tokens, self.weights, self.encoder.near, texts)
         return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
 
@@ -287,7 +284,7 @@ class _Search:
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
             "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, "  # noqa: S608
-            "chunk.date, fact, importance, path, title, kind, private, note FROM chunk "
+            "chunk.date, fact, importance, path, title, kind, private, note, tokens FROM chunk "
             f"JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
         return {row[0]: _Row(*row) for row in self.db.execute(sql)}
