@@ -36,10 +36,10 @@ class Encoder:
 
     def __init__(
         self, name: str, sha: str, dim: int, table: bytes | mmap.mmap, scales: bytes | mmap.mmap,
-        ids: Callable[[str], list[int]], near: Near,
+        ids: Callable[[str], list[int]], near: Near, reads: Callable[[str], float],
     ) -> None:  # fmt: skip
         self.name, self.sha, self.dim = name, sha, dim
-        self.ids, self.near = ids, near
+        self.ids, self.near, self.reads = ids, near, reads
         self._rows = memoryview(table).cast("b")
         self._scales = memoryview(scales).cast("f")
 
@@ -47,6 +47,8 @@ class Encoder:
     """The tokens of a text, in order; what the vocabulary cannot spell is left out."""
     near: Near
     """A token's nearest others with their cosines, for MaxSim."""
+    reads: Callable[[str], float]
+    """How much of a text's letters the model was made for, 0 to 1: what it says of the rest means nothing."""
 
     def row(self, token: int) -> bytes:
         """One token's vector without its scale: int8[dim]."""
@@ -110,7 +112,19 @@ def load(folder: str | None = None) -> Encoder:
         return _load_folder(folder)
     table, scales, text, lookup, near = (_map(name) for name in SHIPPED)
     tokens = len(scales) // 4
-    return Encoder(NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids, Neighbours(near, tokens))
+    return Encoder(
+        NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids, Neighbours(near, tokens), latin
+    )
+
+
+def latin(text: str) -> float:
+    """The share of a text's letters that are Latin, with or without accents: others are spelled letter by letter."""
+    if text.isascii():
+        return 1.0
+    letters = [letter for letter in text if letter.isalpha()]
+    return (
+        sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters) / len(letters) if letters else 1.0
+    )
 
 
 def _map(name: str) -> mmap.mmap:
@@ -157,6 +171,7 @@ def _load_folder(folder: str) -> Encoder:
         scales,
         ids,
         computed(table, vectors.shape[1]),
+        lambda _: 1.0,
     )
 
 

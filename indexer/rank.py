@@ -62,10 +62,12 @@ class Ranked(NamedTuple):
     priors: Mapping[str, float]
 
 
-def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float = 0.0) -> dict[str, float]:
+def fuse(
+    legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float = 0.0, trust: float = 1.0
+) -> dict[str, float]:
     """The weighted legs of a chunk by name; their sum is the score before priors.
 
-    `best_bm25` is the highest of the list.
+    `best_bm25` is the highest of the list; `trust` is how much of the query the embedding can read.
     """
     if mode == "keyword":
         return {"bm25": legs.bm25}
@@ -82,8 +84,8 @@ def fuse(legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float 
     values = {
         "bm25": legs.bm25 / (legs.bm25 + SATURATION),
         "note": legs.note / (legs.note + NOTE_SATURATION),
-        "vector": cosine,
-        "maxsim": maxsim,
+        "vector": cosine * trust,
+        "maxsim": maxsim * trust,
     }
     return {name: WEIGHTS[name] * value for name, value in values.items()}
 

@@ -137,6 +137,7 @@ class _Search:
         self.tokens: list[int] = []
         self.weights: list[float] = []
         self.vector = b""
+        self.trust = 1.0
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -163,7 +164,9 @@ class _Search:
         best = max((legs.bm25 for legs in found.values()), default=0.0)
 
         def scored(one: Candidate, near: float = 0.0) -> Ranked:
-            legs = rank.fuse(one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near)
+            legs = rank.fuse(
+                one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near, trust=self.trust
+            )
             return rank.score(one, legs, rank.priors(one, mode=self.mode))
 
         ranked = rank.order(scored(_candidate(rows[number], legs, today)) for number, legs in found.items())
@@ -202,7 +205,9 @@ class _Search:
             return {}
 
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
-        tokens = encoder.ids(" ".join((*terms.words, *terms.phrases)))
+        text = " ".join((*terms.words, *terms.phrases))
+        tokens = encoder.ids(text)
+        self.trust = encoder.reads(text)
         self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
         marks = ",".join(map(str, self.tokens))
         rows = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})")  # noqa: S608  # numbers
@@ -210,7 +215,8 @@ class _Search:
         total = self.db.execute("SELECT count(*) FROM chunk_vec").get
         self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
         vector = encoder.vector(self.tokens, self.weights)
-        self.vector = vector if any(vector) else b""
+        unread = self.trust == 0 and self.mode == "hybrid" and self.query.fusion == "default"
+        self.vector = vector if any(vector) and not unread else b""
 
     def _by_words(self, scope: _Scope) -> tuple[dict[int, float], list[int]]:
         if not self.match or self.mode == "vector":

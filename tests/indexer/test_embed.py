@@ -281,3 +281,14 @@ def test_a_folder_without_a_model(tiny: Callable[..., Path], change: Callable[[P
 def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
     with pytest.raises(ConfigError, match="finite"):
         load(str(tiny(np.full((5, 4), np.nan, np.float32))))
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("where is the key", 1.0), ("¿Dónde está?", 1.0), ("Việt Nam đẹp", 1.0), ("上海在哪里", 0.0), ("где ключ", 0.0),
+        ("1 + 2", 1.0), ("… —", 1.0), ("ab 上海", 0.5),
+    ],
+)  # fmt: skip
+def test_the_shipped_model_reads_latin_letters(text: str, share: float) -> None:
+    assert load().reads(text) == share
