@@ -143,18 +143,18 @@ class Vault:
         not fresh.  Without an index, or with none yet and `deadline` seconds to answer in, the files
         are searched for the words (A48).
         """
-        from indexer.schema import current_file
+        from indexer.schema import UNSOUND, current_file
 
         if deadline is not None and self._index is None and current_file(self.index_folder) is None:
             return self._scan(query, deadline)
         try:
-            return self._search(query)
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            self.notices.append(f"The index is unsound ({error}): it is built anew for the next command.")
-            answer = self._scan(query, deadline)
-            if deadline is None:
-                self.rebuild()
-            return answer
+            try:
+                return self._search(query)
+            except UNSOUND:  # the rows of a damaged index, which is built anew; a bug shows itself again
+                path = self._index.path if self._index is not None else None
+                self.close()
+                self._keep(*self._made(lambda settings: refresh(settings, now=time.time(), distrust=path)))
+                return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"The index failed ({error}).")
             return self._scan(query, deadline)
