@@ -3,7 +3,7 @@
     score = (Σ weighted legs) × Π priors
 
 Legs and priors are kept apart by name, so `--explain` prints the sum and product that were taken.
-The default fusion is saturated BM25 + cosine + MaxSim (measured: design §11); `rrf` is D14 (Cormack
+The default fusion is saturated BM25 of the chunk and of its note + cosine + MaxSim (measured); `rrf` is D14 (Cormack
 et al. 2009, k = 60) and `weighted` is A8, both exactly as published.  Keyword mode is K20.
 """
 
@@ -18,6 +18,8 @@ SATURATION = 8.0
 K_RRF = 60
 NOTE_SATURATION = 20.0
 """The same for the BM25 of a whole note."""
+STEEPNESS = 1.5
+"""The power both are raised to: one common word met by chance should not outweigh a near meaning."""
 WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
@@ -82,8 +84,8 @@ def fuse(
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
     values = {
-        "bm25": legs.bm25 / (legs.bm25 + SATURATION),
-        "note": legs.note / (legs.note + NOTE_SATURATION),
+        "bm25": (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
+        "note": (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
         "vector": cosine * trust,
         "maxsim": maxsim * trust,
     }
