@@ -348,7 +348,7 @@ def take_and_give_rights(top: Path, seed: int) -> None:
     assert again.failed == report.failed, storm.done
     failed = dict(report.failed)
     for table in ("note", "chunk", "chunk_vec", "fact", "link", "tag", "task"):
-        seen, anew = (
+        seen, rebuilt = (
             [row for row in tables[table] if not is_hidden(path_of(row), failed)] for tables in (found, expected)
         )
         assert seen == rebuilt, (table, storm.done)
