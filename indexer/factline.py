@@ -77,24 +77,19 @@ def type_of_word(word: str) -> str:
 def read(text: str) -> FactLine:
     """A fact from the text of a list item, its lines joined, without the bullet."""
     text = " ".join(text.split())
-    text, anchor = _take_id(text)
+    text, outer = _take_id(text)
+    text, struck = _unstruck(text)
+    text, inner = _take_id(text) if struck else (text, "")
     text, tail = _take_tail(text)
-    struck = False
-    whole = _STRIKE.fullmatch(text)
-    if whole:
-        struck = True
-        text = whole[1].strip()
-        if not anchor:
-            text, anchor = _take_id(text)
-        if tail.date is None:
-            text, tail = _take_tail(text)
+    if not struck:
+        text, struck = _unstruck(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
     category = ""
     leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
     if leading and (category := type_of_word(leading[1])):
         text = text[leading.end() :]
-    return FactLine(text, anchor, struck, category, tail)
+    return FactLine(text, outer or inner, struck, category, tail)
 
 
 def key(path: str, text: str, occurrence: int = 0) -> str:
@@ -102,6 +97,12 @@ def key(path: str, text: str, occurrence: int = 0) -> str:
     normal = " ".join(_MARKS.sub("", unicodedata.normalize("NFC", text)).casefold().split())
     again = f"\0{occurrence}" if occurrence else ""
     return "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
+
+
+def _unstruck(text: str) -> tuple[str, bool]:
+    """A wholly struck text without its `~~`, and whether it was."""
+    whole = _STRIKE.fullmatch(text)
+    return (whole[1].strip(), True) if whole else (text, False)
 
 
 def _take_id(text: str) -> tuple[str, str]:

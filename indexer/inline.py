@@ -16,10 +16,10 @@ LINK_LIMIT = 20_000
 """Links, and tags, that are read of one note."""
 
 _WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
-_DESTINATION = re.compile(
-    r"[ \t]{0,20}\n?[ \t]{0,20}"
-    r"(?:<([^<>\n]{0,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,20}))"
-    r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|\([^()]{0,1000}\)))?\s{0,20}\)"
+_DESTINATION = re.compile(  # possessive throughout: no part can begin with what the one before it took
+    r"[ \t]{0,20}+\n?+[ \t]{0,20}+"
+    r"(?:<([^<>\n]{0,2000}+)>|([^\s()<>]{1,2000}+(?:\([^\s()<>]{0,500}+\)[^\s()<>]{0,500}+){0,20}+))"
+    r"(?:\s{1,20}+(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'|\([^()]{0,1000}+\)))?+\s{0,20}+\)"
 )
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))", re.MULTILINE
@@ -150,11 +150,8 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     if "://" in address:
         return None
     target, _, place = address.partition("#")
-    place = place.strip()
-    block = place[1:] if place.startswith("^") else ""
-    heading = "" if block else place
-    if not heading and "#^" in place:
-        heading, _, block = place.partition("#^")
+    heading, _, block = f"#{place.strip()}".partition("#^")
+    heading = heading.removeprefix("#")
     if not (target.strip() or heading or block):
         return None
     return Link(target.strip(), heading, block, label.strip(), line, "wiki", embed)

@@ -120,8 +120,10 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
         if all(_PERIOD.fullmatch(part) for part in inner.split("/") if part):
             return True
     for part in reversed(folder.split("/")):
+        if _bare(part) in _DAILY_FOLDERS:
+            return True
         if not _PERIOD.fullmatch(part):
-            return _bare(part) in _DAILY_FOLDERS
+            return False
     return False
 
 
