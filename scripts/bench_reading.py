@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -134,12 +135,12 @@ class Place(NamedTuple):
 
     folder: Path
     vault: Path
-    index: Path
+    live: Path
     env: dict[str, str]
 
     def step(self, name: str, index: Path | None = None) -> Numbers:
         """A step in a child."""
-        command = [sys.executable, __file__, name, str(self.vault), str(index or self.index)]
+        command = [sys.executable, __file__, name, str(self.vault), str(index or self.live)]
         return dict(json.loads(subprocess.run(command, env=self.env, stdout=subprocess.PIPE, check=True).stdout))
 
     def anew(self, name: str) -> Numbers:
@@ -193,7 +194,7 @@ def measure(vault: Path | None, *, runs: int, profile: bool) -> list[tuple[str, 
         place = prepare(Path(name), vault)
         if profile:
             place.anew("profile")
-        long = in_turn(runs, {step: lambda step=step: place.anew(step) for step in ("floor", "keyword", "full")})
+        long = in_turn(runs, {step: partial(place.anew, step) for step in ("floor", "keyword", "full")})
         first = place.step("full")
         place.edit()
         short = in_turn(runs * SHORT, short_steps(place))
@@ -264,7 +265,7 @@ class Sizes:
         paths = list(notes_of(str(place.vault)))
         self.notes, self.chunks = len(paths), int(first["chunks"])
         self.bytes = sum(Path(path).stat().st_size for path in paths)
-        self.index = weight(place.index)
+        self.index = weight(place.live)
         self.venv = weight(Path(sys.prefix))
         self.card = cards()
 
