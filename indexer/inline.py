@@ -26,6 +26,7 @@ _DEFINITION = re.compile(
 )
 _TAG = re.compile(r"#(?<![^\s(]#)([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
+_WEB = ("http://", "https://")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
 _TICK = re.compile("`")
 _RUNS = re.compile(r"`{1,200}|<!--|-->")
@@ -162,7 +163,7 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
     close = text.find("](")
     while close >= 0:
         line, at = line + text.count("\n", at, close), close
-        match = None if text.startswith("http", close + 2) else _DESTINATION.match(text, close + 2)
+        match = None if text.startswith(_WEB, close + 2) else _DESTINATION.match(text, close + 2)
         start = _opening(text, close) if match and not inline.hidden(close, line) else None
         if match and start is not None and not text.endswith("\\", 0, start):
             address = match[1] if match[1] is not None else match[2]

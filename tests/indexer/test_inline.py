@@ -66,6 +66,7 @@ def test_wikilinks_in_all_their_forms(text: str, link: Link) -> None:
         ("[x](a.md?raw=1#h)", plain_link("a.md", "h")),
         ("![x](shot.png)", plain_link("shot.png", embed=True)),
         ("[x](file.pdf)", plain_link("file.pdf")),
+        ("[x](http/status.md)", plain_link("http/status.md")),
         ("[x](Note:thing.md)", plain_link("Note:thing.md")),
         ("[`x`](a.md)", plain_link("a.md", label="`x`")),
         ("[a [x] b](a.md)", plain_link("a.md", label="a [x] b")),
