@@ -12,7 +12,8 @@ import apsw
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
 SECONDS = (0.3, 0.12, 0.08)
-"""What the words of one query may take, then what fewer of them may: half a second in all (reliability E3)."""
+"""CPU seconds the words of one query may take, then fewer of them: half a second in all (reliability E3), and
+CPU time so that an answer does not depend on what else the machine does."""
 PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 
@@ -62,8 +63,8 @@ def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> di
 
 @contextmanager
 def _deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
-    until = time.monotonic() + seconds
-    db.set_progress_handler(lambda: time.monotonic() > until, 5000)
+    until = time.thread_time() + seconds
+    db.set_progress_handler(lambda: time.thread_time() > until, 5000)
     try:
         yield
     except apsw.InterruptError as error:

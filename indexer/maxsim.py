@@ -66,29 +66,28 @@ def pack(table: bytes, dim: int) -> bytes:
     """The neighbours' table of int8 token vectors, int8[tokens, dim], little-endian; at most 65,536 tokens."""
     import numpy as np
 
-    unit = _unit(table, dim)
-    counts, tokens, cosines = [0], [], []
-    for start in range(0, len(unit), 1024):
-        near = unit[start : start + 1024] @ unit.T
-        for at, row in enumerate(near, start):
-            found = _nearest(row, at)
-            counts.append(len(found))
-            tokens.append(found.astype("<u2"))
-            cosines.append(np.rint(row[found].clip(0, 1) * STEPS).astype(np.uint8))
+    cosines = _Cosines(table, dim)
+    counts, tokens, steps = [0], [], []
+    for token in range(len(cosines.rows)):
+        row = cosines.of(token)
+        found = _nearest(row, token)
+        counts.append(len(found))
+        tokens.append(found.astype("<u2"))
+        steps.append(np.rint(row[found].clip(0, 1) * STEPS).astype(np.uint8))
     starts = np.cumsum(counts, dtype="<u4")
-    return starts.tobytes() + np.concatenate(tokens).tobytes() + np.concatenate(cosines).tobytes()
+    return starts.tobytes() + np.concatenate(tokens).tobytes() + np.concatenate(steps).tobytes()
 
 
 def computed(table: bytes, dim: int) -> Near:
     """The same neighbours, computed when asked for: for a model that has no table of them."""
     import numpy as np
 
-    unit: list[np.ndarray[Any, Any]] = []
+    made: list[_Cosines] = []
 
     def near(token: int) -> dict[int, float]:
-        if not unit:
-            unit.append(_unit(table, dim))
-        row = unit[0] @ unit[0][token]
+        if not made:
+            made.append(_Cosines(table, dim))
+        row = made[0].of(token)
         found = _nearest(row, token)
         steps = np.rint(row[found].clip(0, 1) * STEPS) / STEPS
         return {**dict(zip(found.tolist(), steps.tolist(), strict=True)), token: 1.0}
@@ -96,12 +95,22 @@ def computed(table: bytes, dim: int) -> Near:
     return near
 
 
-def _unit(table: bytes, dim: int) -> np.ndarray[Any, Any]:
-    import numpy as np
+class _Cosines:
+    """Cosines between int8 rows.  Products of rows of up to 1,024 numbers are whole and below 2^24, so float32
+    holds them exactly and every linear algebra library gives the same."""
 
-    rows: np.ndarray[Any, Any] = np.frombuffer(table, np.int8).reshape(-1, dim).astype(np.float32)
-    unit: np.ndarray[Any, Any] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return unit
+    def __init__(self, table: bytes, dim: int) -> None:
+        import numpy as np
+
+        self.rows: np.ndarray[Any, Any] = np.frombuffer(table, np.int8).reshape(-1, dim).astype(np.float32)
+        squares: np.ndarray[Any, Any] = np.einsum("ij,ij->i", self.rows, self.rows).astype(np.float64)
+        self.lengths = np.maximum(np.sqrt(squares), 1e-9)
+
+    def of(self, token: int) -> np.ndarray[Any, Any]:
+        """The cosine of a token with each."""
+        products: np.ndarray[Any, Any] = (self.rows @ self.rows[token]).astype("float64")
+        cosines: np.ndarray[Any, Any] = products / (self.lengths * self.lengths[token])
+        return cosines
 
 
 def _nearest(row: np.ndarray[Any, Any], token: int) -> np.ndarray[Any, Any]:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from indexer.embed import Encoder, load
-from indexer.maxsim import FLOOR, NEAREST, STEPS, Neighbours, computed, maxsim, pack
+from indexer.maxsim import FLOOR, NEAREST, Neighbours, computed, maxsim, pack
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +19,9 @@ def test_the_shipped_neighbours_are_those_of_the_weights(encoder: Encoder) -> No
     rows = b"".join(encoder.row(token) for token in range(29_528))
     near = computed(rows, encoder.dim)
     for token in random.Random(7).sample(range(29_528), 200):
-        shipped, fresh = encoder.near(token), near(token)
-        edge = {other for other in shipped.keys() ^ fresh.keys() if (shipped | fresh)[other] > FLOOR + 0.01}
-        assert len(shipped) <= NEAREST + 1
-        assert not edge or len(shipped) == NEAREST + 1  # only equals at the cut may differ
-        common = shipped.keys() & fresh.keys()
-        assert all(abs(shipped[other] - fresh[other]) <= 1.01 / STEPS for other in common)
+        assert encoder.near(token) == near(token)
+        assert len(near(token)) <= NEAREST + 1
+        assert min(near(token).values()) >= FLOOR
 
 
 def test_a_packed_table_reads_back_as_computed() -> None:
