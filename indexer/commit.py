@@ -242,8 +242,8 @@ class Commit:
             return
         try:
             with self._locked(), self.index.db:
-                yield
                 self.index.put_meta("walk", None)
+                yield
                 self.index.advance()
         except _REFUSED as error:
             raise UnwritableError(str(error)) from error

@@ -87,6 +87,7 @@ def test_no_change_writes_nothing_and_reads_next_to_nothing(vault: Vault, monkey
     vault.fill(5)
     vault.write("skipped.md", "no")
     vault.go(time.time() + LATER)
+    vault.write("notes/0.md", "changed")
     vault.go(time.time() + LATER)
     before = {path: path.stat() for path in Path(vault.settings.folder).iterdir() if not path.name.endswith("-shm")}
     asked: list[str] = []
@@ -214,6 +215,71 @@ def test_a_note_that_is_back_before_the_commit_is_not_deleted(vault: Vault, monk
     monkeypatch.setattr(module, "_apply", back)
     assert vault.go().fresh
     assert vault.paths == ["notes/0.md", "notes/1.md"]
+
+
+def test_a_pass_that_was_cut_off_is_not_taken_for_whole(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a key has neither ctime nor inode, files put back as they were look like the last whole pass."""
+    monkeypatch.setattr("indexer.walk._WINDOWS", True)
+    vault.write("a.md", "one")
+    os.utime(vault.root / "a.md", (START, START))
+    vault.go(START + LATER)
+    vault.write("a.md", "other")
+
+    def cut(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(commit.Commit, "finish", cut)
+        with pytest.raises(KeyboardInterrupt):
+            vault.go(START + LATER)
+    vault.write("a.md", "one")
+    os.utime(vault.root / "a.md", (START, START))
+    assert vault.go(START + LATER).changed == 1
+
+
+def test_nor_is_one_that_saw_a_note_change(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was gone at the walk, back at the commit and gone again looks like the last walk, and is not."""
+    vault.fill(2)
+    vault.go(START + LATER)
+    (vault.root / "notes/0.md").unlink()
+    is_gone = commit.Commit._is_gone
+
+    def back(self: commit.Commit, path: str) -> bool:
+        vault.write(path, "back")
+        found = is_gone(self, path)
+        (vault.root / path).unlink()
+        return found
+
+    monkeypatch.setattr(commit.Commit, "_is_gone", back)
+    assert not vault.go(START + LATER).fresh
+    monkeypatch.setattr(commit.Commit, "_is_gone", is_gone)
+    vault.go(START + LATER)
+    assert vault.paths == ["notes/1.md"]
+
+
+if os.name == "posix" and os.uname().sysname == "Linux":
+
+    def test_names_that_cannot_be_stored_stay_named(vault: Vault) -> None:
+        vault.fill(1)
+        vault.go(START + LATER)
+        with open(os.fsencode(vault.root) + b"/\xff.md", "wb"):
+            pass
+        for _ in range(3):
+            assert vault.go(START + LATER).failed == (("\\xff.md", "its name is not UTF-8: rename it"),)
+        os.remove(os.fsencode(vault.root) + b"/\xff.md")
+        assert vault.go(START + LATER).failed == ()
+
+
+def test_leftovers_of_a_killed_rebuild_are_swept_though_nothing_changed(vault: Vault) -> None:
+    vault.fill(1)
+    vault.go(START + LATER)
+    for name in ("index-00000000.db", "current.77"):
+        Path(vault.settings.folder, name).touch()
+    with hold(vault.settings.folder, BUILD, 0.0):
+        vault.go(START + LATER)
+    assert len(schema.strays(vault.settings.folder)) == 2, "they may be of a build that is under way"
+    vault.go(START + LATER)
+    assert schema.strays(vault.settings.folder) == []
 
 
 # -- deletions that wait -------------------------------------------------------------------------------
