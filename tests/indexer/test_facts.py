@@ -165,7 +165,7 @@ def test_an_entity_note_without_headings() -> None:
         "## Summary\n### Facts\n- a",
         "## Facts\n- [ ] a",
         "## Facts\n- [x] a",
-        "## Facts\n- TODO a",
+        "## Facts\n- DONE a",
         "## Facts\n> - a",
         "## Facts\n- ",
         "## Facts\n-\n- id:: 60b1",

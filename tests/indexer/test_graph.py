@@ -22,7 +22,9 @@ NOTES = {
     "people/ann.md": (
         "[joe](joe.md)\n[gone](gone.md)\n[[joe#Nowhere]]\n[[joe#^zzz]]\n![[photo.png]]\n![[missing.png]]\n"
     ),
-    "notes/list.md": "[[Unwritten]] [[unwritten|again]]\n[s](/windows/api) [[#Here]] [[#named]]\n# Here\n<a name=\"named\"></a>\n",
+    "notes/list.md": (
+        "[[Unwritten]] [[unwritten|again]]\n[s](/windows/api) [[#Here]] [[#named]]\n# Here\n<a name='named'></a>\n"
+    ),
     "secret.md": "---\nprivate: true\n---\n# Sec\n[[joe]] [[gone too]]\n",
     "open.md": "[[secret]] [[Sec#Nope]]\n",
     "a/dup.md": "x\n", "b/dup.md": "y\n", "c.md": "[[dup]]\n", "a/beside.md": "[[dup]]\n",

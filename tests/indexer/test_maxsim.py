@@ -42,7 +42,7 @@ def test_the_best_of_several_counts_once() -> None:
 
 
 def test_words_without_weight_say_nothing() -> None:
-    assert maxsim([], [], {}.__getitem__, [frozenset({1})]) == [0.0]
+    assert maxsim([], [], {1: {1: 1.0}}.__getitem__, [frozenset({1})]) == [0.0]
 
 
 def test_a_car_is_near_an_automobile(encoder: Encoder) -> None:
