@@ -1,0 +1,174 @@
+"""A query, two lists, one answer (design §5; K20, K25, P6)."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.embed import Encoder, load
+from indexer.index import Index
+from indexer.query import Filters, SearchQuery
+from indexer.refresh import Settings, refresh
+from indexer.search import SearchResult, search, tokens
+
+NOW = datetime.datetime(2026, 2, 10, 12)
+NOTES = {
+    "people/joe.md": "# Joe Bloggs\n\n## Facts\n- Lives in Los Angeles (2026-02-01) ^abc123\n"
+    "- Plays the violin (2025-01-01)\n\n"
+    "## History\n- ~~Lives in San Diego~~ (2024-01-01)\n",
+    "people/secret.md": "---\nprivate: true\n---\n# Secret\n\nThe violin is stolen.\n",
+    "projects/boat.md": "---\ntags: [water]\nstatus: open\n---\n# Boat\n\nThe hull needs paint before the season.\n",
+    "archives/old.md": "# Old boat\n\nA hull was painted long ago.\n",
+    "memory/2026-02-09.md": "# Monday\n\n- Bought C++ book and 3.11.7 release\n",
+    "resources/tea.md": "# 茶\n\n茶道入門は静かな本です。\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    root = tmp_path_factory.mktemp("vault")
+    yield from opened(root, vectors=True)
+
+
+@pytest.fixture
+def words_only(tmp_path: Path) -> Iterator[Index]:
+    yield from opened(tmp_path, vectors=False)
+
+
+def opened(root: Path, *, vectors: bool) -> Iterator[Index]:
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    made, _ = refresh(Settings(str(root), "", vectors=vectors), now=time.time())
+    yield made
+    made.close()
+
+
+def ask(index: Index, text: str, encoder: Encoder | None = None, **changes: Any) -> SearchResult:
+    query = SearchQuery(text, changes.pop("mode", "hybrid"), changes.pop("fusion", "default"), Filters(), 10, True)
+    limit = changes.pop("limit", 10)
+    return search(index, query._replace(filters=Filters()._replace(**changes), limit=limit), encoder, NOW)
+
+
+def paths(result: SearchResult) -> list[str]:
+    return [hit.path for hit in result.hits]
+
+
+def test_a_hit_says_where_it_stands(index: Index, encoder: Encoder) -> None:
+    hit = ask(index, "Los Angeles", encoder).hits[0]
+    assert (hit.id, hit.path, hit.lines, hit.heading, hit.title, hit.kind, hit.date, hit.status) == (
+        "abc123", "people/joe.md", (4, 4), ("Joe Bloggs", "Facts"), "Joe Bloggs", "person", "2026-02-01", "active",
+    )  # fmt: skip
+    assert hit.text == "- Lives in Los Angeles (2026-02-01) ^abc123"
+
+
+@pytest.mark.parametrize(("mode", "fusion"), [("hybrid", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"),
+                                              ("keyword", "default"), ("vector", "default")])  # fmt: skip
+def test_every_score_can_be_explained(index: Index, encoder: Encoder, mode: str, fusion: str) -> None:
+    """Design §5: score = (Σ weighted legs) × Π priors, exact to 1e-6."""
+    found = ask(index, "hull of the boat", encoder, mode=mode, fusion=fusion)
+    assert found.hits
+    assert (found.mode, found.fusion) == (mode, fusion)
+    for hit in found.hits:
+        assert hit.explain is not None
+        assert hit.score == pytest.approx(
+            sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values()), abs=1e-6
+        )
+
+
+def test_a_meaning_without_a_shared_word_is_found(index: Index, encoder: Encoder) -> None:
+    assert paths(ask(index, "musical instrument", encoder))[:1] == ["people/joe.md"]
+    assert ask(index, "musical instrument", encoder, mode="keyword").hits == ()
+
+
+@pytest.mark.parametrize(("text", "path"), [("C++", "memory/2026-02-09.md"), ("3.11.7", "memory/2026-02-09.md"),
+                                            ("茶道", "resources/tea.md")])  # fmt: skip
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+def test_what_no_tokenizer_likes_is_found(index: Index, encoder: Encoder, text: str, path: str, mode: str) -> None:
+    assert path in paths(ask(index, text, encoder, mode=mode))
+
+
+def test_superseded_facts_are_counted_and_shown_when_asked_for(index: Index, encoder: Encoder) -> None:
+    found = ask(index, "San Diego", encoder, mode="keyword")
+    assert (found.hits, found.filtered) == ((), {"superseded": 1})
+    assert "--status all" in (found.hint or "")
+    assert ask(index, "San Diego", encoder, mode="keyword", status="all").hits[0].status == "superseded"
+    assert [hit.status for hit in ask(index, "lives", encoder, mode="keyword", status="superseded").hits] == [
+        "superseded"
+    ]
+
+
+def test_private_notes_are_counted_and_shown_when_asked_for(index: Index, encoder: Encoder) -> None:
+    """F3."""
+    found = ask(index, "stolen", encoder, mode="keyword")
+    assert (found.hits, found.filtered) == ((), {"private": 1})
+    assert "--private" in (found.hint or "")
+    assert paths(ask(index, "stolen", encoder, mode="keyword", private=True)) == ["people/secret.md"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [({"kinds": ("project",)}, {"projects/boat.md"}), ({"tags": ("water",)}, {"projects/boat.md"}),
+     ({"folder": "archives"}, {"archives/old.md"}), ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
+     ({}, {"projects/boat.md", "archives/old.md"})],
+)  # fmt: skip
+def test_filters(index: Index, encoder: Encoder, filters: dict[str, Any], expected: set[str]) -> None:
+    assert set(paths(ask(index, "hull", encoder, mode="keyword", **filters))) == expected
+
+
+def test_dates_bound_the_answer(index: Index) -> None:
+    assert paths(ask(index, "plays lives bought", mode="keyword", since="2026-02-01", until="2026-02-05")) == [
+        "people/joe.md"
+    ]
+    assert ask(index, "violin", mode="keyword", since="2026-01-01").hits == ()
+
+
+def test_quotes_and_minus(index: Index, encoder: Encoder) -> None:
+    assert paths(ask(index, '"hull needs paint"', encoder)) == ["projects/boat.md"]
+    assert "archives/old.md" not in paths(ask(index, "hull -ago", encoder))
+
+
+def test_no_search_changes_a_later_one(index: Index, encoder: Encoder) -> None:
+    first = ask(index, "boat paint", encoder)
+    for _ in range(3):
+        assert ask(index, "boat paint", encoder) == first
+
+
+def test_the_limit_and_what_is_beyond_it(index: Index, encoder: Encoder) -> None:
+    found = ask(index, "hull boat paint", encoder, limit=1)
+    assert len(found.hits) == 1
+    assert found.truncated >= 1
+    assert ask(index, "hull", encoder, limit=0).hits == ()
+
+
+def test_without_vectors_the_answer_is_by_words_and_says_so(words_only: Index, encoder: Encoder) -> None:
+    found = ask(words_only, "hull", encoder)
+    assert found.mode == "keyword"
+    assert [notice for notice in found.notices if "no vectors" in notice]
+    assert set(paths(found)) == {"projects/boat.md", "archives/old.md"}
+    assert ask(words_only, "hull", None).mode == "keyword"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "?!", "🎉🎉", 'NEAR( * " ^ : -', "AND OR NOT", "a" * 5000, "x " * 5000, "\0", "\ud83d"]
+)
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mode: str) -> None:
+    """E2, P6: an empty answer has a hint."""
+    found = ask(index, text, encoder, mode=mode)
+    assert found.hits or found.hint
+
+
+def test_tokens_are_estimated_by_one_rule() -> None:
+    assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [0, 1, 1, 2, 1, 2]
