@@ -7,6 +7,8 @@ import io
 import os
 import shutil
 import tempfile
+import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +69,32 @@ def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         "TMPDIR": str(temporary),
         "PATH": os.environ.get("PATH", ""),
     }
+
+
+if hasattr(os, "fork"):
+
+    @pytest.fixture
+    def as_nobody() -> Callable[[Callable[[], None]], None]:
+        """Does something in a child without a superuser's rights; what it needs has to be imported before."""
+
+        def run(act: Callable[[], None]) -> None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # threads of numpy's that do nothing here
+                child = os.fork()
+            if not child:
+                try:
+                    if os.getuid() == 0:
+                        os.setgroups([])
+                        os.setgid(65534)
+                        os.setuid(65534)
+                    act()
+                    os._exit(0)
+                except BaseException:  # noqa: BLE001  # the parent has to hear of it
+                    traceback.print_exc()
+                    os._exit(1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+        return run
 
 
 @pytest.fixture

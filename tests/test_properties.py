@@ -12,8 +12,6 @@ import random
 import shutil
 import tempfile
 import time
-import traceback
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -298,25 +296,9 @@ def test_refresh_equals_rebuild(tmp_path: Path, encoder: Encoder, seed: int) -> 
 
 if hasattr(os, "fork"):
 
-    def as_nobody(act: Callable[[], None]) -> None:
-        """Do it in a process without a superuser's rights, in which everything has been imported before."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # threads of numpy's that do nothing here
-            child = os.fork()
-        if not child:
-            try:
-                if os.getuid() == 0:
-                    os.setgroups([])
-                    os.setgid(65534)
-                    os.setuid(65534)
-                act()
-                os._exit(0)
-            except BaseException:  # noqa: BLE001  # the parent has to hear of it
-                traceback.print_exc()
-                os._exit(1)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-    def test_what_cannot_be_read_is_neither_lost_nor_in_the_way(encoder: Encoder) -> None:
+    def test_what_cannot_be_read_is_neither_lost_nor_in_the_way(
+        encoder: Encoder, as_nobody: Callable[[Callable[[], None]], None]
+    ) -> None:
         """Design §4: a note in `failed` keeps its last rows; every other one is as rebuilt; all is well afterwards."""
         with tempfile.TemporaryDirectory() as folder:
             top = Path(folder)
