@@ -29,9 +29,10 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
     import subprocess
 
     try:
-        words = shlex.split(editor(context))
+        words = shlex.split(editor(context).replace("\\", "\\\\" if os.name == "nt" else "\\"))
     except ValueError as error:
-        raise UsageError(f"$VISUAL or $EDITOR cannot be read: {error}", "quote it as a shell would") from error
+        what = str(error).lower()
+        raise UsageError(f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would") from error
     command = words + arguments(words[0], os.path.join(root, *path.split("/")), line)
     try:
         return subprocess.run(command, cwd=context.cwd, env=dict(context.env), check=False).returncode

@@ -105,7 +105,7 @@ class Vault:
                 )
             )
         except (apsw.Error, OSError) as error:
-            made = None, RefreshReport(fresh=False, notices=(f"No index could be made: {error}.",))
+            made = None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",))
         return self._keep(*made)
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
@@ -123,7 +123,7 @@ class Vault:
         try:
             return make(self.settings)
         except ConfigError as error:
-            notice = f"{error.message}: this command goes by words alone."
+            notice = f"{error.message}: this command goes by words alone"
             index, report = make(self.settings._replace(folder="", vectors=False, model=None))
             return index, report._replace(notices=(notice, *report.notices))
 
@@ -156,7 +156,7 @@ class Vault:
                 self._keep(*self._made(lambda settings: refresh(settings, now=time.time(), distrust=path)))
                 return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
-            self.notices.append(f"The index failed ({error}).")
+            self.notices.append(f"the index failed ({error})")
             return self._scan(query, deadline)
 
     def _search(self, query: SearchQuery) -> SearchResult:
@@ -173,7 +173,7 @@ class Vault:
                 self.report = self.report._replace(fresh=False)
                 kept = tuple(hit for hit in result.hits if hit.path not in changed)
                 notice = (
-                    f"{len(result.hits) - len(kept)} hits are left out: their notes changed while they were searched."
+                    f"{len(result.hits) - len(kept)} hits are left out: their notes changed while they were searched"
                 )
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self.refresh()
@@ -208,7 +208,7 @@ class Vault:
         try:
             self._encoder = load(self.config.model or None)
         except ConfigError as error:
-            self.notices.append(f"{error.message}: answering by words alone.")
+            self.notices.append(f"{error.message}: answering by words alone")
         return self._encoder
 
     def _scan(self, query: SearchQuery, deadline: float | None) -> SearchResult:

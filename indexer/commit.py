@@ -252,7 +252,7 @@ class Commit:
     def _locked(self) -> Iterator[None]:
         with hold(self.settings.folder, WRITE, self.wait):
             if schema.current_file(self.settings.folder) != self.live:
-                raise BusyError("The index was replaced meanwhile: answering from what it held.")
+                raise BusyError("the index was replaced meanwhile: answering from what it held")
             yield
 
 

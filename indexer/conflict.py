@@ -48,5 +48,5 @@ def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
 
 def problem(conflict: Conflict) -> Problem:
     """What to tell about a conflict."""
-    message = f"A merge conflict is not resolved (lines {conflict.first}-{conflict.last}); no fact is read from it."
+    message = f"a merge conflict is not resolved (lines {conflict.first}-{conflict.last}); no fact is read from it"
     return Problem(conflict.first, "conflict", message)

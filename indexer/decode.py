@@ -50,23 +50,23 @@ def decode(data: bytes) -> Text:
         except UnicodeDecodeError as error:
             text = cut.decode("utf-8", "surrogateescape")
             if _is_binary(cut):
-                return Text((), (Problem(1, "binary", "This file is not text; nothing of it is indexed."),))
+                return Text((), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),))
             line = _line(cut[: error.start].decode("utf-8", "replace"))
             problems.append(Problem(line, "encoding", _ENCODING.format(cut[error.start], line)))
             text = text.translate(_ESCAPED)
         else:
             if b"\x00" in cut and _is_binary(cut):
-                return Text((), (Problem(1, "binary", "This file is not text; nothing of it is indexed."),))
+                return Text((), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),))
     if "\x00" in text:
         line = _line(text[: text.index("\x00")])
-        problems.append(Problem(line, "nul", "NUL bytes are read as spaces. Save the note as UTF-8 text."))
+        problems.append(Problem(line, "nul", "NUL bytes are read as spaces; save the note as UTF-8 text"))
         text = text.replace("\x00", " ")
     lines = split_lines(text)
     last = max(1, len(lines))
     return Text(lines, tuple(problem._replace(line=problem.line or last) for problem in problems))
 
 
-_ENCODING = "Byte 0x{:02x} on line {} is not UTF-8; it was read as Windows-1252. Save the note as UTF-8."
+_ENCODING = "byte 0x{:02x} on line {} is not UTF-8, so it was read as Windows-1252; save the note as UTF-8"
 
 
 def split_lines(text: str) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ def _cut(data: bytes, problems: list[Problem], end: bytes, width: int) -> bytes:
         while width == 1 and stop > TEXT_LIMIT - 4 and data[stop] & 0xC0 == 0x80:
             stop -= 1
     megabytes = len(data) / (1024 * 1024)
-    message = f"The note is {megabytes:.1f} MiB; only its first 2 MiB are indexed. Split it into several notes."
+    message = f"the note is {megabytes:.1f} MiB and only its first 2 MiB are indexed; split it into several notes"
     problems.append(Problem(0, "size", message))
     return data[:stop]
 

@@ -274,7 +274,7 @@ def _under_relationships(fact: Fact) -> bool:
 def duplicates(made: Sequence[Fact]) -> list[Problem]:
     """A problem for each fact whose id an earlier fact of the note has."""
     return [
-        Problem(fact.first, "duplicate-id", f"The id ^{fact.id} stands on an earlier fact; give this one another.")
+        Problem(fact.first, "duplicate-id", f"the id ^{fact.id} stands on an earlier fact; give this one another")
         for fact in made
         if fact.id and fact.key != fact.id
     ]

@@ -74,12 +74,12 @@ def scan(
     wanted = _Wanted(_patterns((*terms.words, *terms.phrases)), _patterns(terms.excluded))
     on_disk = walk(root, Rules(root, exclude, {}))
     latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
-    notices = [*terms.notes, "There is no index to ask: the files were searched for the words alone."]
+    notices = [*terms.notes, "there is no index to ask: the files were searched for the words alone"]
     hits: list[Hit] = []
     filtered: dict[str, int] = {}
     for path in latest if wanted.words else ():
         if until is not None and time.monotonic() > until:
-            notices.append("Time ran out before every note was read: the answer is partial.")
+            notices.append("time ran out before every note was read: the answer is partial")
             break
         lines = _visible_lines(root, path, query.filters, filtered, daily_folder)
         hits += _hits(path, lines, query.filters, wanted, filtered, daily_folder)
@@ -91,8 +91,8 @@ def scan(
 
 def _hint(terms: Terms, notes: int) -> str:
     if not (terms.words or terms.phrases):
-        return "The query holds no word to search for: type a word or a question."
-    return f"None of {notes} notes holds one of these words: try other words."
+        return "the query holds no word to search for: type a word or a question"
+    return f"none of {notes} notes holds one of these words: try other words"
 
 
 def _visible_lines(

@@ -84,15 +84,15 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
         return FrontMatter({})
     head = lines[1:200]
     stop = next((index for index, line in enumerate(head) if not line.strip()), len(head))
-    message = "The front matter is not closed. Add a line `---` after it."
+    message = "the front matter is not closed; add a line `---` after it"
     return FrontMatter(_key_lines(head[:stop]), 0, (Problem(1, "front-matter", message),))
 
 
 def _refused(source: str) -> Problem | None:
     """Why a front matter is not given to the YAML parser at all: size or depth, by counting alone."""
     if len(source) > SIZE_LIMIT:
-        return Problem(1, "front-matter", f"The front matter is over {SIZE_LIMIT // 1024} KiB; it is read as text.")
-    deep = Problem(1, "front-matter", f"The front matter nests more than {DEPTH_LIMIT} deep; it is read as text.")
+        return Problem(1, "front-matter", f"the front matter is over {SIZE_LIMIT // 1024} KiB; it is read as text")
+    deep = Problem(1, "front-matter", f"the front matter nests more than {DEPTH_LIMIT} deep; it is read as text")
     if source.count("[") + source.count("{") > DEPTH_LIMIT:
         depth = 0
         for char in source:
@@ -127,7 +127,7 @@ def _aliased(source: str) -> Problem | None:
             merge = isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<"
             if merge or isinstance(token, yaml.AliasToken):
                 line = token.start_mark.line + 2
-                return Problem(line, "front-matter", "YAML aliases and merge keys are not read; write the value out.")
+                return Problem(line, "front-matter", "YAML aliases and merge keys are not read; write the value out")
     except (yaml.YAMLError, ValueError, RecursionError):
         return None  # the parser will say it better
     return None
@@ -156,18 +156,18 @@ def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or "cannot be read"
         line = (mark.line if mark else 0) + 2
-        return {}, Problem(line, "front-matter", f"The front matter is not valid YAML: {reason}.")
+        return {}, Problem(line, "front-matter", f"the front matter is not valid YAML: {reason}")
     except (ValueError, RecursionError, TypeError, OverflowError, AttributeError) as error:
         reason = str(error).partition("\n")[0][:100] or type(error).__name__
-        return {}, Problem(2, "front-matter", f"A value in the front matter cannot be read: {reason}.")
+        return {}, Problem(2, "front-matter", f"a value in the front matter cannot be read: {reason}")
     if loaded is None:
         return {}, None
     if not isinstance(loaded, dict):
-        return {}, Problem(2, "front-matter", "The front matter is not a list of `key: value` lines.")
+        return {}, Problem(2, "front-matter", "the front matter is not a list of `key: value` lines")
     try:
         return {_text(key): _plain(value) for key, value in loaded.items()}, None
     except (ValueError, RecursionError) as error:
-        return {}, Problem(2, "front-matter", f"A value in the front matter cannot be read: {type(error).__name__}.")
+        return {}, Problem(2, "front-matter", f"a value in the front matter cannot be read: {type(error).__name__}")
 
 
 def _text(key: object) -> str:

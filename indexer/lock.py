@@ -31,7 +31,7 @@ def hold(folder: str, name: str, wait: float) -> Iterator[None]:
     try:
         lock.acquire(timeout=wait, poll_interval=0.02)
     except filelock.Timeout as error:
-        raise BusyError("Another process is writing the index: answering from what it holds.") from error
+        raise BusyError("another process is writing the index: answering from what it holds") from error
     except OSError as error:
         raise UnwritableError(reason(error)) from error
     try:

@@ -32,8 +32,8 @@ def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Probl
             return from_markdown_it(body, start), ()
     except UnreadableError:
         message = (
-            f"The note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over {MAX_DEPTH} deep;"
-            " it is read as plain text. Split it into several notes."
+            f"the note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over {MAX_DEPTH} deep;"
+            " it is read as plain text; split it into several notes"
         )
         return plain(body, start), (Problem(start + 1, "structure", message),)
 

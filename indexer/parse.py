@@ -44,7 +44,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     tags = inline.tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
-        trouble = (*trouble, Problem(front.lines + 1, "size", f"Only the first {most:,} links and tags are read."))
+        trouble = (*trouble, Problem(front.lines + 1, "size", f"only the first {most:,} links and tags are read"))
     sections = outline.sections(found, lines, front.lines + 1)
     if front.broken:
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))

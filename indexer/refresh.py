@@ -172,7 +172,7 @@ def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
     temporary = schema.temporary(settings.folder)
     usable = settings.folder != temporary and schema.obstacle(temporary, own=True) is None
     used = temporary if usable else "memory, for this command only"
-    asked.notices.append(f"The index folder {settings.folder} cannot be written ({why}): using {used}.")
+    asked.notices.append(f"the index folder {settings.folder} cannot be written ({why}): using {used}")
     return settings._replace(folder=temporary if usable else "")
 
 
@@ -200,7 +200,7 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         return None
     if schema.current_file(settings.folder) is None:
         if schema.strays(settings.folder):
-            asked.notices.append("The index was not finished, or lost: it is built anew.")
+            asked.notices.append("the index was not finished, or lost: it is built anew")
         return None
     if schema.strays(settings.folder):
         _sweep(settings)
@@ -214,7 +214,7 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         raise
     if meta.get("model") != model_id(settings) or meta.get("daily") != settings.daily_folder:
         index.close()
-        asked.notices.append("The settings of the index changed: it is built anew.")
+        asked.notices.append("the settings of the index changed: it is built anew")
         return None
     return index
 
@@ -260,7 +260,7 @@ def _usable(settings: Settings, asked: _Pass) -> Index | None:
 
 
 def _aside(asked: _Pass, path: str, why: str) -> str:
-    return f"The index was unsound ({why}); it is {schema.set_aside(path, f'{asked.now:.0f}')} and built anew."
+    return f"the index was unsound ({why}); it is {schema.set_aside(path, f'{asked.now:.0f}')} and built anew"
 
 
 def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshReport:
@@ -394,5 +394,5 @@ def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
 def _held_notice(held: int) -> str:
     return (
         f"{held} notes are no longer on disk, more than half of the vault: they stay in the index until a pass at "
-        f"least {HOLD_SECONDS:.0f} s from now finds the same, or `aurelius index --accept-deletions`."
+        f"least {HOLD_SECONDS:.0f} s from now finds the same, or `aurelius index --accept-deletions`"
     )

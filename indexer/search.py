@@ -108,7 +108,7 @@ def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datet
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
         mode = "keyword"
-        notices.append("The index has no vectors: answering by keywords alone.")
+        notices.append("the index has no vectors: answering by keywords alone")
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
     on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, notices)
@@ -230,10 +230,10 @@ class _Search:
             except keyword.TooSlow:
                 continue
             if match_ != self.match:
-                self.notices.append("Common words were left out, which took too long to look up.")
+                self.notices.append("common words were left out, which took too long to look up")
                 self.match = match_
             return found
-        self.notices.append("Looking up the words took too long: the answer is partial.")
+        self.notices.append("looking up the words took too long: the answer is partial")
         return {}, []
 
     def _matches(self) -> tuple[str, str, str]:
@@ -334,13 +334,13 @@ def tokens(text: str) -> int:
 def _hint(query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
     """What to try where nothing was found (P6)."""
     if not (terms.words or terms.phrases):
-        return "The query holds no word to search for: type a word or a question."
+        return "the query holds no word to search for: type a word or a question"
     if filtered.get("superseded"):
-        return "Only superseded facts match: add `--status all` to see them."
+        return "only superseded facts match: add `--status all` to see them"
     if filtered.get("private"):
-        return "Only private notes match: add `--private` to see them."
+        return "only private notes match: add `--private` to see them"
     if query.filters._replace(status="active", private=False) != Filters():
-        return "No note matches with these filters: leave one out."
+        return "no note matches with these filters: leave one out"
     if query.mode == "keyword":
-        return "No note holds one of these words: try other words, or leave out `--mode keyword`."
-    return "No note holds one of these words or means anything near: try other words."
+        return "no note holds one of these words: try other words, or leave out `--mode keyword`"
+    return "no note holds one of these words or means anything near: try other words"

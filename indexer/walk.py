@@ -65,8 +65,8 @@ def walk(root: str, rules: Rules) -> Walk:
         except OSError as error:
             if not folder:
                 raise IndexUnavailableError(
-                    f"The vault {root} cannot be read: {error.strerror or error}",
-                    "Check that the folder exists and that you may read it.",
+                    f"the vault {root} cannot be read: {error.strerror or error}",
+                    "check that the folder exists and that you may read it",
                 ) from error
             if not isinstance(error, FileNotFoundError):  # it was there a moment ago
                 result.failed[folder + "/"] = reason(error)

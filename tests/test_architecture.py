@@ -339,6 +339,28 @@ def put_off(texts: Sources) -> list[str]:
     ]
 
 
+HELP = {"aurelius/options.py", "aurelius/cli/__init__.py"}
+SENTENCE = re.compile(r"[A-Z][a-z]* [^\n]*[a-z]|[a-z][^\n]* [^\n]*[a-z)]\.")
+
+
+def one_voice(sources: Sources) -> list[str]:
+    """What a person is told begins small and ends without a full stop; help texts are whole sentences."""
+    complaints = []
+    for path, text in sources.items():
+        parts = {id(part) for node in ast.walk(parsed(text)) if isinstance(node, ast.JoinedStr) for part in node.values}
+        docs = {id(node.value) for node in ast.walk(parsed(text)) if isinstance(node, ast.Expr)}
+        for node in ast.walk(parsed(text)) if path not in HELP else ():
+            if isinstance(node, ast.JoinedStr):
+                whole = "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (parts | docs):
+                whole = node.value
+            else:
+                continue
+            if SENTENCE.fullmatch(whole):
+                complaints.append(f"{path}:{node.lineno} {whole}")
+    return complaints
+
+
 OVER_SOURCES: dict[Rule, Sources] = {
     imports_point_down: {"indexer/a.py": "def f():\n    from aurelius.config import load"},
     no_cycles: {"indexer/a.py": "from . import b", "indexer/b.py": "def f():\n    from indexer.a import x"},
@@ -350,6 +372,7 @@ OVER_SOURCES: dict[Rule, Sources] = {
     files_are_written: {"aurelius/a.py": "open(path, mode='ab')"},
     process_is_asked: {"aurelius/a.py": "import os\ndef f():\n    return os.environ['HOME']"},
     slow_imports: {"indexer/a.py": "import numpy as np"},
+    one_voice: {"indexer/a.py": "raise UsageError('The index is gone')"},
 }
 OVER_TEXTS: dict[Rule, Sources] = {
     machine_paths: {"README.md": "see /ho" + "me/bob/notes"},
@@ -393,6 +416,7 @@ def test_a_rule_that_is_broken_complains(rule: Rule, bad: Sources) -> None:
         (process_is_asked, "aurelius/render.py", "import sys; sys.stdout.write('x')"),
         (slow_imports, "aurelius/vault.py", "from pathlib import Path"),
         (slow_imports, "aurelius/vault.py", "if x:\n    import yaml"),
+        (one_voice, "aurelius/vault.py", "tell(f'{count} notes are gone.')"),
         (put_off, "tests/a.py", "@pytest.mark" + ".skip"),
         (put_off, "indexer/a.py", "x = f()  # type: " + "ignore[arg-type]"),
         (put_off, "indexer/a.py", "import os  # no" + "qa: F401"),
@@ -415,6 +439,7 @@ def test_what_else_is_noticed(rule: Rule, path: str, line: str) -> None:
         (process_is_asked, "aurelius/fast.py", "print('x')"),
         (slow_imports, "indexer/a.py", "def f():\n    import numpy"),
         (slow_imports, "indexer/a.py", "if TYPE_CHECKING:\n    import numpy"),
+        (one_voice, "indexer/a.py", "tell('NUL bytes are read as spaces')"),
         (put_off, "indexer/a.py", "x = f()  # type: ignore[arg-type] the stub is wrong"),
         (machine_paths, "README.md", "cd ~/work/notes"),
     ],

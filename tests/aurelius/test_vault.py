@@ -135,7 +135,7 @@ class TestSearch:
         assert result.mode == "scan"
         assert result.hits[0].path == "people/joe-bloggs.md"
         assert "canary" not in repr(result.hits)
-        assert any("No index" in notice for notice in vault.notices)
+        assert any("no index" in notice for notice in vault.notices)
         with pytest.raises(IndexUnavailableError):
             vault.notes(Filters())
 

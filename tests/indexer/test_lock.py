@@ -11,7 +11,7 @@ from indexer.lock import BUILD, WRITE, BusyError, UnwritableError, hold
 
 def test_one_holder_at_a_time(tmp_path: Path) -> None:
     with hold(str(tmp_path), WRITE, 0.0):
-        with pytest.raises(BusyError, match="Another process"), hold(str(tmp_path), WRITE, 0.05):
+        with pytest.raises(BusyError, match="another process"), hold(str(tmp_path), WRITE, 0.05):
             pass
         with hold(str(tmp_path), BUILD, 0.0):
             pass

@@ -548,7 +548,7 @@ def test_a_held_lock_runs_the_wait_out(vault: Vault) -> None:
         report = vault.go(wait=0.05)
         assert (report.fresh, report.notices) == (
             False,
-            ("Another process is writing the index: answering from what it holds.",),
+            ("another process is writing the index: answering from what it holds",),
         )
         assert len(vault.paths) == 3
     assert vault.go(wait=0.05).fresh
