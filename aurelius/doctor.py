@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from indexer.index import Index
     from indexer.names import Called
     from indexer.note import Fact
-    from indexer.refresh import Settings
+    from indexer.settings import Settings
 
 _MINTED = re.compile(r"[a-z0-9]{6}")
 _REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")

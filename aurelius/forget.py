@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import ConflictError
+from indexer.errors import ConflictError, NoteNotFoundError
 
 if TYPE_CHECKING:
-    from indexer.refresh import Settings
+    from indexer.settings import Settings
 
 IGNORE_FILE = ".aureliusignore"
 
@@ -20,6 +20,23 @@ class ForgetReport(NamedTuple):
     path: str
     chunks: int
     ignored_added: bool
+
+
+def known(settings: Settings, name: str) -> str:
+    """The path that a name is, where a note or file has it; a note may be gone from disk or ignored already.
+
+    NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
+    """
+    from indexer.names import clean
+
+    from .files import inside
+    from .lookup import below, in_index
+
+    path = "/".join(inside(clean(below(settings.root, name))))
+    file = os.path.join(settings.root, path)
+    if os.path.isdir(file):
+        raise NoteNotFoundError(f"{path} is a folder", f"name one note, or write /{path}/ into {IGNORE_FILE}")
+    return path if in_index(settings.folder, path) or os.path.isfile(file) else ""
 
 
 def is_left_out(settings: Settings, path: str) -> bool:

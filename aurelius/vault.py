@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
-from indexer.refresh import RefreshReport, Settings, rebuild, refresh
+from indexer.refresh import RefreshReport, rebuild, refresh
+from indexer.settings import Settings
 
 if TYPE_CHECKING:
     import datetime
@@ -277,7 +278,7 @@ class Vault:
         from indexer.catalog import get_key
 
         from .excerpt import Excerpt, Place, daily_path, split, take
-        from .lookup import find_fact
+        from .lookup import find_fact, is_unwritten
 
         places = [] if get_key(self.index().db, reference, private=private) else split(reference)
         first: NoteNotFoundError | None = None
@@ -286,7 +287,7 @@ class Vault:
             try:
                 path = self.resolve(name, private=private)
             except NoteNotFoundError as error:
-                if self._is_unwritten(name):
+                if is_unwritten(self.root, daily_path(name, self.config.daily), self.config.daily):
                     return Excerpt(daily_path(name, self.config.daily), 1, 0, ())
                 first = first or error
                 fact = reference.removeprefix("^") if name is reference else ""
@@ -296,17 +297,15 @@ class Vault:
         assert first is not None  # the reference itself was tried
         raise first
 
-    def _is_unwritten(self, name: str) -> bool:
-        """Whether a name is that of a daily note that nobody has written yet."""
-        from indexer.kind import day_of_path
-
-        from .excerpt import daily_path
-        from .files import inside
-
-        path = daily_path(name, self.config.daily)
-        if not name or day_of_path(path, self.config.daily) is None:
-            return False
-        return not os.path.lexists(os.path.join(self.root, *inside(path)))
+    def _meant(self, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
+        """The note that a name means, or that a place of it is named of, and the lines of that place."""
+        try:
+            return self.resolve(reference, private=private), None
+        except NoteNotFoundError:
+            place = self.read(reference, private=private)
+            if not place.last:  # a daily note that is not written yet
+                raise
+            return place.path, (place.first, place.last)
 
     def _bytes(self, path: str, *, private: bool) -> bytes:
         """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note
@@ -338,20 +337,22 @@ class Vault:
             ) from error
 
     def note(self, name: str, *, private: bool = False) -> NoteView:
-        """Everything there is to say of one note.  NoteNotFoundError, AmbiguousNameError."""
+        """Everything there is to say of one note, of its facts only those at a place where `name` is a reference
+        to one, as `read` takes it.  NoteNotFoundError, AmbiguousNameError.
+        """
         from indexer.parse import parse
 
         from .view import open_graph, view
 
-        path = self.resolve(name, private=private)
+        path, place = self._meant(name, private=private)
         note = parse(path, self._bytes(path, private=private), daily_folder=self.config.daily)
-        return view(note, open_graph(self.index().db, self.root, self.config.daily), private=private)
+        return view(note, open_graph(self.index().db, self.root, self.config.daily), private=private, place=place)
 
     def links(self, name: str, *, private: bool = False) -> LinkView:
-        """What a note links to and what links to it."""
+        """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
         from .view import link_view, open_graph
 
-        path = self.resolve(name, private=private)
+        path, _ = self._meant(name, private=private)
         return link_view(path, open_graph(self.index().db, self.root, self.config.daily), private=private)
 
     # -- care ----------------------------------------------------------------------------------------
@@ -377,23 +378,11 @@ class Vault:
         """
         from indexer.refresh import forget
 
-        from .forget import ForgetReport, ignore, is_left_out
+        from .forget import ForgetReport, ignore, is_left_out, known
 
-        path = self._known(path)
+        path = known(self.settings, path) or self.resolve(path, private=True)
         still = os.path.lexists(os.path.join(self.root, path)) and not is_left_out(self.settings, path)
         if still:
             ignore(self.root, path)
         self.close()
         return ForgetReport(path, forget(self.settings, path, now=time.time()), still)
-
-    def _known(self, name: str) -> str:
-        """The path of a note to forget, which may be gone from disk or ignored already."""
-        from indexer.names import clean
-
-        from .files import inside
-        from .lookup import below, in_index
-
-        path = "/".join(inside(clean(below(self.root, name))))
-        if in_index(self.index_folder, path) or os.path.isfile(os.path.join(self.root, path)):
-            return path
-        return self.resolve(name, private=True)

@@ -25,7 +25,7 @@ from .walk import Walk, digest, is_racy, key_of, reason
 
 if TYPE_CHECKING:
     from .embed import Encoder
-    from .refresh import Progress, Settings
+    from .settings import Progress, Settings
 
 BATCH_NOTES, BATCH_SECONDS = 256, 0.25
 

@@ -10,7 +10,7 @@ from .index import Index, Key
 from .walk import Diff, Walk, diff, digest, is_racy, judge, walk
 
 if TYPE_CHECKING:
-    from .refresh import Settings
+    from .settings import Settings
 
 HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
 """A pass that would drop more than this share *and* number of notes waits for a second one this much later."""

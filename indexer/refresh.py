@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -24,8 +23,8 @@ from .walk import is_hidden, walk
 
 if TYPE_CHECKING:
     from .commit import Commit
+    from .settings import Progress, Settings
 
-Progress = Callable[[int, int], None]
 ROUNDS = 3
 """How often a pass looks again at what changed while it was read."""
 LONG = 2.0
@@ -34,17 +33,6 @@ PATIENCE = 60.0
 """Seconds to wait for another process that builds the index: building it too would take no less."""
 
 _REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
-
-
-class Settings(NamedTuple):
-    """What an index is made from and where it lies; `folder` "" keeps it in memory, `model` None is the shipped one."""
-
-    root: str
-    folder: str
-    exclude: tuple[str, ...] = ()
-    daily_folder: str = "memory"
-    model: str | None = None
-    vectors: bool = True
 
 
 class RefreshReport(NamedTuple):

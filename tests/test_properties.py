@@ -22,8 +22,9 @@ import pytest
 from indexer.embed import Encoder, load
 from indexer.index import Index
 from indexer.query import Filters, SearchQuery
-from indexer.refresh import RefreshReport, Settings, rebuild, refresh
+from indexer.refresh import RefreshReport, rebuild, refresh
 from indexer.search import Hit, search
+from indexer.settings import Settings
 from indexer.walk import is_hidden
 
 NOW = datetime.datetime(2026, 2, 10, 12)

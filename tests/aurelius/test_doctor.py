@@ -14,7 +14,8 @@ from aurelius.doctor import Finding, check, of_facts, of_index, of_names
 from indexer.index import Index
 from indexer.names import Called
 from indexer.parse import parse
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 
 NOW = 1_900_000_000.0
 NOTES = {

@@ -8,7 +8,7 @@ import pytest
 
 from aurelius.forget import IGNORE_FILE, ignore, is_left_out, pattern
 from indexer.errors import ConflictError
-from indexer.refresh import Settings
+from indexer.settings import Settings
 
 ODD = ["a.md", "b/c d.md", "#x.md", "!y.md", "star*.md", "q?.md", "[z].md", "end .md", "back\\slash.md", "äö.md"]
 

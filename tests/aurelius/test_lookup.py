@@ -11,7 +11,8 @@ import pytest
 from aurelius.lookup import below, in_index, resolve
 from indexer.errors import NoteNotFoundError
 from indexer.index import Index
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 
 TODAY = datetime.date(2026, 2, 10)
 

@@ -8,7 +8,8 @@ import pytest
 
 from aurelius.view import listing, open_graph, summary, view
 from indexer.parse import parse
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 
 
 @pytest.mark.parametrize(

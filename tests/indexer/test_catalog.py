@@ -13,8 +13,9 @@ from indexer import catalog
 from indexer.errors import UsageError
 from indexer.index import Index
 from indexer.query import Filters
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
 from indexer.scope import condition
+from indexer.settings import Settings
 
 NOW = 1_900_000_000.0
 NOTES = {

@@ -11,7 +11,8 @@ from indexer.graph import Graph, LinkRow
 from indexer.links import Files
 from indexer.note import Link, Note
 from indexer.parse import parse
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 
 NOTES = {
     "people/joe.md": (

@@ -19,7 +19,8 @@ from indexer.errors import ConfigError, IndexUnavailableError
 from indexer.index import Index
 from indexer.lock import BUILD, WRITE, hold
 from indexer.parse import parse
-from indexer.refresh import RefreshReport, Settings, forget, rebuild, refresh
+from indexer.refresh import RefreshReport, forget, rebuild, refresh
+from indexer.settings import Settings
 from indexer.source import read
 
 LATER = 100.0

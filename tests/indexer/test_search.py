@@ -14,8 +14,9 @@ import pytest
 from indexer.embed import Encoder, load
 from indexer.index import Index
 from indexer.query import Filters, SearchQuery
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
 from indexer.search import SearchResult, search, tokens
+from indexer.settings import Settings
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 NOTES = {

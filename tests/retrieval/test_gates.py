@@ -21,8 +21,9 @@ from indexer.dates import dates
 from indexer.embed import Encoder, load
 from indexer.index import Index
 from indexer.query import Filters, SearchQuery
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
 from indexer.search import Hit, search
+from indexer.settings import Settings
 
 HERE = Path(__file__).resolve().parent
 VAULT = HERE.parent / "vaults" / "sample"

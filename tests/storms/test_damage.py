@@ -15,7 +15,8 @@ import pytest
 from aurelius.vault import Vault
 from indexer import schema
 from indexer.query import Filters, SearchQuery
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 QUERY = SearchQuery(

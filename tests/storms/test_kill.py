@@ -14,14 +14,16 @@ import pytest
 
 from indexer import schema
 from indexer.index import Index
-from indexer.refresh import Settings, rebuild, refresh
+from indexer.refresh import rebuild, refresh
+from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NOTES = 120
 
 CHILD = """
 import sys, time
-from indexer.refresh import Settings, rebuild, refresh
+from indexer.refresh import rebuild, refresh
+from indexer.settings import Settings
 import indexer.commit
 settings = Settings(sys.argv[2], sys.argv[3])
 print("ready", flush=True)

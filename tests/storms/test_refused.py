@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.refresh import RefreshReport, Settings, forget, rebuild, refresh
+from indexer.refresh import RefreshReport, forget, rebuild, refresh
+from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LATER = 100.0
@@ -180,7 +181,8 @@ def test_a_vault_on_a_read_only_mount(tmp_path: Path) -> None:
 
 MOUNTED = """
 import sys, time
-from indexer.refresh import Settings, refresh
+from indexer.refresh import refresh
+from indexer.settings import Settings
 for _ in range(2):
     index, report = refresh(Settings(sys.argv[1], sys.argv[2]), now=time.time() + 100)
     print(report.added, report.fresh, report.notices)
