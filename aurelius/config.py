@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 from indexer.errors import ConfigError, VaultNotFoundError
 
+from .visible import shell_word
+
 MARK = ".aurelius"
 """The folder that makes a folder of notes a vault."""
 
@@ -208,6 +210,8 @@ def index_folder(config: Config) -> str:
 
     real = os.path.realpath(config.root)
     name = os.path.basename(real)[:40] or "vault"
+    if not name.isascii():  # SQLite wants UTF-8, which the bytes of a name need not be
+        name = name.encode("utf-8", "replace").decode("utf-8").replace("?", "_")
     return os.path.join(config.location, f"{name}-{zlib.crc32(os.fsencode(real)):08x}")
 
 
@@ -239,8 +243,10 @@ def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
     folder = _absolute(path, env, base)
     if os.path.isdir(folder):
         return folder
-    what = "is not a folder" if os.path.lexists(folder) else "does not exist"
-    raise VaultNotFoundError(f"{source}: {folder} {what}", f"make a vault there with `aurelius init {folder}`")
+    if os.path.lexists(folder):
+        raise VaultNotFoundError(f"{source}: {folder} is not a folder", "name the folder that holds the notes")
+    hint = f"make a vault there with `aurelius init {shell_word(folder)}`"
+    raise VaultNotFoundError(f"{source}: {folder} does not exist", hint)
 
 
 def _above(cwd: str) -> str:

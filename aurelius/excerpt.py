@@ -15,12 +15,16 @@ _LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9}))?")
 
 
 class Excerpt(NamedTuple):
-    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are none."""
+    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are none.
+
+    `exists` is false for a daily note that nobody has written yet.
+    """
 
     path: str
     first: int
     last: int
     lines: tuple[str, ...]
+    exists: bool = True
 
 
 class Place(NamedTuple):
@@ -40,7 +44,7 @@ def split(reference: str) -> list[tuple[str, Place]]:
     ways = [
         (reference[:at], Place(anchor=reference[at + 1 :].strip()))
         for at, char in enumerate(reference)
-        if char == "#" and reference[at + 1 :].strip("# ")
+        if char == "#" and at and reference[at + 1 :].strip("# ")
     ]
     match = _LINES.fullmatch(reference)
     if match:
@@ -67,7 +71,8 @@ def take(path: str, data: bytes, place: Place, daily_folder: str) -> Excerpt:
     if not place.line:
         return Excerpt(path, 1, len(lines), lines)
     if place.line > len(lines):
-        raise NoteNotFoundError(f"{path} has no line {place.line}", f"it has {len(lines)} lines")
+        count = f"{len(lines)} {'line' if len(lines) == 1 else 'lines'}"
+        raise NoteNotFoundError(f"{path} has no line {place.line}", f"it has {count}")
     last = min(place.line + place.length - 1, len(lines))
     return Excerpt(path, place.line, last, lines[place.line - 1 : last])
 

@@ -27,6 +27,7 @@ def known(settings: Settings, name: str) -> str:
 
     NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
     """
+    from indexer.ignore import may_be_note
     from indexer.names import clean
 
     from .files import inside
@@ -36,7 +37,7 @@ def known(settings: Settings, name: str) -> str:
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
         raise NoteNotFoundError(f"{path} is a folder", f"name one note, or write /{path}/ into {IGNORE_FILE}")
-    return path if in_index(settings.folder, path) or os.path.isfile(file) else ""
+    return path if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)) else ""
 
 
 def is_left_out(settings: Settings, path: str) -> bool:
@@ -71,6 +72,6 @@ def ignore(root: str, path: str) -> None:
 
 
 def pattern(path: str) -> str:
-    """The line of an ignore file that means exactly this path."""
-    escaped = re.sub(r"([\\*?\[\]])", r"\\\1", path)
+    """The line of an ignore file that means this path, and no other but where a name holds a line end."""
+    escaped = re.sub(r"([\\*?\[\]])", r"\\\1", path).replace("\n", "?")
     return "/" + re.sub(r"( +)$", lambda match: "\\ " * len(match[1]), escaped)

@@ -103,7 +103,7 @@ def facts(rows: Sequence[tuple[str, Fact]], total: int, offset: int) -> str:
 
 def today(day: str, found: Excerpt) -> str:
     """The answer of `today`; `exists` is false for a daily note that is still to be written."""
-    return dump(date=day, path=found.path, exists=bool(found.last), text="\n".join(found.lines))
+    return dump(date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
 
 
 def tasks(rows: Iterable[TaskRow]) -> str:

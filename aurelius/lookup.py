@@ -42,6 +42,15 @@ def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
     return found[0] if found else ""
 
 
+def is_unwritten(root: str, path: str, daily_folder: str) -> bool:
+    """Whether a path is that of a daily note that nobody has written yet."""
+    from indexer.kind import day_of_path
+
+    if day_of_path(path, daily_folder) is None:
+        return False
+    return not os.path.lexists(os.path.join(root, *inside(path)))
+
+
 def below(root: str, name: str) -> str:
     """A whole path into the vault as a path in it; any other name as it is."""
     if os.path.isabs(name):
@@ -97,4 +106,6 @@ def _on_disk(root: str, path: str) -> str:
         return f"{path} is a folder; `aurelius list` shows notes"
     if os.path.isfile(file):
         return f"{path} is a file but no note of the vault (a note ends in .md and is in no hidden folder)"
+    if os.path.lexists(file):
+        return f"{path} is no regular file, so it is not read"
     return ""

@@ -75,6 +75,9 @@ def flag(name: str, text: str, *, hidden: bool = False) -> Option:
 
 VAULT = Option("vault", ("--vault",), "The vault to use: its folder.", value="DIR")
 NOW = Option("now", ("--now",), "The time to work at, an ISO date or time.", value="DATE", hidden=True)
+FOLDERS = {"vault", "directory"}
+"""What names a folder of the system, whose bytes may be no text."""
+
 GLOBAL = (VAULT, NOW)
 """May stand before the command and after it."""
 
@@ -84,7 +87,7 @@ PRIVATE = flag("private", "Also show notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
 TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", choices=TYPES, many=True)
 TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True)
-NOTE = Argument("note", "NOTE", "A path, title, alias or name; near enough is enough.", completes=True)
+NOTE = Argument("note", "NOTE", "A path, title, alias or name, near enough is enough; or a fact's ^id.", completes=True)
 
 SEARCH_OPTIONS = (
     Option("mode", ("--mode",), "Words and meaning, words alone, or meaning alone.", value="MODE",
@@ -186,12 +189,13 @@ def convert(option: Option, text: str) -> Any:
         raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(option.choices)}")
     if option.kind != "number":
         return text
+    example = 1000 if option.value == "TOKENS" else 10
     try:
         number = int(text)
     except ValueError:
-        raise UsageError(f"{shown} wants a whole number, not {text!r}", f"for example {shown} 10") from None
+        raise UsageError(f"{shown} wants a whole number, not {text!r}", f"for example {shown} {example}") from None
     if option.least is not None and number < option.least:
-        raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} 10")
+        raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number
 
 
@@ -199,7 +203,7 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
     """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
     values: dict[str, Any] = {}
     for option in command.options + GLOBAL:
-        typed = raw.get(option.name, ())
+        typed = [_readable(option.name, text) for text in raw.get(option.name, ())]
         if option.kind == "flag":
             values[option.name] = bool(typed)
         elif option.many:
@@ -209,7 +213,15 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
             values[option.name] = None if text is None else convert(option, text)
     for place, argument in enumerate(command.arguments):
         if argument.many:
-            values[argument.name] = tuple(words[place:])
+            values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
         else:
-            values[argument.name] = words[place] if place < len(words) else argument.default
+            word = words[place] if place < len(words) else argument.default
+            values[argument.name] = None if word is None else _readable(argument.name, word)
     return SimpleNamespace(**values)
+
+
+def _readable(name: str, text: str) -> str:
+    """What was typed as text: bytes that are no UTF-8, which no note's name or text holds, become U+FFFD."""
+    if name in FOLDERS or text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -50,7 +50,8 @@ def hits(found: Iterable[Hit], words: Sequence[str], *, colour: bool, explain: b
     paint = Paint(colour)
     parts = []
     for hit in found:
-        lines = [_headline(hit, paint), *("  " + line for line in telling_lines(hit.text, words))]
+        told = telling_lines(hit.text, words) or [paint("(no text but its name)", DIM)]
+        lines = [_headline(hit, paint), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
         parts.append("\n".join(lines) + "\n")

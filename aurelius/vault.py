@@ -288,7 +288,7 @@ class Vault:
                 path = self.resolve(name, private=private)
             except NoteNotFoundError as error:
                 if is_unwritten(self.root, daily_path(name, self.config.daily), self.config.daily):
-                    return Excerpt(daily_path(name, self.config.daily), 1, 0, ())
+                    return Excerpt(daily_path(name, self.config.daily), 1, 0, (), exists=False)
                 first = first or error
                 fact = reference.removeprefix("^") if name is reference else ""
                 path, place = find_fact(self.index().db, fact, private=private), Place(anchor=f"^{fact}")
@@ -303,7 +303,7 @@ class Vault:
             return self.resolve(reference, private=private), None
         except NoteNotFoundError:
             place = self.read(reference, private=private)
-            if not place.last:  # a daily note that is not written yet
+            if not place.exists:  # a daily note that is not written yet
                 raise
             return place.path, (place.first, place.last)
 

@@ -29,7 +29,10 @@ class HeadingRow(NamedTuple):
 
 
 class NoteView(NamedTuple):
-    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none."""
+    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none.
+
+    `place` is the lines that were asked for, where the facts are only those in them.
+    """
 
     path: str
     kind: str
@@ -46,6 +49,7 @@ class NoteView(NamedTuple):
     backlinks: tuple[LinkRow, ...]
     problems: tuple[Problem, ...]
     private: bool
+    place: tuple[int, int] | None = None
 
 
 class LinkView(NamedTuple):
@@ -56,14 +60,16 @@ class LinkView(NamedTuple):
     backlinks: tuple[LinkRow, ...]
 
 
-def view(note: Note, graph: Graph, *, private: bool) -> NoteView:
-    """The view of a parsed note with its links."""
+def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None) -> NoteView:
+    """The view of a parsed note with its links; of its facts those at `place`, where any are."""
+    first, last = place or (0, 0)
+    there = tuple(fact for fact in note.facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
     return NoteView(
         note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
-        note.date, note.updated, note.front_matter, summary(note), note.facts, tuple(headings),
+        note.date, note.updated, note.front_matter, summary(note), there or note.facts, tuple(headings),
         graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
-        note.problems, note.private,
+        note.problems, note.private, place if there else None,
     )  # fmt: skip
 
 

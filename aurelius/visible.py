@@ -7,6 +7,7 @@ text, invisible spaces, tag characters and undecodable bytes come out as their e
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,6 +43,13 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def shell_word(text: str) -> str:
+    """The text as one word of a command line that a person may copy."""
+    import shlex
+
+    return f'"{text}"' if os.name == "nt" and " " in text else text if os.name == "nt" else shlex.quote(text)
 
 
 def json_safe(text: str) -> str:

@@ -102,7 +102,7 @@ def _visible_lines(
     from .scope import clean_folder
 
     folder = clean_folder(filters.folder)
-    if folder and path != folder and not path.startswith(folder + "/"):
+    if folder and path not in {folder, folder + ".md"} and not path.startswith(folder + "/"):
         return ()
     try:
         source = read(root, path, was_empty=True)

@@ -40,8 +40,8 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         values.append(tag)
     folder = clean_folder(filters.folder)
     if folder:
-        parts.append("(note.path = ? OR substr(note.path, 1, ?) = ?)")
-        values += (folder, len(folder) + 1, folder + "/")
+        parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
+        values += (folder, folder + ".md", len(folder) + 1, folder + "/")
     for wish in filters.where:
         parts.append("front_holds(note.front, ?, ?, ?)")
         values += wish

@@ -116,7 +116,7 @@ def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datet
     kept = rank.fold(on_its_way.rank(rows, found, now.date()))
     shown = rank.group(kept, query.limit)
     hits = tuple(_hit(rows[one.candidate.id], one, query.explain) for one in shown)
-    hint = None if hits else _hint(query, terms, filtered)
+    hint = None if hits else _hint(index, query, terms, filtered)
     return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
 
 
@@ -324,6 +324,11 @@ def _hit(row: _Row, ranked: Ranked, explain: bool) -> Hit:
     )  # fmt: skip
 
 
+def _is_there(index: Index, filters: Filters) -> bool:
+    where = condition(index.db, filters)
+    return bool(index.db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall())  # noqa: S608
+
+
 def tokens(text: str) -> int:
     """An estimate of a text's length in a language model's tokens: a quarter of its ASCII characters and two
     thirds of the others, rounded up."""
@@ -331,7 +336,7 @@ def tokens(text: str) -> int:
     return -(-(3 * ascii_ + 8 * (len(text) - ascii_)) // 12)
 
 
-def _hint(query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
+def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
     """What to try where nothing was found (P6)."""
     if not (terms.words or terms.phrases):
         return "the query holds no word to search for: type a word or a question"
@@ -339,6 +344,9 @@ def _hint(query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
         return "only superseded facts match: add `--status all` to see them"
     if filtered.get("private"):
         return "only private notes match: add `--private` to see them"
+    folder = query.filters.folder
+    if folder and not _is_there(index, Filters(folder=folder, private=query.filters.private)):
+        return f"no note is at {folder}: name a folder or note by its path in the vault"
     if query.filters._replace(status="active", private=False) != Filters():
         return "no note matches with these filters: leave one out"
     if query.mode == "keyword":

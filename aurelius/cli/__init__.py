@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from aurelius.command import Context
 
+QUOTES = "'?"
 ABOUT = "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they are."
 
 
@@ -177,17 +178,20 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
 
 def _usage(error: Exception, message: str) -> UsageError:
     """What typer complained of, in our words where it tells enough, and where help is."""
-    option, parameter = getattr(error, "option_name", None), getattr(error, "param", None)
+    option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
     if option and hasattr(error, "possibilities"):
         text = f"no such option: {option}"
     elif option:
-        text = f"{option} wants a value"
+        text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
     elif parameter is not None:
         text = f"{parameter.metavar} is missing"
     else:
-        text = message.strip().rstrip(".")
+        text, _, near = message.strip().partition(" Did you mean ")
+        text = text.rstrip(".")
+        if "extra argument" in text:
+            text = "too many words: " + text.rpartition("(")[2].rstrip(")")
     possible = getattr(error, "possibilities", None)
-    near = f"did you mean {possible[0]}?  " if possible else ""
+    near = f"did you mean {possible[0] if possible else near.strip(QUOTES)}?  " if possible or near else ""
     path = getattr(getattr(error, "ctx", None), "command_path", "aurelius")
     return UsageError(
         text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"

@@ -9,6 +9,7 @@ from aurelius import jsonout, render
 from aurelius.cli.opened import opened
 from aurelius.cli.progress import Progress
 from aurelius.command import STOPPED
+from aurelius.visible import shell_word
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -30,7 +31,8 @@ def init(args: SimpleNamespace, context: Context) -> int:
     if done.existed:
         context.tell(f"{directory} is a vault already; nothing was changed")
     else:
-        context.tell(f"{directory} is a vault now; to ask it something: aurelius --vault {args.directory} search WORDS")
+        where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
+        context.tell(f"{directory} is a vault now; to ask it something: aurelius{where} search WORDS")
     if done.kept:
         context.tell(f"left as they were: {', '.join(done.kept)}")
     return 0

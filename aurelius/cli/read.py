@@ -5,6 +5,7 @@ Each is `run(args, context) -> exit code`: arguments, one call of the Vault, one
 
 from __future__ import annotations
 
+import os
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def search(args: SimpleNamespace, context: Context) -> int:
     form = _form(args, "json", "jsonl", "paths", "md")
     filters = _filters(args, context)
     with opened(args, context) as vault:
-        result = vault.search(_query(args, filters, vault.config))
+        result = vault.search(_query(args, _relative(filters, vault.root), vault.config))
         hits, left_out = within_budget(result, args.budget)
         if form == "json":
             from aurelius import jsonout
@@ -65,7 +66,7 @@ def get(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(render.excerpt(excerpt))
             if not excerpt.last:
-                context.tell(f"{excerpt.path} is not written yet")
+                context.tell(f"{excerpt.path} is {'empty' if excerpt.exists else 'not written yet'}")
     return 0
 
 
@@ -78,7 +79,7 @@ def show(args: SimpleNamespace, context: Context) -> int:
 
             context.put(jsonout.note(view))
         else:
-            context.put(render.note(view, with_facts=args.facts, colour=context.colour))
+            context.put(render.note(view, with_facts=args.facts or view.place is not None, colour=context.colour))
     return 0
 
 
@@ -121,7 +122,7 @@ def today(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(render.excerpt(excerpt))
             if not excerpt.last:
-                context.tell(f"{path} is not written yet")
+                context.tell(f"{path} is {'empty' if excerpt.exists else 'not written yet'}")
     return 0
 
 
@@ -176,10 +177,9 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
     from aurelius.editor import edit
 
     with opened(args, context) as vault:
-        name, line = _name_and_line(args.note)
-        path = vault.resolve(name, private=args.private)
+        place = vault.read(args.note, private=args.private)
         root = vault.root
-    return edit(root, path, line, context)
+    return edit(root, place.path, place.first if place.first > 1 else 0, context)
 
 
 def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hit], int]:
@@ -223,6 +223,15 @@ def _filters(args: SimpleNamespace, context: Context) -> Filters:
         status=args.status,
         private=args.private,
     )
+
+
+def _relative(filters: Filters, root: str) -> Filters:
+    """The filters with `--in` as a path in the vault, where a whole path was typed."""
+    if not os.path.isabs(filters.folder):
+        return filters
+    from aurelius.lookup import below
+
+    return filters._replace(folder=below(root, filters.folder))
 
 
 def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:
@@ -308,8 +317,3 @@ def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
 
 def _all(limit: int | None) -> int:
     return -1 if limit is None else limit
-
-
-def _name_and_line(text: str) -> tuple[str, int]:
-    name, colon, line = text.rpartition(":")
-    return (name, int(line)) if colon and line.isdecimal() else (text, 0)

@@ -193,8 +193,12 @@ def test_open_takes_a_line_and_a_name(aurelius: Aurelius, vault: Vaults, env: di
     editor.write_text(f'#!/bin/sh\necho "$@" > "{seen}"\n', "utf-8")
     editor.chmod(0o755)
     env["EDITOR"] = str(editor)
-    assert aurelius("open", "Countess:7", cwd=there).code == 0
-    assert seen.read_text("utf-8") == f"+7 {there}/people/ada.md\n"
+    for name, words in (
+        ("Countess:7", "+7 {}/people/ada.md"), ("^not3s1", "+8 {}/people/ada.md"), ("ada", "{}/people/ada.md"),
+        ("engine#Parts", "+3 {}/projects/engine.md"), ("2026-02-11", "{}/memory/2026-02-11.md"),
+    ):  # fmt: skip
+        assert aurelius("open", name, cwd=there).code == 0
+        assert seen.read_text("utf-8") == words.format(there) + "\n"
     assert aurelius("open", "nobody", cwd=there).code == 5
 
 

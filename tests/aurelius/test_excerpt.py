@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.excerpt import Place, section_lines, split, take
+from aurelius.excerpt import Excerpt, Place, section_lines, split, take
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.parse import parse
 
@@ -58,7 +58,7 @@ def test_what_is_not_there_is_said_with_what_is(place: Place) -> None:
 
 
 def test_an_empty_note_has_no_lines() -> None:
-    assert take("n.md", b"", Place(), "memory") == ("n.md", 1, 0, ())
+    assert take("n.md", b"", Place(), "memory") == Excerpt("n.md", 1, 0, (), exists=True)
 
 
 def test_a_heading_of_signs_alone_matches_nothing() -> None:

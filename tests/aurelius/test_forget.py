@@ -10,12 +10,14 @@ from aurelius.forget import IGNORE_FILE, ignore, is_left_out, pattern
 from indexer.errors import ConflictError
 from indexer.settings import Settings
 
-ODD = ["a.md", "b/c d.md", "#x.md", "!y.md", "star*.md", "q?.md", "[z].md", "end .md", "back\\slash.md", "äö.md"]
+ODD = ["a.md", "b/c d.md", "#x.md", "!y.md", "star*.md", "q?.md", "[z].md", "end .md", "back\\slash.md", "äö.md",
+       "line\nend.md"]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ODD)
 def test_the_line_means_that_path_alone(tmp_path: Path, path: str) -> None:
-    others = [other for other in ("starry.md", "qq.md", "z.md", "sub/a.md", "plain.md") if other != path]
+    names = ("starry.md", "qq.md", "z.md", "sub/a.md", "plain.md", "end.md", "line.md")
+    others = [other for other in names if other != path]
     for each in (path, *others):
         (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / each).write_text("x")

@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from aurelius import vault as module
+from aurelius.excerpt import Excerpt
 from aurelius.vault import Vault
 from indexer import schema
 from indexer import search as search_module
@@ -234,7 +235,7 @@ class TestRead:
 
     @pytest.mark.parametrize("name", ["memory/2026-02-10.md", "memory/2026-02-10", "2026-02-10", "2026-02-10.md"])
     def test_a_daily_note_that_is_not_written_is_empty(self, vault: Vault, name: str) -> None:
-        assert vault.read(name) == ("memory/2026-02-10.md", 1, 0, ())
+        assert vault.read(name) == Excerpt("memory/2026-02-10.md", 1, 0, (), exists=False)
 
     @pytest.mark.parametrize(
         "reference",
