@@ -146,7 +146,7 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
             best = covered[0]
             if best.candidate.id not in taken and best not in kept:
                 taken.add(best.candidate.id)
-                kept.append(Ranked(best.candidate, one.score, one.legs, one.priors))
+                kept.append(one._replace(candidate=best.candidate._replace(legs=here.legs)))
             continue
         if not any(other.first <= here.first and here.last <= other.last for other in sections.get(here.path, ())):
             sections.setdefault(here.path, []).append(here)

@@ -7,8 +7,10 @@ built anew (design §4).
 
 from __future__ import annotations
 
+import gc
 import os
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -22,6 +24,8 @@ from .lock import BUILD, WRITE, BusyError, UnwritableError, hold
 from .walk import is_hidden, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .commit import Commit
     from .settings import Progress, Settings
 
@@ -277,7 +281,7 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
     on_disk = walk(settings.root, rules)
     index = create_index(settings.folder, path)
     try:
-        with index.db, Commit(settings, private=index) as commit:
+        with _uncollected(), index.db, Commit(settings, private=index) as commit:
             commit.read(sorted(on_disk.found), {}, asked.progress, asked.now)
             index.put_meta("generation", old.generation + 1 if old is not None else 1)
             if old is not None:
@@ -292,6 +296,16 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
     failed = tuple(sorted(index.get_failed().items()))
     seconds = time.perf_counter() - began
     return index, RefreshReport(added=len(commit.put), failed=failed, fresh=not commit.unstable, seconds=seconds)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Notes are made and dropped without cycles: looking for some would take a tenth of a build's time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _meta(settings: Settings, rules: str) -> dict[str, str]:
