@@ -16,6 +16,8 @@ from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
 from indexer.refresh import RefreshReport, rebuild, refresh
 from indexer.settings import Settings
 
+from .healed import healed
+
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
@@ -36,8 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Excerpt", "ForgetReport", "HeadingRow", "LinkView", "NoteView", "Status", "Vault"]
 
-ROUNDS = 3
-"""How often a search looks, before hits whose file still differs are dropped."""
+ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
 
 
 class Vault:
@@ -93,10 +94,9 @@ class Vault:
     def refresh(
         self, *, progress: Callable[[int, int], None] | None = None, accept_deletions: bool = False
     ) -> RefreshReport:
-        """Make the index equal the files.
+        """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
 
-        IndexUnavailableError where the vault itself cannot be read.  Where no index can be made, the
-        report is not fresh, `notices` says why, and only `search` still answers.
+        Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers.
         """
         self.close()
         try:
@@ -106,7 +106,7 @@ class Vault:
                 )
             )
         except (apsw.Error, OSError) as error:
-            made = None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",))
+            return self._keep(None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",)))
         return self._keep(*made)
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
@@ -119,12 +119,18 @@ class Vault:
             raise IndexUnavailableError(f"no index could be made in {self.index_folder}: {error}", hint) from error
         return self._keep(*made)
 
+    def distrust(self) -> None:
+        """Build the index anew: what it said made no sense."""
+        path = self._index.path if self._index is not None else None
+        self.close()
+        self._keep(*self._made(lambda settings: refresh(settings, now=time.time(), distrust=path)))
+
     def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
         """An index, by words alone and in memory where the model that the settings name cannot be loaded (A48)."""
         try:
             return make(self.settings)
         except ConfigError as error:
-            notice = f"{error.message}: this command goes by words alone"
+            notice = f"{error.message}: answering by words alone"
             index, report = make(self.settings._replace(folder="", vectors=False, model=None))
             return index, report._replace(notices=(notice, *report.notices))
 
@@ -144,22 +150,17 @@ class Vault:
         not fresh.  Without an index, or with none yet and `deadline` seconds to answer in, the files
         are searched for the words (A48).
         """
-        from indexer.schema import UNSOUND, current_file
+        from indexer.schema import current_file
 
         if deadline is not None and self._index is None and current_file(self.index_folder) is None:
             return self._scan(query, deadline)
         try:
-            try:
-                return self._search(query)
-            except UNSOUND:  # the rows of a damaged index, which is built anew; a bug shows itself again
-                path = self._index.path if self._index is not None else None
-                self.close()
-                self._keep(*self._made(lambda settings: refresh(settings, now=time.time(), distrust=path)))
-                return self._search(query)
+            return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"the index failed ({error})")
             return self._scan(query, deadline)
 
+    @healed
     def _search(self, query: SearchQuery) -> SearchResult:
         from indexer.search import search
 
@@ -209,7 +210,8 @@ class Vault:
         try:
             self._encoder = load(self.config.model or None)
         except ConfigError as error:
-            self.notices.append(f"{error.message}: answering by words alone")
+            if not any(notice.startswith(error.message) for notice in self.notices):  # the refresh may have told
+                self.notices.append(f"{error.message}: answering by words alone")
         return self._encoder
 
     def _scan(self, query: SearchQuery, deadline: float | None) -> SearchResult:
@@ -222,18 +224,21 @@ class Vault:
 
     # -- lists ---------------------------------------------------------------------------------------
 
+    @healed
     def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
         from indexer.catalog import get_notes
 
         return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset)
 
+    @healed
     def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
         """The facts that match, in the order of their notes."""
         from indexer.catalog import list_facts
 
         return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset)
 
+    @healed
     def tasks(
         self, *, open_only: bool = False, due: tuple[str, str] | None = None, filters: Filters
     ) -> tuple[TaskRow, ...]:
@@ -242,6 +247,7 @@ class Vault:
 
         return get_tasks(self.index().db, filters, open_only=open_only, due=due)
 
+    @healed
     def tags(self, *, private: bool = False) -> tuple[TagRow, ...]:
         """Every tag with the number of notes that carry it, most used first."""
         from indexer.catalog import get_tags
@@ -250,6 +256,7 @@ class Vault:
 
     # -- one note ------------------------------------------------------------------------------------
 
+    @healed
     def resolve(self, name: str, *, private: bool = False) -> str:
         """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
         from indexer.catalog import get_key
@@ -261,6 +268,7 @@ class Vault:
 
         return resolve(db, self.root, name, private=private, today=self.now.date())
 
+    @healed
     def today(self, day: str) -> str:
         """The path of that day's daily note: the existing one, else the one it would have."""
         from indexer.catalog import get_daily
@@ -269,6 +277,7 @@ class Vault:
         found = get_daily(self.index().db, day, private=False)
         return wanted if wanted in found or not found else found[0]
 
+    @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
         """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone.
 
@@ -336,10 +345,9 @@ class Vault:
                 f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"
             ) from error
 
+    @healed
     def note(self, name: str, *, private: bool = False) -> NoteView:
-        """Everything there is to say of one note, of its facts only those at a place where `name` is a reference
-        to one, as `read` takes it.  NoteNotFoundError, AmbiguousNameError.
-        """
+        """All there is to say of one note, or of the facts at a place in it.  NoteNotFoundError, AmbiguousNameError."""
         from indexer.parse import parse
 
         from .view import open_graph, view
@@ -348,6 +356,7 @@ class Vault:
         note = parse(path, self._bytes(path, private=private), daily_folder=self.config.daily)
         return view(note, open_graph(self.index().db, self.root, self.config.daily), private=private, place=place)
 
+    @healed
     def links(self, name: str, *, private: bool = False) -> LinkView:
         """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
         from .view import link_view, open_graph
@@ -357,6 +366,7 @@ class Vault:
 
     # -- care ----------------------------------------------------------------------------------------
 
+    @healed
     def status(self) -> Status:
         """The state of vault and index."""
         from .state import status
@@ -365,6 +375,7 @@ class Vault:
         assert self.report is not None  # index() left one
         return status(self.config, index, self.report)
 
+    @healed
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:
         """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
         from .doctor import check
