@@ -51,7 +51,7 @@ _FIXES = {
     "binary": "rename the file so that it does not end in .md, or ignore it",
     "size": "split the note",
     "front-matter": "correct the lines between the two `---`",
-    "nesting": "nest fewer lists and quotes",
+    "structure": "split the note, or nest fewer lists and quotes",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": "remove the id from one of the two lines",
 }

@@ -42,7 +42,7 @@ def read(root: str, path: str) -> Content:
         if not stat.S_ISREG(found.st_mode):
             raise _refused(path, "is not a regular file")
         if found.st_size > MOST:
-            raise _refused(path, f"is larger than {MOST >> 20} MiB")
+            raise UsageError(f"{path}: not read, because it is larger than {MOST >> 20} MiB", "split it into several")
         blocks = []
         while block := os.read(handle, 1 << 20):
             blocks.append(block)

@@ -49,7 +49,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
     if not drafts:
         drafts.append(
-            _draft("section", (), 1, 1, _context(note, (), by_heading), "", tags, "active", "", note.date, "", None)
+            _draft("section", (), 1, 1, _context(note, (), by_heading), "", tags, "active", "", note.date or note.updated, "", None)
         )
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
@@ -170,7 +170,8 @@ def _section_chunk(
     text = "\n".join(piece.text for piece in run)
     context = _context(note, section.heading, contexts)
     first, last = run[0].first, max(piece.last for piece in run)
-    return _draft("section", section.heading, first, last, context, text, tags, run[0].status, "", note.date, "", None)
+    date = note.date or note.updated  # as the facts of the note have it
+    return _draft("section", section.heading, first, last, context, text, tags, run[0].status, "", date, "", None)
 
 
 def _context(note: Note, heading: tuple[str, ...], contexts: dict[tuple[str, ...], str]) -> str:

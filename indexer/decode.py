@@ -93,9 +93,7 @@ def _cut(data: bytes, problems: list[Problem], end: bytes, width: int) -> bytes:
         stop = TEXT_LIMIT
         while width == 1 and stop > TEXT_LIMIT - 4 and data[stop] & 0xC0 == 0x80:
             stop -= 1
-    megabytes = len(data) / (1024 * 1024)
-    message = f"the note is {megabytes:.1f} MiB and only its first 2 MiB are indexed; split it into several notes"
-    problems.append(Problem(0, "size", message))
+    problems.append(Problem(0, "size", "only the first 2 MiB of the note are indexed; split it into several notes"))
     return data[:stop]
 
 
