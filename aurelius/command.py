@@ -46,8 +46,12 @@ class Context(NamedTuple):
 
     @property
     def colour(self) -> bool:
-        """Whether `out` may carry colour: a terminal, and NO_COLOR is not set."""
-        return self.tty and not self.env.get("NO_COLOR") and self.env.get("TERM") != "dumb"
+        """Whether `out` may carry colour: a terminal that knows it, and NO_COLOR is not set.
+
+        The old console of Windows shows the codes themselves; Windows Terminal and Unix-like shells say what they are.
+        """
+        knows = os.name != "nt" or "WT_SESSION" in self.env or "TERM" in self.env
+        return self.tty and knows and not self.env.get("NO_COLOR") and self.env.get("TERM") != "dumb"
 
     def clock(self) -> datetime.datetime:
         """The time this command runs at."""

@@ -48,9 +48,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
             if not (lone and run[0].whole):
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
     if not drafts:
-        drafts.append(
-            _draft("section", (), 1, 1, _context(note, (), by_heading), "", tags, "active", "", note.date or note.updated, "", None)
-        )
+        drafts.append(_section_chunk(note, Section((), 0, 1, 1, ()), [Piece(1, 1, "", 0, "active", True)], {}, tags))
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
 
