@@ -273,6 +273,8 @@ def _home(env: Mapping[str, str]) -> str:
 def _read(file: str, *, user: bool) -> dict[str, _Entry]:
     """The settings of one file by dotted name; none where the file does not exist."""
     try:
+        if os.path.exists(file) and not os.path.isfile(file):  # a pipe would be waited for
+            raise ConfigError(f"{file}: not a regular file", "make it one, or remove it")
         with open(file, encoding="utf-8-sig") as stream:
             text = stream.read()
     except (FileNotFoundError, NotADirectoryError):

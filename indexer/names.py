@@ -215,11 +215,13 @@ class Names:
     def _nearest(self, name: str) -> str:
         import difflib
 
-        known = {key(spelling): spelling for each in self.called for spelling in (each.title, *each.aliases)}
-        known.update({stem: without_ending(paths[0]) for stem, paths in self.by_stem.items()})
+        known = {stem: (paths[0], without_ending(paths[0])) for stem, paths in self.by_stem.items()}
+        for each in self.called:
+            known.update({key(spelling): (each.path, spelling) for spelling in (each.title, *each.aliases)})
         near = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
         if near:
-            return "did you mean " + " or ".join(dict.fromkeys(known[each] for each in near)) + "?"
+            once = dict(known[each] for each in reversed(near))
+            return "did you mean " + " or ".join(reversed(once.values())) + "?"
         return "`aurelius list` shows every note, `aurelius search` finds one by what it says"
 
 

@@ -46,7 +46,7 @@ def search(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(_shown(form, result, hits, context))
             if args.budget:
-                context.put(render.truncated(left_out))
+                _put_truncated(form, left_out, context)
         if args.limit and args.limit > MOST_HITS:
             context.tell(f"at most {MOST_HITS} hits are given, not {args.limit}")
         context.tell(*result.notices)
@@ -193,6 +193,15 @@ def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hi
                 hits = hits[:count]
                 break
     return hits, len(result.hits) - len(hits) + result.truncated
+
+
+def _put_truncated(form: str, left_out: int, context: Context) -> None:
+    """Say how many hits did not fit, beside an answer that programs read line by line and below any other."""
+    text = render.truncated(left_out)
+    if form in {"jsonl", "paths"}:
+        context.tell(*text.splitlines()[1:])
+    else:
+        context.put(text)
 
 
 def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Context) -> str:

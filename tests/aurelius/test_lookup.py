@@ -39,7 +39,7 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     ("name", "hint"),
     [
         ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
-        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "joe"),
+        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "did you mean Joe?"),
         ("zzz", "aurelius list"), ("", "aurelius list"),
     ],
 )  # fmt: skip
