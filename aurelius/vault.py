@@ -162,7 +162,7 @@ class Vault:
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
-        from indexer.search import search
+        from indexer.search import POOL, search
 
         for again in range(ROUNDS):
             index = self.index()
@@ -173,10 +173,10 @@ class Vault:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
-                kept = tuple(hit for hit in result.hits if hit.path not in changed)
-                notice = (
-                    f"{len(result.hits) - len(kept)} hits are left out: their notes changed while they were searched"
-                )
+                wider = search(index, query._replace(limit=POOL), self._model(query), self.now).hits
+                gone = changed | self._changed(index, wider)  # what is further down takes their places
+                kept = tuple(hit for hit in wider if hit.path not in gone)[: query.limit]
+                notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self.refresh()
         return result

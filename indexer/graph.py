@@ -130,7 +130,8 @@ class Graph:
         meant, found = as_meant(self.names, source, link)
         if found is not None:
             return meant, found, self._missing_place(found, meant)
-        for target in dict.fromkeys((link.target, unquote(link.target))):
+        ignored = (link.target + ".md",) if link.style == "wiki" else ()  # a note that is on disk and not for us
+        for target in dict.fromkeys((link.target, unquote(link.target), *ignored)):
             file = self.files.find(source, target)
             if file is not None:
                 return link, file, ""
