@@ -31,13 +31,14 @@ ARCHIVE = 0.8
 
 class Legs(NamedTuple):
     """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the BM25 of its whole
-    note, and its place in the first two lists from 1 (0 if absent)."""
+    note, its place in the first two lists from 1 (0 if absent), and whether the query names it by its id."""
 
     bm25: float = 0.0
     cosine: float = 0.0
     note: float = 0.0
     bm25_rank: int = 0
     vector_rank: int = 0
+    named: bool = False
 
 
 class Candidate(NamedTuple):
@@ -89,7 +90,8 @@ def fuse(
         "vector": cosine * trust,
         "maxsim": maxsim * trust,
     }
-    return {name: WEIGHTS[name] * value for name, value in values.items()}
+    found = {name: WEIGHTS[name] * value for name, value in values.items()}
+    return {"id": 1.0, **found} if legs.named else found
 
 
 def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:

@@ -26,6 +26,8 @@ POOL = 100
 """Candidates of each list."""
 TOKENS = 64
 """Tokens of a query that are embedded."""
+COSINE_TOLD = 0.35
+"""A chunk that is left out and holds no word of the query is worth telling of when it is this near."""
 COSINE_FLOOR = 0.2
 """A chunk that holds no word of the query has to be at least this near to be a hit."""
 
@@ -130,6 +132,7 @@ class _Search:
         self.query = query
         self.mode = mode
         self.match = match(terms)
+        self.words = terms.words
         self.bounds = (must(terms), must_not(terms))
         self.encoder = encoder
         self.notices = notices
@@ -151,10 +154,11 @@ class _Search:
         rows, found = self._look(self._scope(whole=not plain))
         counts: dict[str, int] = {}
         for number, row in rows.items():
-            why = self._barred(row)
+            why = self._barred(row) if number in found else ""
             if why:
-                counts[why] = counts.get(why, 0) + 1
-                found.pop(number, None)
+                legs = found.pop(number)
+                if legs.bm25 > 0 or legs.cosine >= COSINE_TOLD:
+                    counts[why] = counts.get(why, 0) + 1
         if sum(counts.values()) > POOL // 2:
             rows, found = self._look(self._scope(whole=True, strict=True))
         return rows, found, counts
@@ -180,7 +184,8 @@ class _Search:
     def _look(self, scope: _Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self._by_words(scope)
         near = nearest(self.db, self.vector, POOL, *self._bounded(scope, "id")) if self.vector else []
-        ids = list(dict.fromkeys([*words, *near]))
+        named = self._named(scope)
+        ids = list(dict.fromkeys([*named, *words, *near]))
         cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
         word_rank = _places(words, bm25)
         vector_rank = _places(near, cosine)
@@ -190,11 +195,24 @@ class _Search:
         for number, row in rows.items():
             legs = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
-                word_rank.get(number, 0), vector_rank.get(number, 0),
+                word_rank.get(number, 0), vector_rank.get(number, 0), number in named,
             )  # fmt: skip
-            if legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
+            if legs.named or legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
                 found[number] = legs
         return rows, found
+
+    def _named(self, scope: _Scope) -> set[int]:
+        """The chunks of facts that the query names by id or key (K25)."""
+        keys = [word for word in self.words if word.isascii() and word.isalnum() and len(word) in (6, 12)]
+        if not keys or self.mode != "hybrid" or self.query.fusion != "default":
+            return set()
+        sql = (
+            "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "  # noqa: S608
+            f"WHERE fact.key IN ({','.join('?' * len(keys))})"
+        )
+        if scope.sql:
+            sql += f" AND chunk.id IN ({scope.sql})"
+        return {number for (number,) in self.db.execute(sql, (*keys, *scope.values))}
 
     def _by_notes(self) -> dict[int, float]:
         if not self.match or self.mode != "hybrid" or self.query.fusion != "default":

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zlib import adler32, crc32
 
 from .errors import IndexUnavailableError
-from .ignore import RULE_FILES, Rules, may_be_note, may_hold_notes
+from .ignore import COPIES, RULE_FILES, Rules, may_be_note, may_hold_notes
 from .index import Key
 
 RACY_NS = 2_000_000_000
@@ -96,7 +96,7 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Wal
     ruled = bool(rules.files or rules.exclude)
     for entry in listed:
         name = entry.name
-        is_note = (name.endswith(".md") and name[0] not in ".~#") or may_be_note(name)  # a call saved for most
+        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(name)  # a call saved for most
         if not is_note and not may_hold_notes(name):
             continue
         path = prefix + name
@@ -108,7 +108,7 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Wal
                     found[path] = key_of(entry.stat(follow_symlinks=False))
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
-                if not (ruled and rules.is_ignored(path, folder=True)):
+                if not path.endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
                     pending.append(path)
         except UnicodeEncodeError:
             result.failed[shown(path)] = "its name is not UTF-8: rename it"

@@ -254,3 +254,12 @@ def test_every_note_of_the_project() -> None:
     assert len(paths) > 50
     for path in paths:
         check(parse(path.relative_to(ROOT).as_posix(), path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("value", "private"),
+    [("true", True), ("yes", True), ("1", True), ("maybe", True), ("'TRUE'", True), ("on", True), ("2026-01-01", True),
+     ("false", False), ("no", False), ("0", False), ("", False), ("null", False), ("off", False)],
+)  # fmt: skip
+def test_in_doubt_a_note_is_private(value: str, private: bool) -> None:
+    assert parse("a.md", f"---\nprivate: {value}\n---\nx\n".encode()).private is private

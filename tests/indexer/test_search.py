@@ -173,3 +173,16 @@ def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mo
 
 def test_tokens_are_estimated_by_one_rule() -> None:
     assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [0, 1, 1, 2, 1, 2]
+
+
+def test_a_fact_named_by_its_id_comes_first(tmp_path: Path, encoder: Encoder) -> None:
+    (tmp_path / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea (2026-01-05) ^tea001\n- Lives here (2026-01-01)\n")
+    for number in range(6):
+        (tmp_path / f"note-{number}.md").write_text(f"# Tea {number}\n\nThe tea of day {number}, 001 and more.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert search(index, SearchQuery("^tea001"), encoder, NOW).hits[0].id == "tea001"
+    bare = next(key for (key,) in index.db.execute("SELECT key FROM fact WHERE key != 'tea001'"))
+    hit = search(index, SearchQuery(str(bare), explain=True), encoder, NOW).hits[0]
+    assert (hit.id, hit.explain is not None and hit.explain["legs"]["id"]) == (bare, 1.0)
+    assert not search(index, SearchQuery(str(bare), filters=Filters(kinds=("person",))), encoder, NOW).hits
+    index.close()
