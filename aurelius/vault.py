@@ -396,4 +396,4 @@ class Vault:
         if still:
             ignore(self.root, path)
         self.close()
-        return ForgetReport(path, forget(self.settings, path, now=time.time()), still)
+        return ForgetReport(path, forget(self.settings, path), still)

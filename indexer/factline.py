@@ -10,6 +10,7 @@ import unicodedata
 from hashlib import sha256
 from typing import NamedTuple
 
+from .inline import opening
 from .kind import iso
 from .note import TYPES
 
@@ -117,7 +118,7 @@ def _take_tail(text: str) -> tuple[str, Tail]:
         end = text.rfind(")", 0, end)
         if end < 0:
             return text, Tail()
-        start = _opening(text, end)
+        start = opening(text, end, "()")
         if start is None:
             continue
         tail = _read_tail(text[start + 1 : end])
@@ -132,20 +133,6 @@ def _take_tail(text: str) -> tuple[str, Tail]:
 def _only_tags(text: str) -> bool:
     """Whether what follows a tail leaves it the tail: tags and closing marks."""
     return all(word.startswith("#") or word in (".", ";", "~~", "_", "*", "**") for word in text.split())
-
-
-def _opening(text: str, end: int) -> int | None:
-    """The offset of the parenthesis that the one at `end` closes, at most 1,000 characters before it."""
-    low, at, depth = max(0, end - 1000), end, 1
-    for _ in range(40):
-        opening, closing = text.rfind("(", low, at), text.rfind(")", low, at)
-        at = max(opening, closing)
-        if at < 0:
-            return None
-        depth += 1 if at == closing else -1
-        if not depth:
-            return at
-    return None
 
 
 def _read_tail(inner: str) -> Tail | None:

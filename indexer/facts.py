@@ -107,7 +107,7 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
         if block.kind == "paragraph":
             for number in range(block.first, block.last + 1):
                 line = lines[number - 1]
-                text = line[_MARKERS.match(line).end() :] if number == item.first else line.lstrip(" \t>")  # type: ignore[union-attr]  # matches always
+                text = _MARKERS.sub("", line, count=1) if number == item.first else line.lstrip(" \t>")
                 if not _PROPERTY.match(text):
                     parts.append(text.strip())
     while last > item.first and not lines[last - 1].strip(" \t>"):

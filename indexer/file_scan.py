@@ -17,6 +17,7 @@ from .decode import decode
 from .ignore import Rules
 from .kind import day_of_path, kind_of_path, title_of_path
 from .query import Filters, SearchQuery, Terms, clean
+from .scope import says_private
 from .search import Hit, SearchResult, tokens
 from .source import read
 from .walk import walk
@@ -36,7 +37,6 @@ HEAD = 200
 _PRIVATE = re.compile(
     r"\s{0,8}(?:[-*] )?(?:\*\*)?[\"']?private[\"']?(?:\*\*)?\s{0,8}::?(?:\*\*)?\s{0,8}[\"']?([^\s\"'#]*)", re.IGNORECASE
 )
-_PUBLIC = frozenset(("", "false", "no", "off", "0", "null", "~"))
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
@@ -125,7 +125,7 @@ def is_private(lines: Sequence[str]) -> bool:
     """Whether a note's top says it is private; in doubt it is."""
     for line in lines[:HEAD]:
         match = _PRIVATE.match(line[:200])
-        if match and match[1].lower() not in _PUBLIC:
+        if match and says_private(match[1]):
             return True
     return False
 

@@ -19,7 +19,7 @@ RULE_FILES = (".gitignore", ".aureliusignore")
 ENDINGS = (".md", ".markdown")
 _TEMPORARY = (".", "~$", "~syncthing~")
 _NEVER = ("node_modules", "__pycache__")
-COPIES = ("logseq/bak", "logseq/version-files")
+COPIES = ("/logseq/bak", "/logseq/version-files")
 """Folders where Logseq keeps older versions of the notes beside them."""
 _MOST = 4 << 20
 

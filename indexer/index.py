@@ -170,23 +170,26 @@ class Index:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
     def carry(self, old: Index, path: str) -> None:
-        """Copy a note's rows from another index of this version."""
+        """Copy a note's rows from another index of this version; its words as a whole are those of its chunks."""
         for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
             self._insert("note", [(None, *values)])
             note = self.db.last_insert_rowid()
             first = next_id = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
             counts: Counter[int] = Counter()
-            texts: list[tuple[str, str]] = []
+            lines: dict[str, None] = {}
+            bigrams: dict[str, None] = {}
             for was, _, *columns in old._all("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number):
                 self._insert("chunk", [(next_id, note, *columns)])
                 counts.update(bag.unpack(columns[-1]))
+                lines.update(dict.fromkeys(columns[6].split("\n")))
+                bigrams[columns[8]] = None
                 self._insert(
                     "chunk_vec", [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)]
                 )
                 next_id += 1
             self._fill_fts(first)
-            text, bigrams = ("\n".join(column) for column in zip(*texts, strict=True)) if texts else ("", "")
-            self._fill_note_fts([(note, old._all("SELECT title FROM note WHERE id=?", number)[0][0], text, bigrams)])
+            title = old._all("SELECT title FROM note WHERE id=?", number)[0][0]
+            self._fill_note_fts([(note, title, "\n".join(lines), " ".join(bigrams))])
             self._count_tokens(counts)
             for table in PARTS:
                 rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)  # noqa: S608  # a name of our own

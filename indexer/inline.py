@@ -164,7 +164,7 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
     while close >= 0:
         line, at = line + text.count("\n", at, close), close
         match = None if text.startswith(_WEB, close + 2) else _DESTINATION.match(text, close + 2)
-        start = _opening(text, close) if match and not inline.hidden(close, line) else None
+        start = opening(text, close) if match and not inline.hidden(close, line) else None
         if match and start is not None and not text.endswith("\\", 0, start):
             address = match[1] if match[1] is not None else match[2]
             label = " ".join(text[start + 1 : close].split())
@@ -174,18 +174,19 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
         close = text.find("](", close + 2)
 
 
-def _opening(text: str, close: int) -> int | None:
-    """The offset of the `[` that a `]` at `close` belongs to; labels are at most 1,000 characters."""
+def opening(text: str, close: int, pair: str = "[]") -> int | None:
+    """The offset of the bracket that the one at `close` closes, at most 1,000 characters before it; None for none."""
+    left, right = pair[0], pair[1]
     low, at, depth = max(0, close - 1000), close, 1
-    nearest = text.rfind("[", low, close)
-    if nearest < 0 or text.find("]", nearest, close) < 0:
+    nearest = text.rfind(left, low, close)
+    if nearest < 0 or text.find(right, nearest, close) < 0:
         return nearest if nearest >= 0 else None
     for _ in range(40):
-        opening, closing = text.rfind("[", low, at), text.rfind("]", low, at)
-        at = max(opening, closing)
+        opened, closed = text.rfind(left, low, at), text.rfind(right, low, at)
+        at = max(opened, closed)
         if at < 0:
             return None
-        depth += 1 if at == closing else -1
+        depth += 1 if at == closed else -1
         if not depth:
             return at
     return None

@@ -14,6 +14,7 @@ from .blocks import Block
 from .decode import decode
 from .kind import day_of_path, kind_of_path, kind_of_word, title_of_path
 from .note import Fact, Note, Problem, Section, Tag, Unit
+from .scope import says_private
 
 _PROBLEM_LIMIT = 20
 _DATE_KEYS = ("date", "created", "created_at", "date_created", "creation_date", "createdat", "created_on")
@@ -59,7 +60,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         tags=(*_front_tags(named), *tags[:most]),
         date=date,
         updated=updated,
-        private=_is_private(named.get("private")),
+        private=says_private(named.get("private")),
         front_matter=values,
         lines=lines,
         sections=tuple(sections),
@@ -122,11 +123,6 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
             value = value.split()
         found += [word.removeprefix("#").strip("/") for word in frontmatter.words(value)]
     return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
-
-
-def _is_private(value: Any) -> bool:
-    """Whether a value of `private` says so: in doubt it does, for a slip must not publish a note."""
-    return value is not None and str(value).strip().lower() not in ("", "false", "no", "off", "0", "none", "null")
 
 
 def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str], path: str, day: str | None) -> str:

@@ -93,7 +93,7 @@ def rebuild(settings: Settings, *, now: float, progress: Progress | None = None)
     return index, _told(report, asked, began)
 
 
-def forget(settings: Settings, path: str, *, now: float) -> int:  # noqa: ARG001  # every pass is told the time
+def forget(settings: Settings, path: str) -> int:
     """Remove a note's rows and every byte of them from the index folder; how many chunks went.
 
     IndexUnavailableError where the index cannot be written now, or another process still reads what
@@ -107,7 +107,7 @@ def forget(settings: Settings, path: str, *, now: float) -> int:  # noqa: ARG001
             except (BusyError, apsw.FullError, apsw.IOError) as error:
                 raise IndexUnavailableError(
                     f"{path} is not yet out of every file in {folder}: {error}",
-                    "Run `aurelius forget` again when no other command is running.",
+                    "run `aurelius forget` again when no other command is running",
                 ) from error
     return gone
 

@@ -26,6 +26,11 @@ def visible(*, private: bool) -> str:
     return "1" if private else "note.private = 0"
 
 
+def says_private(value: object) -> bool:
+    """Whether a value of `private` makes a note so: in doubt it does, for a slip must not publish a note."""
+    return value is not None and str(value).strip().lower() not in {"", "false", "no", "off", "0", "null", "none", "~"}
+
+
 def condition(db: apsw.Connection, filters: Filters) -> Condition:
     """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front matter named.
 

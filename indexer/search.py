@@ -1,12 +1,12 @@
 """SearchQuery → two candidate lists → SearchResult (design §5).
 
-BM25 over the chunks and cosine over their vectors each name `POOL` candidates; every candidate gets
-its cosine, and its BM25 if it is among the `keyword.DEPTH` best.  Equals share a place.
+BM25 over the chunks and cosine over their vectors each name `POOL` candidates, and a fact's id names
+its fact; every candidate gets its cosine, and its BM25 if it is among the `keyword.DEPTH` best.  Equals share a place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -85,9 +85,7 @@ class _Row(NamedTuple):
     heading: str
     first: int
     last: int
-    context: str
     text: str
-    tags: str
     status: str
     type: str
     date: str | None
@@ -152,14 +150,13 @@ class _Search:
         filters = self.query.filters
         plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
         rows, found = self._look(self._scope(whole=not plain))
+        barred = {number: why for number in found if (why := self._barred(rows[number]))}
         counts: dict[str, int] = {}
-        for number, row in rows.items():
-            why = self._barred(row) if number in found else ""
-            if why:
-                legs = found.pop(number)
-                if legs.bm25 > 0 or legs.cosine >= COSINE_TOLD:
-                    counts[why] = counts.get(why, 0) + 1
-        if sum(counts.values()) > POOL // 2:
+        for number, why in barred.items():
+            legs = found.pop(number)
+            if legs.bm25 > 0 or legs.cosine >= COSINE_TOLD:
+                counts[why] = counts.get(why, 0) + 1
+        if len(barred) > POOL // 2:
             rows, found = self._look(self._scope(whole=True, strict=True))
         return rows, found, counts
 
@@ -202,8 +199,12 @@ class _Search:
         return rows, found
 
     def _named(self, scope: _Scope) -> set[int]:
-        """The chunks of facts that the query names by id or key (K25)."""
-        keys = [word for word in self.words if word.isascii() and word.isalnum() and len(word) in (6, 12)]
+        """The chunks of facts that the query names by id or key (K25): its only word, or one with a digit in it.
+
+        An id may be spelled like a word, and then a question with that word does not mean the fact.
+        """
+        alone = len(self.words) == 1
+        keys = [word for word in self.words if alone or any(map(str.isdigit, word))]
         if not keys or self.mode != "hybrid" or self.query.fusion != "default":
             return set()
         sql = (
@@ -228,8 +229,8 @@ class _Search:
         self.trust = encoder.reads(text)
         self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
         marks = ",".join(map(str, self.tokens))
-        rows = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})")  # noqa: S608  # numbers
-        counts: dict[int, int] = dict(rows.fetchall())  # type: ignore[arg-type]  # two columns of numbers
+        rows: list[Any] = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
+        counts: dict[int, int] = dict(rows)
         total = self.db.execute("SELECT count(*) FROM chunk_vec").get
         self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
         vector = encoder.vector(self.tokens, self.weights)
@@ -240,7 +241,7 @@ class _Search:
         if not self.match or self.mode == "vector":
             return {}, []
         where = f"+rowid IN ({scope.sql})" if scope.sql else ""
-        for match_, seconds in zip(self._matches(), keyword.SECONDS, strict=True):
+        for match_, seconds in zip(self._matches(), keyword.SECONDS, strict=False):
             try:
                 found = keyword.best(
                     self.db, match_, POOL, weights=self.columns, scope=where, values=scope.values, seconds=seconds
@@ -254,16 +255,15 @@ class _Search:
         self.notices.append("looking up the words took too long: the answer is partial")
         return {}, []
 
-    def _matches(self) -> tuple[str, str, str]:
+    def _matches(self) -> Iterator[str]:
         """The words to look up, and what to try instead where that takes too long: without those that carry a
         question's grammar, then only the four longest."""
+        yield self.match
         content = clean(self.query.text)
         few = sorted(content.words, key=len, reverse=True)[:4]
-        return (
-            self.match,
-            match(content) or self.match,
-            match(content._replace(words=tuple(few), stems=())) or self.match,
-        )
+        for fewer in (match(content), match(content._replace(words=tuple(few), stems=()))):
+            if fewer and fewer != self.match:
+                yield fewer
 
     def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
         """The scope with phrases and exclusions, which hold for both lists."""
@@ -307,7 +307,7 @@ class _Search:
 
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
-            "SELECT chunk.id, ordinal, grain, heading, first, last, context, text, chunk.tags, status, type, "  # noqa: S608
+            "SELECT chunk.id, ordinal, grain, heading, first, last, text, status, type, "  # noqa: S608
             "chunk.date, fact, importance, path, title, kind, private, note, tokens FROM chunk "
             f"JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )

@@ -108,7 +108,7 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Wal
                     found[path] = key_of(entry.stat(follow_symlinks=False))
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
-                if not path.endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
+                if not ("/" + path).endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
                     pending.append(path)
         except UnicodeEncodeError:
             result.failed[shown(path)] = "its name is not UTF-8: rename it"

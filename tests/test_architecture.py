@@ -441,7 +441,7 @@ def test_what_else_is_noticed(rule: Rule, path: str, line: str) -> None:
         (slow_imports, "indexer/a.py", "if TYPE_CHECKING:\n    import numpy"),
         (one_voice, "indexer/a.py", "tell('NUL bytes are read as spaces')"),
         (put_off, "indexer/a.py", "x = f()  # type: ignore[arg-type] the stub is wrong"),
-        (machine_paths, "README.md", "cd ~/work/notes"),
+        (machine_paths, "README.md", "cd ~/vault/notes"),
     ],
 )
 def test_what_is_allowed(rule: Rule, path: str, line: str) -> None:

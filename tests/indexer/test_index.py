@@ -193,6 +193,9 @@ def test_a_note_is_carried_over_as_it_was(writer: Writer) -> None:
     assert other.all("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'") == writer.all(
         "SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'"
     )
+    for word in ("rome", "tea"):
+        whole = f"SELECT count(*) FROM note_fts WHERE note_fts MATCH '{word}'"
+        assert other.all(whole) == writer.all(whole)
     assert len(other.all("SELECT * FROM fact")) == len(writer.all("SELECT * FROM fact"))
     assert other.all("SELECT count(*) FROM chunk_vec") == other.all("SELECT count(*) FROM chunk")
     assert counted(other)

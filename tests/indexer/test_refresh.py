@@ -457,9 +457,9 @@ def test_forget_leaves_no_byte(vault: Vault) -> None:
     (vault.root / "secret.md").unlink()
     for name in ("corrupt-1.db", "index-00000000.db", "index-00000000.db-wal"):
         Path(vault.settings.folder, name).write_bytes(b"canary")
-    assert forget(vault.settings, "secret.md", now=time.time()) > 0
+    assert forget(vault.settings, "secret.md") > 0
     assert vault.holds(b"anary") == []
-    assert forget(vault.settings, "secret.md", now=time.time()) == 0
+    assert forget(vault.settings, "secret.md") == 0
     vault.go()
     assert len(vault.paths) == 30
 
@@ -469,9 +469,9 @@ def test_forget_goes_by_bytes_where_the_index_is_unsound(vault: Vault) -> None:
     vault.go()
     data = Path(vault.path).read_bytes()
     Path(vault.path).write_bytes(b"garbage " * 64 + data[512:])
-    assert forget(vault.settings, "secret.md", now=time.time()) == 0
+    assert forget(vault.settings, "secret.md") == 0
     assert vault.holds(b"canary") == []
-    assert forget(vault.settings._replace(folder=vault.settings.folder + "-none"), "a.md", now=0.0) == 0
+    assert forget(vault.settings._replace(folder=vault.settings.folder + "-none"), "a.md") == 0
 
 
 def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -482,11 +482,11 @@ def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatc
         hold(vault.settings.folder, WRITE, 0.0),
         pytest.raises(IndexUnavailableError, match=r"secret\.md is not yet out"),
     ):
-        forget(vault.settings, "secret.md", now=time.time())
+        forget(vault.settings, "secret.md")
     reader = schema.connect(vault.path, write=False)
     reader.execute("BEGIN; SELECT * FROM note").fetchall()
     with pytest.raises(IndexUnavailableError, match="still reads"):
-        forget(vault.settings, "secret.md", now=time.time())
+        forget(vault.settings, "secret.md")
     reader.close()
 
 

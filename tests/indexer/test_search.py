@@ -186,3 +186,23 @@ def test_a_fact_named_by_its_id_comes_first(tmp_path: Path, encoder: Encoder) ->
     assert (hit.id, hit.explain is not None and hit.explain["legs"]["id"]) == (bare, 1.0)
     assert not search(index, SearchQuery(str(bare), filters=Filters(kinds=("person",))), encoder, NOW).hits
     index.close()
+
+
+def test_a_word_that_is_spelled_like_an_id_is_a_word(tmp_path: Path, encoder: Encoder) -> None:
+    (tmp_path / "trip.md").write_text("# Trip\n\n## Facts\n- Sold the old bicycle (2026-01-05) ^budget\n")
+    (tmp_path / "plan.md").write_text("# Plan\n\nThe travel budget for Norway is nine hundred euros.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    asked = search(index, SearchQuery("what is the travel budget for norway", explain=True), encoder, NOW).hits
+    assert asked[0].path == "plan.md"
+    assert all("id" not in hit.explain["legs"] for hit in asked if hit.explain is not None)
+    assert search(index, SearchQuery("^budget"), encoder, NOW).hits[0].id == "budget"
+    index.close()
+
+
+def test_far_off_notes_that_may_not_be_shown_leave_room_for_those_that_may(tmp_path: Path, encoder: Encoder) -> None:
+    for number in range(150):
+        (tmp_path / f"p{number}.md").write_text(f"---\nprivate: true\n---\n# Yacht {number}\n\nMooring fees went up.\n")
+    (tmp_path / "open.md").write_text("# Travel\n\nTickets to the island.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert [hit.path for hit in search(index, SearchQuery("ship harbour"), encoder, NOW).hits] == ["open.md"]
+    index.close()

@@ -136,7 +136,16 @@ def test_odd_bytes_can_be_shown() -> None:
 
 
 def test_older_versions_that_logseq_keeps_are_no_notes(tmp_path: Path) -> None:
-    for path in ("pages/a.md", "logseq/bak/pages/a.md", "logseq/version-files/base/a.md", "bak/b.md", "#hash.md"):
+    for path in (
+        "pages/a.md",
+        "logseq/bak/pages/a.md",
+        "logseq/version-files/base/a.md",
+        "bak/b.md",
+        "#hash.md",
+        "mylogseq/bak/c.md",
+    ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
-    assert sorted(walk(str(tmp_path), Rules(str(tmp_path), (), {})).found) == ["#hash.md", "bak/b.md", "pages/a.md"]
+    assert sorted(walk(str(tmp_path), Rules(str(tmp_path), (), {})).found) == [
+        "#hash.md", "bak/b.md", "mylogseq/bak/c.md", "pages/a.md",
+    ]  # fmt: skip

@@ -155,7 +155,7 @@ if hasattr(os, "fork"):
 
         def act() -> None:
             with pytest.raises(IndexUnavailableError, match="not yet out of every file"):
-                forget(place.settings, "0.md", now=time.time())
+                forget(place.settings, "0.md")
 
         as_nobody(act)
 
