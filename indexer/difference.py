@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .ignore import Rules
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
 """A pass that would drop more than this share *and* number of notes waits for a second one this much later."""
+
+Look = Callable[[Rules], Walk]
+"""What is on disk under these rules; all of it has to be looked at anew where they do not `trust`."""
 
 
 class Difference(NamedTuple):
@@ -40,10 +44,12 @@ class Difference(NamedTuple):
     settled: bool  # failures, verdicts and rules are as the index has them, and nothing waits to be purged
 
     def held(self, now: float, *, accept: bool) -> int:
-        """How many deletions have to wait for a second pass (design §4)."""
+        """How many deletions have to wait for a second pass (design §4), or, where no note is left, to be accepted."""
         gone = len(self.gone)
         if accept or gone <= HOLD_NOTES or gone <= len(self.known) * HOLD_SHARE:
             return 0
+        if not self.walk.found:  # as empty as the folder that a disk is mounted on
+            return gone
         since = self.meta.get("held_since")
         return 0 if since is not None and now - float(since) >= HOLD_SECONDS else gone
 
@@ -54,15 +60,19 @@ class Difference(NamedTuple):
         return (bool(self.gone) and not held) or bool(held) != ("held_since" in self.meta)
 
 
-def compare(settings: Settings, index: Index, now: float) -> Difference:
-    """Walk the vault and compare it with the index.  IndexUnavailableError where the root cannot be listed."""
+def compare(settings: Settings, index: Index, now: float, look: Look | None = None) -> Difference:
+    """Walk the vault, or `look` at it, and compare with the index.
+
+    IndexUnavailableError where the root cannot be listed.
+    """
+    look = look or partial(walk, settings.root)
     meta, verdicts, failed, racy = index.get_all_meta(), index.get_verdicts(), index.get_failed(), index.get_racy()
     rules = Rules(settings.root, settings.exclude, verdicts, trust=True)
-    on_disk = walk(settings.root, rules)
+    on_disk = look(rules)
     text = rules_text(settings, on_disk, now)
     if text != meta.get("rules"):
         rules = Rules(settings.root, settings.exclude, {})
-        on_disk = walk(settings.root, rules)
+        on_disk = look(rules)
         text = rules_text(settings, on_disk, now)
     known: Mapping[str, Key] = {}
     found = Diff([], [], [])
@@ -144,3 +154,13 @@ def _moves(
                 gone.discard(old)
                 moves[path] = old
     return moves
+
+
+def held_notice(held: int, *, empty: bool) -> str:
+    """What a person is told about deletions that wait; `empty` where no note is left on disk."""
+    what = "and no note is left" if empty else "more than half of the vault"
+    until = "" if empty else f"a pass at least {HOLD_SECONDS:.0f} s from now finds the same, or "
+    return (
+        f"{held} notes are no longer on disk, {what}: they stay in the index until {until}"
+        "`aurelius index --accept-deletions`"
+    )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from . import schema
-from .difference import HOLD_SECONDS, Difference, compare, rules_text
+from .difference import Difference, Look, compare, held_notice, rules_text
 from .errors import IndexUnavailableError
 from .ignore import Rules
 from .index import Index, create_index, open_index
@@ -62,22 +62,24 @@ class _Pass(NamedTuple):
     accept: bool
     wait: float
     notices: list[str]
+    look: Look | None = None
 
 
 def refresh(
     settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
-    wait: float = 2.0, distrust: str | None = None,
+    wait: float = 2.0, distrust: str | None = None, look: Look | None = None,
 ) -> tuple[Index, RefreshReport]:  # fmt: skip
     """Make the index equal the files; an index open for reading, and what was done.
 
     `now` is the real time in unix seconds.  A missing, unsound or other version's index is built
-    first, and so is one at `distrust`, whose rows turned out to be unsound when they were read.
+    first, and so is one at `distrust`, whose rows turned out to be unsound when they were read; one
+    that is there is compared with what `look` says is on disk, where it is given.
     Where another writer holds the lock longer than `wait` seconds, or no cache can be written, the
     answer is still an index, with `fresh` or `notices` saying so.  IndexUnavailableError where the
     vault itself cannot be read.
     """
     began = time.perf_counter()
-    asked = _Pass(now, progress, accept_deletions, wait, [])
+    asked = _Pass(now, progress, accept_deletions, wait, [], look)
     index, report = _refresh(_somewhere(settings, asked), asked, distrust)
     return index, _told(report, asked, began)
 
@@ -324,7 +326,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
     done = RefreshReport(fresh=False)
     try:
         for _ in range(ROUNDS):
-            found = compare(settings, index, asked.now)
+            found = compare(settings, index, asked.now, asked.look)
             held = found.held(asked.now, accept=asked.accept)
             unchanged = len(found.walk.found) - len(found.new) - len(found.changed)
             failed = tuple(sorted(found.failed.items()))
@@ -349,7 +351,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
         index.close()
         raise
     if done.held:
-        asked.notices.append(_held_notice(done.held))
+        asked.notices.append(held_notice(done.held, empty=not found.walk.found))
         done = done._replace(fresh=False)
     return index, done
 
@@ -392,9 +394,3 @@ def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
         moved=one.moved + other.moved, failed=other.failed or one.failed, fresh=other.fresh,
     )  # fmt: skip
 
-
-def _held_notice(held: int) -> str:
-    return (
-        f"{held} notes are no longer on disk, more than half of the vault: they stay in the index until a pass at "
-        f"least {HOLD_SECONDS:.0f} s from now finds the same, or `aurelius index --accept-deletions`"
-    )

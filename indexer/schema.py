@@ -248,6 +248,14 @@ def settle(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def checkpoint(path: str) -> None:
+    """Move what the log beside a live database holds into it, as far as no reader needs it there."""
+    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+        connection = connect(path, write=True)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        connection.close()
+
+
 def optimize(connection: apsw.Connection) -> None:
     """Merge what FTS5 keeps into one piece each, which has no trace of what was deleted."""
     for table in FTS:

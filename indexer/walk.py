@@ -58,25 +58,34 @@ def walk(root: str, rules: Rules) -> Walk:
     result = Walk({}, {}, {})
     pending = [""]
     while pending:
-        folder = pending.pop()
-        try:
-            with os.scandir(os.path.join(root, folder) if folder else root) as entries:
-                listed = list(entries)
-        except OSError as error:
-            if not folder:
-                raise IndexUnavailableError(
-                    f"the vault {root} cannot be read: {error.strerror or error}",
-                    "check that the folder exists and that you may read it",
-                ) from error
-            if not isinstance(error, FileNotFoundError):  # it was there a moment ago
-                result.failed[folder + "/"] = reason(error)
-            continue
-        prefix = folder + "/" if folder else ""
-        for entry in listed:
-            if entry.name in RULE_FILES:
-                _find_rules(prefix + entry.name, entry, rules, result)
-        _list(prefix, listed, rules, result, pending)
+        pending += look(root, pending.pop(), rules, result)
     return result
+
+
+def look(root: str, folder: str, rules: Rules, result: Walk) -> list[str]:
+    """Stat the notes of one folder into `result`; the folders below it that are walked too.
+
+    IndexUnavailableError if the root cannot be listed.
+    """
+    try:
+        with os.scandir(os.path.join(root, folder) if folder else root) as entries:
+            listed = list(entries)
+    except OSError as error:
+        if not folder:
+            raise IndexUnavailableError(
+                f"the vault {root} cannot be read: {error.strerror or error}",
+                "check that the folder exists and that you may read it",
+            ) from error
+        if not isinstance(error, FileNotFoundError):  # it was there a moment ago
+            result.failed[folder + "/"] = reason(error)
+        return []
+    prefix = folder + "/" if folder else ""
+    for entry in listed:
+        if entry.name in RULE_FILES:
+            _find_rules(prefix + entry.name, entry, rules, result)
+    below: list[str] = []
+    _list(prefix, listed, rules, result, below)
+    return below
 
 
 def _find_rules(path: str, entry: os.DirEntry[str], rules: Rules, result: Walk) -> None:
@@ -91,7 +100,7 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: Rules, result: Walk) 
     rules.files.add(path)
 
 
-def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Walk, pending: list[str]) -> None:
+def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Walk, below: list[str]) -> None:
     found = result.found
     ruled = bool(rules.files or rules.exclude)
     for entry in listed:
@@ -109,7 +118,7 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: Rules, result: Wal
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
                 if not ("/" + path).endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
-                    pending.append(path)
+                    below.append(path)
         except UnicodeEncodeError:
             result.failed[shown(path)] = "its name is not UTF-8: rename it"
         except FileNotFoundError:  # it was there a moment ago

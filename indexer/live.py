@@ -1,0 +1,338 @@
+"""The index of a running daemon: its passes look only where the watch saw something, and it is never closed.
+
+Events are hints; what is on disk decides (design §4).  A pass is `refresh` itself, told what is on
+disk by a walk that is kept and looked at again where there were hints, and everywhere at the start,
+on the timer, after an alarm and after a gap in time.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import schema
+from .difference import HOLD_SECONDS, held_notice
+from .errors import IndexUnavailableError
+from .index import Index, open_index
+from .lock import WRITE, BusyError, hold
+from .refresh import PATIENCE, RefreshReport, refresh
+from .seen import Seen
+from .walk import RACY_NS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .embed import Encoder
+    from .ignore import Rules
+    from .resident import Resident
+    from .settings import Progress, Settings
+    from .walk import Walk
+    from .watch import Watch
+
+PERIOD, SHARE = 60.0, 500.0
+"""Seconds between full scans: at least the first, and at least so many times what the last one cost in CPU."""
+POLL = 3.0
+"""Seconds between looks at folders that cannot be watched."""
+GAP = 10.0
+"""Seconds between two turns of the loop, or that the clocks part, which mean that the machine slept."""
+SETTLE = RACY_NS / 1e9 + 0.3
+"""Seconds after the last pass that wrote, when every key proves something, and the index is put in order."""
+READERS, CACHE = 2, 8
+"""Connections kept open for the requests to come, and MiB of pages that each may keep."""
+ROUNDS = 5
+"""How often folders that came while a pass looked are looked at once more."""
+
+
+class LiveState(NamedTuple):
+    """How the live index does: `watching` is "native" or "scanning" and `why` says why it scans.
+
+    `folders` are watched and `unwatched` are not, `backlog` wait to be looked at; times are unix seconds.
+    """
+
+    watching: str
+    why: str
+    folders: int
+    unwatched: int
+    backlog: int
+    last_scan: float
+    scan_seconds: float
+    next_scan: float
+    notes: int
+    generation: int
+    fresh: bool
+    failed: int
+    held: int
+    passes: int
+
+
+class Live:
+    """A vault's index, kept equal to the files by whoever calls `turn` about every second and after `wake`.
+
+    Requests call `refresh`, from any thread, as they would `indexer.refresh.refresh`.
+    """
+
+    def __init__(self, settings: Settings, wake: Callable[[], None]) -> None:
+        from .resident import Resident
+        from .watch import Watch
+
+        self.settings = _real(settings)
+        self.resident: Resident = Resident()
+        self.report: RefreshReport | None = None
+        self.passes = 0
+        self._watch: Watch = Watch(self.settings.root, wake)
+        self._seen = Seen(self.settings.root)
+        self._one = threading.Lock()
+        """Held by the one pass that is going on."""
+        self._folders: set[str] = set()
+        self._trees: set[str] = set()
+        self._alarm = "the daemon has just begun"
+        self._clocks = (time.time(), time.monotonic())
+        self._last, self._seconds, self._next = 0.0, 0.0, 0.0
+        self._polled = self._ended = 0.0
+        self._unsettled = True
+        self._notes = self._generation = 0
+        self._walked: tuple[Walk, Rules] | None = None
+        self._elsewhere = False
+        """Whether the index has to be made outside its folder, which cannot be written, by each pass anew."""
+        self._readers: list[Index] = []
+        self._guard = threading.Lock()
+        self._encoders: dict[str | None, Encoder] = {}
+
+    # -- for requests ------------------------------------------------------------------------------
+
+    def refresh(
+        self, settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
+        wait: float = 2.0, distrust: str | None = None,
+    ) -> tuple[Index, RefreshReport]:  # fmt: skip
+        """As `indexer.refresh.refresh`; where nothing happened since the last pass, that is all there is to do.
+
+        The index is lent: closing it gives it back.  Settings of another vault or index folder get a
+        pass of their own.
+        """
+        asked = _real(settings)
+        if (asked.root, asked.folder) != (self.settings.root, self.settings.folder):
+            return refresh(
+                settings, now=now, progress=progress, accept_deletions=accept_deletions, wait=wait, distrust=distrust
+            )
+        if not self._one.acquire(timeout=wait if schema.current_file(asked.folder) else PATIENCE):
+            notice = "many notes are being indexed: answering from what the index holds"
+            return self._borrow(), RefreshReport(fresh=False, notices=(notice,))
+        try:
+            if asked != self.settings:
+                self.settings = asked
+                self._alarm = "the settings changed"
+            if distrust is not None or accept_deletions or self._is_due(request=True):
+                return self._pass(now, progress, accept=accept_deletions, wait=wait, distrust=distrust)
+            index = self._borrow()
+        finally:
+            self._one.release()
+        assert self.report is not None  # else a pass would have been due
+        return index, self.report
+
+    def suspect(self, paths: set[str]) -> None:
+        """Look at these notes' folders in the next pass, whatever the watch says: no event told of a change there."""
+        with self._guard:
+            self._folders |= {path.rpartition("/")[0] for path in paths}
+
+    def encoder(self, model: str | None) -> Encoder:
+        """The embedding model, loaded once.  ConfigError where there is none."""
+        if model not in self._encoders:
+            from .embed import load
+
+            self._encoders[model] = load(model)
+        return self._encoders[model]
+
+    # -- for the loop ------------------------------------------------------------------------------
+
+    def turn(self, now: float, progress: Progress | None = None) -> bool:
+        """Make a pass if one is due, or put the index in order when it has rested; whether there was something to do.
+
+        IndexUnavailableError where the vault cannot be read.
+        """
+        self._watch.check()
+        self._notice_sleep()
+        with self._one:
+            if self._is_due(request=False):
+                self._pass(now, progress)[0].close()
+                return True
+            if self._unsettled and time.monotonic() - self._ended > SETTLE:
+                self._settle(now)
+                return True
+        return False
+
+    def state(self) -> LiveState:
+        """How it does."""
+        to_unix = time.time() - time.monotonic()
+        report = self.report or RefreshReport(fresh=False)
+        return LiveState(
+            "scanning" if self._watch.why else "native", self._watch.why, len(self._seen.folders),
+            len(self._watch.unwatched), len(self._folders) + len(self._trees) + bool(self._alarm),
+            self._last + to_unix if self._last else 0.0, self._seconds, self._next + to_unix if self._last else 0.0,
+            self._notes, self._generation, report.fresh, len(report.failed), report.held, self.passes,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Stop watching and close every connection that is not lent."""
+        self._watch.close()
+        with self._guard:
+            readers, self._readers = self._readers, []
+        for reader in readers:
+            reader.close()
+
+    # -- when --------------------------------------------------------------------------------------
+
+    def _gather(self) -> None:
+        """Take over what the watch knows by now."""
+        hints = self._watch.take()
+        with self._guard:
+            self._folders |= hints.folders
+            self._trees |= hints.trees
+        self._alarm = hints.alarm or self._alarm
+
+    def _is_due(self, *, request: bool) -> bool:
+        """Whether a pass might find anything; before a `request` is answered, what cannot be watched counts too."""
+        self._gather()
+        since = time.monotonic() - self._polled
+        if self._elsewhere:
+            return request or since > PERIOD
+        if (request or since > POLL) and (self._watch.unwatched or (request and not self._watch.exact)):
+            return True
+        if self.report is None or self._alarm or self._folders or self._trees:
+            return True
+        if self.report.held:
+            return since > HOLD_SECONDS
+        return not self.report.fresh or time.monotonic() > self._next
+
+    def _notice_sleep(self) -> None:
+        before, self._clocks = self._clocks, (time.time(), time.monotonic())
+        wall, steady = (now - then for now, then in zip(self._clocks, before, strict=True))
+        if steady > GAP or abs(wall - steady) > GAP:
+            self._alarm = "the machine slept, or its clock was set"
+
+    # -- a pass ------------------------------------------------------------------------------------
+
+    def _pass(
+        self, now: float, progress: Progress | None, *, accept: bool = False, wait: float = 30.0,
+        distrust: str | None = None,
+    ) -> tuple[Index, RefreshReport]:  # fmt: skip
+        before = self._generation
+        self.passes += 1
+        try:
+            index, report = self._refresh(now, progress, accept, wait, distrust)
+            if not self._seen.folders:  # it was built: what was walked for that is not known here
+                index.close()
+                index, report = self._refresh(now, None, accept, wait, None)
+        except BaseException as error:
+            self._alarm = f"the last pass failed: {error}"
+            self.report = None
+            raise
+        self._polled = self._ended = time.monotonic()
+        self._elsewhere = index.path != schema.current_file(self.settings.folder)
+        self._generation = index.generation
+        self._unsettled = self._unsettled or self._generation != before
+        self._notes = len(self._walked[0].found) if self._walked else 0
+        standing = (held_notice(report.held, empty=not self._notes),) if report.held else ()
+        self.report = report._replace(added=0, changed=0, removed=0, moved=0, notices=standing)
+        return self._lend(index), report
+
+    def _refresh(
+        self, now: float, progress: Progress | None, accept: bool, wait: float, distrust: str | None
+    ) -> tuple[Index, RefreshReport]:
+        return refresh(
+            self.settings, now=now, progress=progress, accept_deletions=accept, wait=wait, distrust=distrust,
+            look=self._look,
+        )  # fmt: skip
+
+    def _look(self, rules: Rules) -> Walk:
+        """What is on disk; a folder that is watched from now on is looked at once more, for it may have changed."""
+        if self._walked is not None:
+            self._seen.settle(self._walked[0], self._walked[1].verdicts)
+        self._gather()
+        with self._guard:
+            folders, self._folders = self._folders | self._watch.unwatched, set()
+            trees, self._trees = self._trees, set()
+        whole = not rules.trust or bool(self._alarm) or not self._watch.exact or time.monotonic() > self._next
+        self._alarm = ""
+        began = time.thread_time()
+        walk = self._seen.look(rules, None if whole else folders, trees)
+        if whole:
+            self._last, self._seconds = time.monotonic(), time.thread_time() - began
+            jitter = random.uniform(0.75, 1.25)  # noqa: S311  so that many daemons do not scan at once
+            self._next = self._last + max(PERIOD, SHARE * self._seconds) * jitter
+        for _ in range(ROUNDS):
+            new = self._watch.ensure(self._seen.folders)
+            if not new:
+                break
+            walk = self._seen.look(rules, new)
+        else:
+            self._alarm = "folders came and went while they were looked at"
+        self._walked = walk, rules
+        return walk
+
+    def _settle(self, now: float) -> None:
+        """Store that keys prove something now; when they do, leave no more than an empty log beside the index."""
+        self._unsettled = False
+        index = self._borrow()
+        racy = index.get_racy()
+        if racy:
+            index.close()
+            self._pass(now, None)[0].close()
+            return
+        index.db.execute("PRAGMA shrink_memory")
+        index.close()
+        with suppress(BusyError), hold(self.settings.folder, WRITE, 0.0):
+            schema.checkpoint(index.path)
+
+    # -- readers -----------------------------------------------------------------------------------
+
+    def _borrow(self) -> Index:
+        """A connection for one request.  IndexUnavailableError where there is no index yet."""
+        live = schema.current_file(self.settings.folder)
+        while True:
+            with self._guard:
+                reader = self._readers.pop() if self._readers else None
+            if reader is None:
+                break
+            if reader.path == live:
+                return self._lend(reader)
+            reader.close()
+        opened = open_index(self.settings.folder, write=False) if live else None
+        if opened is None:
+            raise IndexUnavailableError("the index is being built", "ask again in a moment")
+        return self._lend(opened)
+
+    def _lend(self, reader: Index) -> Index:
+        reader.db.execute(f"PRAGMA cache_size=-{CACHE * 1024}")
+        lent = Lent(reader.db, reader.folder, reader.path)
+        lent.resident = self.resident
+        lent.back = self._take_back
+        return lent
+
+    def _take_back(self, reader: Index) -> None:
+        live = schema.current_file(self.settings.folder)
+        with self._guard:
+            wanted = reader.path == live and len(self._readers) < READERS
+            if wanted:
+                self._readers.append(reader)
+        if not wanted:
+            reader.close()
+
+
+class Lent(Index):
+    """An index whose connection goes back to where it came from when it is closed."""
+
+    back: Callable[[Index], None] | None = None
+
+    def close(self) -> None:
+        """Give the connection back; a second close does nothing."""
+        back, self.back = self.back, None
+        if back is not None:
+            back(Index(self.db, self.folder, self.path))
+
+
+def _real(settings: Settings) -> Settings:
+    return settings._replace(root=os.path.realpath(settings.root))
