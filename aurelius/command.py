@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import TextIO
 
+    from indexer.live import Live
+
     Run = Callable[[SimpleNamespace, "Context"], int]
 
 STOPPED = 130
@@ -33,7 +35,7 @@ class Context(NamedTuple):
     """Everything a command may know about the process it runs in.
 
     `tty` says whether a person looks at `out`; `now` is the clock of `--now` or AURELIUS_NOW in
-    local time, or None for the real one.
+    local time, or None for the real one.  `live` is the index that a daemon keeps, in a daemon.
     """
 
     cwd: str
@@ -43,6 +45,7 @@ class Context(NamedTuple):
     out: TextIO
     err: TextIO
     now: datetime.datetime | None = None
+    live: Live | None = None
 
     @property
     def colour(self) -> bool:

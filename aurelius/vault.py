@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from indexer.catalog import FactList, NoteList, TagRow, TaskRow
     from indexer.embed import Encoder
     from indexer.index import Index
+    from indexer.live import Live
     from indexer.query import Filters, SearchQuery
-    from indexer.search import Hit, SearchResult
+    from indexer.search import SearchResult
 
     from .config import Config
     from .doctor import Finding
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from .state import Status
     from .view import HeadingRow, LinkView, NoteView
 
+    Pass = Callable[..., tuple[Index, RefreshReport]]
+
 __all__ = ["Excerpt", "ForgetReport", "HeadingRow", "LinkView", "NoteView", "Status", "Vault"]
 
 ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
@@ -44,27 +47,34 @@ ROUNDS = 3  # looks of a search, before hits whose file still differs are droppe
 class Vault:
     """A vault, opened.  `notices` gathers what a person should be told on stderr; `report` is the last refresh."""
 
-    def __init__(self, root: str, config: Config, index_folder: str, now: datetime.datetime) -> None:
+    def __init__(
+        self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None
+    ) -> None:
         self.root = root
         self.config = config
         self.index_folder = index_folder
         self.now = now
+        self.live = live
+        self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
         self._index: Index | None = None
         self._encoder: Encoder | None = None
 
     @classmethod
-    def find(cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime) -> Vault:
+    def find(
+        cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime, live: Live | None = None
+    ) -> Vault:
         """The vault to use (design §3).  VaultNotFoundError, ConfigError.
 
-        `now` is the clock of answers (`--now`); freshness always goes by the real time.
+        `now` is the clock of answers (`--now`); freshness always goes by the real time.  `live` is a
+        daemon's index, which saves most of the work.
         """
         from .config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
         config = load(root, env)
-        return cls(root, config, index_folder(config), now)
+        return cls(root, config, index_folder(config), now, live)
 
     @property
     def settings(self) -> Settings:
@@ -101,7 +111,7 @@ class Vault:
         self.close()
         try:
             made = self._made(
-                lambda settings: refresh(
+                lambda settings: self._pass(
                     settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
                 )
             )
@@ -123,7 +133,7 @@ class Vault:
         """Build the index anew: what it said made no sense."""
         path = self._index.path if self._index is not None else None
         self.close()
-        self._keep(*self._made(lambda settings: refresh(settings, now=time.time(), distrust=path)))
+        self._keep(*self._made(lambda settings: self._pass(settings, now=time.time(), distrust=path)))
 
     def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
         """An index, by words alone and in memory where the model that the settings name cannot be loaded (A48)."""
@@ -164,51 +174,40 @@ class Vault:
     def _search(self, query: SearchQuery) -> SearchResult:
         from indexer.search import POOL, search
 
+        from .stale import changed_paths
+
         for again in range(ROUNDS):
             index = self.index()
             result = search(index, query, self._model(query), self.now)
-            changed = self._changed(index, result.hits)
             assert self.report is not None  # index() left one
+            failed = dict(self.report.failed)
+            changed = changed_paths(index, self.root, result.hits, failed)
             if not changed:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
                 wider = search(index, query._replace(limit=POOL), self._model(query), self.now).hits
-                gone = changed | self._changed(index, wider)  # what is further down takes their places
+                gone = changed | changed_paths(index, self.root, wider, failed)  # what is further down takes their places
                 kept = tuple(hit for hit in wider if hit.path not in gone)[: query.limit]
                 notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))
-            self.refresh()
+            self._again(changed)
         return result
 
-    def _changed(self, index: Index, hits: tuple[Hit, ...]) -> set[str]:
-        """The paths among the hits whose file is no longer what the index read.
-
-        A note that can no longer be read keeps its hits while its size and time say that it is the same.
-        """
-        from indexer.catalog import get_key
-        from indexer.walk import key_of
-
-        failed = dict(self.report.failed) if self.report else {}
-        changed = set()
-        for path in {hit.path for hit in hits}:
-            known = get_key(index.db, path, private=True)
-            try:
-                now = key_of(os.lstat(os.path.join(self.root, path)))
-            except OSError:
-                changed.add(path)
-                continue
-            if now != known and not (path in failed and known and now[:2] == known[:2]):
-                changed.add(path)
-        return changed
+    def _again(self, paths: set[str]) -> None:
+        """Refresh once more, because these notes are not what the index read."""
+        if self.live is not None:
+            self.live.suspect(paths)
+        self.refresh()
 
     def _model(self, query: SearchQuery) -> Encoder | None:
         if query.mode == "keyword" or self._encoder is not None:
             return None if query.mode == "keyword" else self._encoder
         from indexer.embed import load
 
+        get = load if self.live is None else self.live.encoder
         try:
-            self._encoder = load(self.config.model or None)
+            self._encoder = get(self.config.model or None)
         except ConfigError as error:
             if not any(notice.startswith(error.message) for notice in self.notices):  # the refresh may have told
                 self.notices.append(f"{error.message}: answering by words alone")
@@ -328,7 +327,7 @@ class Vault:
             from indexer.decode import decode
             from indexer.file_scan import is_private
 
-            self.refresh()
+            self._again({path})
             self.resolve(path, private=private)
             content = self._content(path)
             if not private and is_private(decode(content.data).lines):

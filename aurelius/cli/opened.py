@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(args: SimpleNamespace, context: Context, *, refresh: bool = True) -> Iterator[Vault]:
     """The vault a command works on, its index up to date; what it has to tell is told at the end."""
-    vault = Vault.find(args.vault, context.env, context.cwd, now=context.clock())
+    vault = Vault.find(args.vault, context.env, context.cwd, now=context.clock(), live=context.live)
     progress = Progress(context)
     try:
         if refresh:
-            vault.refresh(progress=progress)
+            vault.refresh(progress=progress if context.live is None else None)  # a daemon's own are not shown
             progress.close()
         yield vault
     finally:

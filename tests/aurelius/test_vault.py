@@ -143,7 +143,7 @@ class TestSearch:
         def broken(*_: object, **__: object) -> None:
             raise apsw.CantOpenError("no")
 
-        monkeypatch.setattr(module, "refresh", broken)
+        monkeypatch.setattr(vault, "_pass", broken)
         result = vault.search(SearchQuery("green tea"))
         assert result.mode == "scan"
         assert result.hits[0].path == "people/joe-bloggs.md"
