@@ -122,9 +122,7 @@ class Live:
             notice = "many notes are being indexed: answering from what the index holds"
             return self._borrow(), RefreshReport(fresh=False, notices=(notice,))
         try:
-            if asked != self.settings:
-                self.settings = asked
-                self._alarm = "the settings changed"
+            self._adopt(asked)
             if distrust is not None or accept_deletions or self._is_due(request=True):
                 return self._pass(now, progress, accept=accept_deletions, wait=wait, distrust=distrust)
             index = self._borrow()
@@ -132,6 +130,16 @@ class Live:
             self._one.release()
         assert self.report is not None  # else a pass would have been due
         return index, self.report
+
+    def adopt(self, settings: Settings) -> None:
+        """Go by these settings of the same vault and index folder from now on."""
+        with self._one:
+            self._adopt(_real(settings))
+
+    def _adopt(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.settings = settings
+            self._alarm = "the settings changed"
 
     def suspect(self, paths: set[str]) -> None:
         """Look at these notes' folders in the next pass, whatever the watch says: no event told of a change there."""

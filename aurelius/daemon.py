@@ -1,0 +1,322 @@
+"""The long-running process of a vault: it keeps the index equal to the files and answers on a socket (design §4).
+
+Its loop turns once a second, and soon after the watch saw something.  At rest it writes nothing: the
+heartbeat is a number in memory.  It is stopped by SIGTERM, SIGINT or over its socket, at any moment:
+what a pass has not committed the next one finds.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import AureliusError, ConfigError, ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from indexer.live import Live
+    from indexer.settings import Settings
+
+    from .server import Answer, Request
+
+    Tell = Callable[[str], None]
+    Reply = Callable[[Request, Live], Answer | None]
+
+TURN = 1.0
+"""Seconds between turns of the loop when nothing happens."""
+QUIET, LONGEST = 0.1, 1.0
+"""Seconds without an event before a pass begins, and how long a constant stream of them may put it off."""
+RETRY = 30.0
+"""Seconds between tries, at most, while passes fail."""
+LARGE = 32 << 20
+"""Bytes that a pass may have taken and not given back before the system is asked to take them."""
+
+
+class DaemonState(NamedTuple):
+    """What `aurelius daemon status` tells.
+
+    Times are unix seconds, `beat` is the last turn of the loop, `next_scan` when everything is looked
+    at again.  `watching` is "native" or "scanning" and `why` says why, `folders` are watched and
+    `unwatched` are not, `backlog` wait to be looked at, `memory` are resident bytes or 0, `paused` says
+    why nothing is indexed now.
+    """
+
+    pid: int
+    version: str
+    vault: str
+    since: float
+    beat: float
+    watching: str
+    why: str
+    folders: int
+    unwatched: int
+    backlog: int
+    last_scan: float
+    scan_seconds: float
+    next_scan: float
+    notes: int
+    generation: int
+    fresh: bool
+    failed: int
+    held: int
+    passes: int
+    served: int
+    memory: int
+    log: str
+    socket: str
+    paused: str
+
+
+def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -> int:
+    """Run the daemon of the vault at `root` until it is stopped; its exit code.
+
+    `tell` takes what a person may want to read, a line each, which is also in the file `log`; `reply`
+    runs a command.  ConflictError where another daemon has the vault, ConfigError.
+    """
+    from .places import daemon_folder
+
+    folder = daemon_folder(root, env)
+    with _locked(folder), _stopped_by_signals():
+        daemon = _Daemon(root, env, folder, log, tell)
+        try:
+            daemon.serve(reply)
+        except KeyboardInterrupt:
+            tell("stopping")
+        finally:
+            _ignore_signals()
+            daemon.close()
+    tell("stopped")
+    return 0
+
+
+def lock_holder(folder: str) -> int | None:
+    """The pid of the daemon of this daemon folder, 0 if it did not tell; None where none runs."""
+    from filelock import FileLock, Timeout
+
+    if not os.path.isdir(folder):
+        return None
+    lock = FileLock(os.path.join(folder, "lock"))
+    try:
+        with lock.acquire(timeout=0):
+            return None
+    except (Timeout, OSError):
+        try:
+            with open(os.path.join(folder, "pid"), encoding="ascii") as file:
+                return int(file.read())
+        except (OSError, ValueError):
+            return 0
+
+
+class _Daemon:
+    """One daemon at work."""
+
+    def __init__(self, root: str, env: Mapping[str, str], folder: str, log: str, tell: Tell) -> None:
+        self.root = root
+        self.env = env
+        self.folder = folder
+        self.log = log
+        self.tell = tell
+        self.since = self.beat = time.time()
+        self.paused = ""
+        self.wake = threading.Event()
+        self.server: Server | None = None
+        self.live = self._open(self._settings())
+        self._configured = self._config_key()
+        self._told: tuple[str, ...] = ()
+
+    def serve(self, reply: Reply) -> None:
+        """Answer and index until KeyboardInterrupt."""
+        from .places import socket_path
+        from .server import Server
+
+        self.server = Server(socket_path(self.folder), lambda request: self._answer(request, reply))
+        self.tell(f"watching {self.root} (pid {os.getpid()}); no note is ever written by it")
+        delay = TURN
+        while True:
+            failed = not self._turn()
+            delay = min(delay * 2, RETRY) if failed else TURN
+            if self.wake.wait(delay):
+                self._let_settle()
+
+    def close(self) -> None:
+        """Answer nobody any more and close the index."""
+        if self.server is not None:
+            self.server.close()
+        self.live.close()
+
+    # -- the loop ------------------------------------------------------------------------------------
+
+    def _let_settle(self) -> None:
+        """Wait until a burst of changes pauses, but not for long."""
+        began = time.monotonic()
+        while time.monotonic() - began < LONGEST:
+            self.wake.clear()
+            if not self.wake.wait(QUIET):
+                return
+
+    def _turn(self) -> bool:
+        """Make a pass if one is due; whether all is well."""
+        self.beat = time.time()
+        try:
+            self._heed_config()
+            before = _memory()
+            if self.live.turn(self.beat):
+                self._report()
+                if _memory() - before > LARGE:
+                    _give_back()
+        except AureliusError as error:
+            self._pause(error.message)
+        except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
+            self._pause(f"a pass failed ({type(error).__name__}: {error})")
+        else:
+            self._pause("")
+        self.beat = time.time()
+        return not self.paused
+
+    def _pause(self, why: str) -> None:
+        if why != self.paused:
+            self.tell(f"paused: {why}" if why else "going on")
+        self.paused = why
+
+    def _report(self) -> None:
+        """Tell what is new: how folders are watched, deletions that wait, notes that failed."""
+        state, report = self.live.state(), self.live.report
+        failed = tuple(f"{path}: {why}" for path, why in report.failed) if report else ()
+        told = (*((state.why,) if state.why else ()), *(report.notices if report else ()), *failed)
+        for line in told:
+            if line not in self._told:
+                self.tell(line)
+        self._told = told
+
+    # -- settings --------------------------------------------------------------------------------------
+
+    def _open(self, settings: Settings) -> Live:
+        from indexer.live import Live
+
+        return Live(settings, self.wake.set)
+
+    def _settings(self) -> Settings:
+        import datetime
+
+        from .vault import Vault
+
+        now = datetime.datetime.now()  # noqa: DTZ005  the clock of answers, of which none is given here
+        return Vault.find(self.root, self.env, self.root, now=now).settings
+
+    def _config_key(self) -> tuple[tuple[int, int] | None, ...]:
+        from .places import MARK, user_file
+
+        files = (user_file(self.env), os.path.join(self.root, MARK, "config.toml"))
+        return tuple(map(_stamp, files))
+
+    def _heed_config(self) -> None:
+        """Go by the settings as they are now."""
+        key = self._config_key()
+        if key == self._configured:
+            return
+        try:
+            settings = self._settings()
+        except ConfigError:
+            self._configured = ()  # told as a pause until it is mended
+            raise
+        self._configured = key
+        if settings.folder != self.live.settings.folder:
+            old, self.live = self.live, self._open(settings)
+            old.close()
+        else:
+            self.live.adopt(settings)
+
+    # -- answers ---------------------------------------------------------------------------------------
+
+    def _answer(self, request: Request, reply: Reply) -> Answer | None:
+        return reply(request, self.live)
+
+    def state(self) -> DaemonState:
+        """How it does now."""
+        from . import __version__
+
+        live = self.live.state()
+        return DaemonState(
+            pid=os.getpid(), version=__version__, vault=self.root, since=self.since, beat=self.beat,
+            watching=live.watching, why=live.why, folders=live.folders, unwatched=live.unwatched,
+            backlog=live.backlog, last_scan=live.last_scan, scan_seconds=live.scan_seconds,
+            next_scan=live.next_scan, notes=live.notes, generation=live.generation,
+            fresh=live.fresh and not live.backlog, failed=live.failed, held=live.held, passes=live.passes,
+            served=self.server.served if self.server is not None else 0, memory=_memory(), log=self.log,
+            socket=self.server.path if self.server is not None else "", paused=self.paused,
+        )  # fmt: skip
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Be the one daemon of a vault, by a lock that the system frees whatever becomes of this process."""
+    from filelock import FileLock, Timeout
+
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    lock = FileLock(os.path.join(folder, "lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        holder = lock_holder(folder)
+        raise ConflictError(
+            f"another daemon has this vault already (pid {holder or 'unknown'})", "`aurelius daemon stop` ends it"
+        ) from None
+    try:
+        with open(os.path.join(folder, "pid"), "w", encoding="ascii") as file:
+            file.write(str(os.getpid()))
+        yield
+    finally:
+        with suppress(OSError):
+            os.remove(os.path.join(folder, "pid"))
+        lock.release()
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """SIGTERM ends the loop as Ctrl-C does."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop), signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGINT, before[1])
+
+
+def _ignore_signals() -> None:
+    """A second signal does not cut short what the first one began."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _memory() -> int:
+    """Bytes of this process that are in memory; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+def _give_back() -> None:
+    """Let the C library return what a large pass needed, where it can."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
