@@ -62,7 +62,7 @@ class Rules:
             return False
         ignored = self.known.get(path)
         if ignored is None:
-            if self.trust and not folder:
+            if (self.trust and not folder) or not self._is_ruled(path):
                 return False
             ignored = self._judge(path, folder=folder)
         if folder or ignored:
@@ -71,7 +71,7 @@ class Rules:
 
     def judge(self, path: str) -> bool:
         """Whether rules leave out a note that a walk with `trust` let pass.  OSError as in `is_ignored`."""
-        ignored = bool(self.files or self.exclude) and self._judge(path, folder=False)
+        ignored = self._is_ruled(path) and self._judge(path, folder=False)
         if ignored:
             self.verdicts[path] = True
         return ignored
@@ -80,6 +80,16 @@ class Rules:
         """Whether the walk found this path, or a folder that it is in, ignored."""
         steps = path.split("/")
         return any(self.verdicts.get("/".join(steps[: depth + 1])) for depth in range(len(steps)))
+
+    def _is_ruled(self, path: str) -> bool:
+        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder above."""
+        above = path
+        while above and not self.exclude:
+            above = above.rpartition("/")[0]
+            prefix = above + "/" if above else ""
+            if any(prefix + name in self.files for name in RULE_FILES):
+                return True
+        return bool(self.exclude)
 
     def _judge(self, path: str, *, folder: bool) -> bool:
         """Each family of rules decides for itself, so that no `.gitignore` brings back what is private."""

@@ -12,7 +12,8 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,14 @@ import pytest
 
 from indexer.embed import Encoder, load
 from indexer.index import Index
+from indexer.live import Live
 from indexer.query import Filters, SearchQuery
 from indexer.refresh import RefreshReport, rebuild, refresh
 from indexer.search import Hit, search
 from indexer.settings import Settings
 from indexer.walk import is_hidden
 
+Pass = Callable[..., tuple[Index, RefreshReport]]
 NOW = datetime.datetime(2026, 2, 10, 12)
 WORDS = (
     "tea", "lamp", "harbour", "Joe", "Sarah", "invoice", "quarterly", "garden", "rust", "C++", "茶道入門", "東京",
@@ -259,10 +262,10 @@ def encoder() -> Encoder:
     return load()
 
 
-def check(settings: Settings, storm: Storm, encoder: Encoder) -> RefreshReport:
-    """A refresh, a look that finds nothing more to do, and a rebuild that has the same rows and answers."""
-    index, report = refresh(settings, now=time.time())
-    again, idle = refresh(settings, now=time.time())
+def check(settings: Settings, storm: Storm, encoder: Encoder, make: Pass = refresh) -> RefreshReport:
+    """A pass, a look that finds nothing more to do, and a rebuild that has the same rows and answers."""
+    index, report = make(settings, now=time.time())
+    again, idle = make(settings, now=time.time())
     anew, _ = rebuild(settings._replace(folder=settings.folder + "-anew"), now=time.time())
     try:
         assert report.fresh, storm.done
@@ -277,22 +280,48 @@ def check(settings: Settings, storm: Storm, encoder: Encoder) -> RefreshReport:
     return report
 
 
-def weather(top: Path, seed: int, names: tuple[str, ...], encoder: Encoder, passes: int) -> None:
+@contextmanager
+def cold(_: Settings) -> Iterator[Pass]:
+    """Passes without a daemon."""
+    yield refresh
+
+
+@contextmanager
+def warm(settings: Settings) -> Iterator[Pass]:
+    """Passes of a daemon, which look only where the watch saw something."""
+    live = Live(settings, lambda: None)
+    try:
+        yield live.refresh
+    finally:
+        live.close()
+
+
+def weather(
+    top: Path, seed: int, names: tuple[str, ...], encoder: Encoder, passes: int,
+    passing: Callable[[Settings], AbstractContextManager[Pass]] = cold,
+) -> None:  # fmt: skip
     """One storm: an index, then `passes` times some edits and a comparison."""
     (top / "vault").mkdir()
     storm = Storm(top / "vault", seed)
     settings = Settings(str(storm.root), str(top / "index"), exclude=("*.skip.md",) if seed % 5 == 0 else ())
-    refresh(settings, now=time.time())[0].close()
-    for _ in range(passes):
-        for _ in range(storm.random.randint(1, 4)):
-            storm.edit(names)
-        check(settings, storm, encoder)
+    with passing(settings) as make:
+        make(settings, now=time.time())[0].close()
+        for _ in range(passes):
+            for _ in range(storm.random.randint(1, 4)):
+                storm.edit(names)
+            check(settings, storm, encoder, make)
 
 
 @pytest.mark.parametrize("seed", range(36))
 def test_refresh_equals_rebuild(tmp_path: Path, encoder: Encoder, seed: int) -> None:
     """P3, P4, A6, A7, A8, B10: 36 storms of 3 passes of 1 to 4 edits."""
     weather(tmp_path, seed, EDITS, encoder, passes=3)
+
+
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_with_a_daemon_as_without(tmp_path: Path, encoder: Encoder, seed: int) -> None:
+    """P2, P4: 12 storms of 8 passes by a daemon's index, of which only the first looks everywhere."""
+    weather(tmp_path, seed, EDITS, encoder, passes=8, passing=warm)
 
 
 if hasattr(os, "fork"):
