@@ -1,0 +1,336 @@
+"""The kernel's own account of changes on Linux: one inotify watch for every folder asked for.
+
+Of watchdog this takes the system calls, the descriptors and the parser.  Its thread is not used:
+it waits for the other half of a move, and asks for events that its own walks cause (reliability §1.4).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING, Any
+
+from .hints import Found, refusal
+from .walk import reason
+
+if TYPE_CHECKING:
+    from watchdog.observers.inotify_c import InotifyFD
+
+MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
+MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
+DELETE_SELF, MOVE_SELF = 0x400, 0x800
+UNMOUNT, Q_OVERFLOW, IGNORED = 0x2000, 0x4000, 0x8000
+ONLYDIR, DONT_FOLLOW, EXCL_UNLINK, ISDIR = 0x1000000, 0x2000000, 0x4000000, 0x40000000
+
+MASK = (
+    MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
+    | ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
+)  # fmt: skip
+"""What is asked of every folder: nothing that reading a file or a folder causes."""
+
+AGAIN = 30.0
+"""Seconds after which what could not be watched is tried again, and every watch is compared with its path."""
+REST = 0.01
+"""Seconds between two reads of the thread, so that a storm does not cost a turn for each event."""
+MANY = 4096
+"""More watches than are given up one by one: each answers with an event, and the queue holds four times as many."""
+
+_NEEDED = ("_check_inotify_fd", "_parse_event_buffer", "_close_resources", "close")
+_NUMBER = "_inotify_fd"
+_SAME = 0
+"""In place of an error number: the folder is another one under a second path."""
+
+
+def lacking() -> str:
+    """Why watchdog's own observer has to do instead; "" if all that is needed is there."""
+    try:
+        from watchdog.observers import inotify_c
+
+        names = [name for name in ("inotify_add_watch", "inotify_rm_watch") if not hasattr(inotify_c, name)]
+        names += [name for name in _NEEDED if not hasattr(inotify_c.InotifyFD, name)]
+        if _NUMBER not in inotify_c.InotifyFD.__init__.__code__.co_names:
+            names.append(_NUMBER)
+    except Exception as error:  # noqa: BLE001  ImportError, or UnsupportedLibcError, which would have to be imported
+        return f"inotify cannot be used ({error}): searches look at every note"
+    if names:
+        return f"this watchdog has no {', '.join(names)}: searches look at every note; install watchdog 7.1"
+    return ""
+
+
+class Inotify:
+    """Watches of the folders below `root`; see `Watch` for what the public names do."""
+
+    exact = True
+
+    def __init__(self, root: str, found: Found) -> None:
+        self.broken = False
+        self._root = os.fsencode(root)
+        self._found = found
+        self._arming = threading.RLock()
+        """Held while the descriptor comes and goes; always taken before the lock of `found`."""
+        self._is_closed = False
+        self._queue: InotifyFD | None = None
+        self._reader: threading.Thread | None = None
+        self._refusal = ""
+        self._again = 0.0
+        self._add: Callable[[int, bytes, int], int] = _nothing
+        self._remove: Callable[[int, Any], int] = _nothing
+        self._wds: dict[str, int] = {}
+        self._folders: dict[int, str] = {}
+        """The same the other way round: the kernel has one watch for one folder, whatever its paths."""
+        self._refused: dict[str, int] = {}
+        self._moved: set[str] = set()
+
+    @property
+    def unwatched(self) -> frozenset[str]:
+        """Folders for which there is no watch."""
+        with self._found.lock:
+            return frozenset(self._refused)
+
+    @property
+    def why(self) -> str:
+        """Why there is none."""
+        with self._found.lock:
+            numbers = set(self._refused.values())
+        if not numbers or self._refusal:
+            return self._refusal
+        if errno.ENOSPC in numbers:
+            return (
+                "the system allows no more watches (fs.inotify.max_user_watches): "
+                "these folders are scanned instead; raise the limit"
+            )
+        told = {"the same folder under a second path" if each == _SAME else reason(_error(each)) for each in numbers}
+        return f"some folders cannot be watched ({', '.join(sorted(told))}): they are scanned instead"
+
+    def ensure(self, folders: Collection[str]) -> set[str]:
+        """Watch exactly these folders; those newly watched."""
+        wanted = frozenset(folders)
+        with self._arming:
+            if self._is_closed:
+                return set()
+            with self._found.lock:
+                is_new = self.broken or len(self._wds.keys() - wanted) > MANY
+            if is_new:
+                self._shut()
+            is_due = time.monotonic() >= self._again
+            if self._queue is None and (self._refusal == "" or is_due):
+                self._open()
+            with self._found.lock:
+                if is_due:
+                    self._again = time.monotonic() + AGAIN
+                if self._queue is None:
+                    self._refused = dict.fromkeys(wanted, errno.EMFILE)
+                    return set()
+                self._refused = {path: why for path, why in self._refused.items() if path in wanted}
+                self._drop(self._wds.keys() - wanted)
+                return self._put(self._queue, wanted, wanted if is_due else wanted.difference(self._wds, self._refused))
+
+    def read(self) -> None:
+        """Turn what the kernel has queued up to now into hints; never waits.  The lock of `found` is held."""
+        import fcntl
+        import termios
+
+        if self._queue is None:
+            return
+        number = self._queue._inotify_fd  # noqa: SLF001  the one thing that its class is for
+        try:
+            size = int.from_bytes(fcntl.ioctl(number, termios.FIONREAD, bytes(4)), "little")
+            data = os.read(number, size) if size else b""
+        except OSError as error:
+            self._break(f"the events cannot be read: {reason(error)}")
+            return
+        events = self._queue._parse_event_buffer(data)  # noqa: SLF001  as above
+        for wd, mask, name in dict.fromkeys((wd, mask, name) for wd, mask, _, name in events):  # a storm repeats itself
+            try:
+                self._turn(wd, mask, name)
+            except Exception as error:  # noqa: BLE001  one event never stops the others (reliability §5)
+                self._break(f"an event was not understood: {error}")
+        if self._moved:
+            self._drop_moved()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs, or there is nothing to listen to."""
+        return self._queue is None or (self._reader is not None and self._reader.is_alive())
+
+    def retry(self) -> bool:
+        """Try again, from time to time, what could not be watched; whether there are hints by that."""
+        if not self._refused or time.monotonic() < self._again:
+            return False
+        with self._found.lock:
+            wanted = self._wds.keys() | self._refused.keys()
+        new = self.ensure(wanted)
+        with self._found.lock:
+            for folder in new:
+                self._found.folder(folder)
+        return bool(new)
+
+    def close(self) -> None:
+        """Stop, join, give back the descriptors; again does nothing."""
+        with self._arming:
+            self._is_closed = True
+            self._shut()
+            self._refused = {}
+
+    # -- the descriptor ----------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        from watchdog.observers import inotify_c
+
+        self._add, self._remove = inotify_c.inotify_add_watch, inotify_c.inotify_rm_watch
+        queue = inotify_c.InotifyFD.__new__(inotify_c.InotifyFD)
+        try:
+            inotify_c.InotifyFD.__init__(queue)
+        except OSError as error:
+            half = getattr(queue, _NUMBER, -1)  # it has one descriptor and got no more
+            if half >= 0:
+                os.close(half)
+            self._refusal = refusal(error)
+            return
+        self._refusal = ""
+        os.set_inheritable(queue._inotify_fd, False)  # noqa: SLF001  no program that is started shall hold it
+        reader = threading.Thread(target=self._listen, args=(queue,), name="aurelius-watch", daemon=True)
+        with self._found.lock:
+            self._queue, self._reader = queue, reader
+            reader.start()
+
+    def _shut(self) -> None:
+        """Forget all watches; the descriptors are closed when no thread can look at them any more."""
+        with self._found.lock:
+            queue, self._queue = self._queue, None
+            reader, self._reader = self._reader, None
+            self._wds, self._folders = {}, {}
+            self._moved.clear()
+            self.broken, self._again = False, 0.0
+        if queue is not None:
+            queue.close()  # wakes the reader, and leaves the closing to it
+            if reader is not None and reader is not threading.current_thread():
+                reader.join()
+            queue._close_resources()  # noqa: SLF001  what its own thread would do at its end
+
+    def _listen(self, queue: InotifyFD) -> None:
+        try:
+            while queue._check_inotify_fd() and queue is self._queue:  # noqa: SLF001  what its own thread waits on
+                with self._found.lock:
+                    if queue is self._queue:
+                        self.read()
+                self._found.wake()
+                time.sleep(REST)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is told, and the next `ensure` begins anew
+            with self._found.lock:
+                self._break(f"the thread that listens for changes stopped: {error}")
+            self._found.wake()
+
+    def _break(self, why: str) -> None:
+        self.broken = True
+        self._found.alarm(why)
+
+    # -- the watches -------------------------------------------------------------------------------
+
+    def _put(self, queue: InotifyFD, wanted: frozenset[str], folders: Iterable[str]) -> set[str]:
+        """Add watches, parents first, so that no folder moves between its own watch and that of its parent."""
+        number, new, sure = queue._inotify_fd, set(), set()  # noqa: SLF001  the one thing that its class is for
+        pending = sorted(folders, reverse=True)
+        while pending:
+            folder = pending.pop()
+            path = self._root + b"/" + os.fsencode(folder) if folder else self._root
+            wd = self._add(number, path, MASK if folder else MASK & ~DONT_FOLLOW)
+            if wd < 0:
+                self._refuse(folder)
+                continue
+            before = self._folders.get(wd)
+            if before in sure and before != folder:
+                self._drop([folder])
+                self._refused[folder] = _SAME
+                continue
+            sure.add(folder)
+            self._refused.pop(folder, None)
+            if before == folder:
+                continue
+            if before is not None:  # this folder had that path until a moment ago
+                del self._wds[before]
+                if before in wanted:
+                    pending.append(before)
+            self._drop([folder])
+            self._wds[folder], self._folders[wd] = wd, folder
+            new.add(folder)
+        return new
+
+    def _refuse(self, folder: str) -> None:
+        import ctypes
+
+        number = ctypes.get_errno()
+        self._drop([folder])
+        if number in (errno.ENOENT, errno.ENOTDIR):
+            self._refused.pop(folder, None)
+        else:
+            self._refused[folder] = number
+
+    def _drop(self, folders: Iterable[str]) -> None:
+        assert self._queue is not None  # without it there are no watches
+        for folder in folders:
+            wd = self._wds.pop(folder, None)
+            if wd is not None:
+                del self._folders[wd]
+                self._remove(self._queue._inotify_fd, wd)  # noqa: SLF001  the one thing that its class is for
+
+    def _drop_moved(self) -> None:
+        """Give up the watches at and below what moved: their paths are no longer theirs."""
+        prefixes = tuple(folder + "/" for folder in self._moved)
+        gone = [path for path in self._wds if path in self._moved or path.startswith(prefixes)]
+        self._moved.clear()
+        if len(gone) > MANY:
+            self._break("too many folders moved to follow them")
+        else:
+            self._drop(gone)
+
+    # -- an event ----------------------------------------------------------------------------------
+
+    def _turn(self, wd: int, mask: int, name: bytes) -> None:
+        """One event into hints."""
+        if mask & Q_OVERFLOW:
+            self._break("the event queue overflowed")
+            return
+        folder = self._folders.get(wd)
+        if folder is None:  # a watch that was given up
+            return
+        if name and not mask & ISDIR:
+            self._found.file(folder, os.fsdecode(name))
+        elif name:
+            self._turn_folder(folder, os.fsdecode(name), mask)
+        else:
+            self._turn_self(wd, folder, mask)
+
+    def _turn_folder(self, parent: str, name: str, mask: int) -> None:
+        path = self._found.below(parent, name)
+        if path is None:
+            return
+        self._refused.pop(path, None)
+        if mask & MOVED_FROM:
+            self._moved.add(path)
+        elif not mask & ATTRIB:
+            self._drop([path])
+
+    def _turn_self(self, wd: int, folder: str, mask: int) -> None:
+        """Something happened to a watched folder itself."""
+        if mask & UNMOUNT:
+            self._break("a file system was unmounted")
+        elif not folder and mask & (DELETE_SELF | MOVE_SELF | IGNORED):
+            self._break("the vault was moved or deleted")
+        else:
+            self._found.tree(folder)
+        if mask & MOVE_SELF:
+            self._moved.add(folder)
+        if mask & IGNORED:
+            del self._folders[wd]
+            del self._wds[folder]
+
+
+def _nothing(*_: object) -> int:
+    return -1
+
+
+def _error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))

@@ -1,0 +1,176 @@
+"""Changes as watchdog's observer tells them: on macOS and Windows, and where inotify itself cannot be used.
+
+Its events come some time after the change, so nothing here is exact; what they say happened is not
+believed either (reliability §1.1), only where.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .hints import Found, refusal
+from .ignore import may_hold_notes
+
+if TYPE_CHECKING:
+    from watchdog.events import FileSystemEvent
+    from watchdog.observers.api import BaseObserver
+
+AGAIN = 30.0
+"""Seconds after which an observer that could not be started is tried again."""
+
+_ASKED = ("Created", "Modified", "Attrib", "Deleted", "Moved")
+"""What is asked for of files and folders: with "opened" among them its own walks would fill the queue (§1.4)."""
+
+
+class Observed:
+    """One observer for all that is below `root`; see `Watch` for what the public names do.
+
+    `instead` is why it stands in for something better, "" where it does not.
+    """
+
+    exact = False
+
+    def __init__(self, root: str, found: Found, instead: str) -> None:
+        self.broken = False
+        self._root = root
+        self._found = found
+        self._instead = instead
+        self._arming = threading.RLock()
+        """Held while the observer comes and goes; always taken before the lock of `found`."""
+        self._is_closed = False
+        self._observer: BaseObserver | None = None
+        self._refusal = ""
+        self._again = 0.0
+        self._folders: frozenset[str] = frozenset()
+
+    @property
+    def unwatched(self) -> frozenset[str]:
+        """None, or all while there is no observer."""
+        return frozenset() if self._observer is not None else self._folders
+
+    @property
+    def why(self) -> str:
+        """Why there is none, or why there is one."""
+        return self._refusal or self._instead
+
+    def ensure(self, folders: Collection[str]) -> set[str]:
+        """Observe everything below the root; all of `folders` if that began with this call."""
+        with self._arming:
+            if self._is_closed:
+                return set()
+            if self.broken:
+                self._stop()
+            self._folders = frozenset(folders)
+            if self._observer is not None or time.monotonic() < self._again:
+                return set()
+            return set(self._folders) if self._start() else set()
+
+    def read(self) -> None:
+        """Nothing: whatever is on its way comes when it comes."""
+
+    def is_alive(self) -> bool:
+        """Whether all its threads run: a reader can die while the rest goes on (reliability §1.4)."""
+        observer = self._observer
+        if observer is None:
+            return True
+        reader = getattr(observer, "_inotify_fd", observer)
+        return all(thread.is_alive() for thread in (observer, reader, *observer.emitters.copy()))
+
+    def retry(self) -> bool:
+        """Try again, from time to time, to start; whether there are hints by that."""
+        if self._observer is not None or not self._refusal or time.monotonic() < self._again:
+            return False
+        if not self.ensure(self._folders):
+            return False
+        with self._found.lock:
+            self._found.alarm("the vault can be watched from now on")
+        return True
+
+    def close(self) -> None:
+        """Stop and join its threads; again does nothing."""
+        with self._arming:
+            self._is_closed = True
+            self._stop()
+            self._folders = frozenset()
+
+    # -- the observer ------------------------------------------------------------------------------
+
+    def _start(self) -> bool:
+        try:
+            from watchdog import events, observers
+
+            class Listener(events.FileSystemEventHandler):
+                """Passes on every event."""
+
+                def __init__(self, source: Observed) -> None:
+                    self.source = source
+
+                def dispatch(self, event: FileSystemEvent) -> None:
+                    self.source.told(event)
+
+            names = [kind + what + "Event" for kind in ("File", "Dir") for what in _ASKED] + ["FileClosedEvent"]
+            asked = [getattr(events, name) for name in names if hasattr(events, name)]
+            self._observer = observers.Observer()
+            self._observer.schedule(Listener(self), self._root, recursive=True, event_filter=asked)
+            self._observer.start()
+        except Exception as error:  # noqa: BLE001  each platform fails in its own way, and scanning works on all
+            self._stop()
+            self._again = time.monotonic() + AGAIN
+            self._refusal = refusal(error if isinstance(error, OSError) else OSError(0, str(error)))
+            return False
+        self._refusal = ""
+        return True
+
+    def _stop(self) -> None:
+        observer, self._observer = self._observer, None
+        self.broken, self._again = False, 0.0
+        if observer is None:
+            return
+        try:
+            observer.stop()
+            if observer.is_alive():
+                observer.join()
+        except Exception:  # noqa: BLE001, S110  it may fail at stopping what failed before (reliability §1.5)
+            pass
+
+    # -- an event ----------------------------------------------------------------------------------
+
+    def told(self, event: FileSystemEvent) -> None:
+        """One event into hints; called by the observer's thread."""
+        with self._found.lock:
+            try:
+                for path in (event.src_path, event.dest_path):
+                    if path:
+                        self._turn(os.fsdecode(path), event)
+            except Exception as error:  # noqa: BLE001  an exception here would end the observer (reliability §5)
+                self._found.alarm(f"an event was not understood: {error}")
+        self._found.wake()
+
+    def _turn(self, path: str, event: FileSystemEvent) -> None:
+        is_change = event.event_type in {"modified", "attrib", "closed"}
+        if path == self._root:
+            if is_change:
+                self._found.folder("")
+            else:
+                self.broken = True
+                self._found.alarm("the vault was moved or deleted")
+            return
+        start = os.path.join(self._root, "")
+        if not path.startswith(start):  # spelled in another way
+            self._found.tree("")
+            return
+        parent, _, name = path[len(start) :].replace(os.sep, "/").rpartition("/")
+        if parent and not all(map(may_hold_notes, parent.split("/"))):
+            return
+        inside = f"{parent}/{name}" if parent else name
+        if event.is_directory and event.event_type == "modified":
+            if may_hold_notes(name):
+                self._found.folder(inside)
+        elif event.is_directory or inside in self._folders:  # Windows calls a folder that went a file
+            self._found.below(parent, name)
+        else:
+            self._found.file(parent, name)

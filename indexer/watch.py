@@ -1,0 +1,167 @@
+"""What changed in a vault, as hints: the kernel is listened to, and whoever takes the hints looks for himself.
+
+A hint names a folder and never says what happened there: events are lost, late and out of order
+(reliability §1), so what is on disk decides.  On Linux every folder has an inotify watch, and `take`
+first reads what the kernel has queued; elsewhere watchdog's own observer tells, a moment later.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from .hints import Found, Hints
+
+__all__ = ["Hints", "Watch"]
+
+_ELSEWHERE = ("nfs", "cifs", "smb", "9p", "fuse.", "virtiofs", "vboxsf", "prl_fs", "ceph", "afs", "lustre", "ncpfs")
+"""Beginnings of the names of file systems that others change too, of which this kernel hears nothing."""
+
+_HERE = ("fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs")
+"""Those of them that one machine uses to encrypt its own files."""
+
+
+class Source(Protocol):
+    """Where hints come from: `Inotify`, or watchdog's observer as `Observed`.
+
+    `broken` has it begin anew with the next `ensure`; the rest is as in `Watch`.
+    """
+
+    exact: bool
+    broken: bool
+
+    @property
+    def unwatched(self) -> frozenset[str]: ...
+    @property
+    def why(self) -> str: ...
+    def ensure(self, folders: Collection[str]) -> set[str]: ...
+    def read(self) -> None: ...  # turns what is queued into hints
+    def is_alive(self) -> bool: ...  # whether its threads run
+    def retry(self) -> bool: ...  # tries again what could not be watched; whether that gave hints
+    def close(self) -> None: ...
+
+
+class Watch:
+    """Watches folders of the vault at `root`, a real path, and calls `wake`, from any thread, when there are hints.
+
+    `wake` must not wait for anything.  `exact` says whether `take` is sure to know of every change made
+    before it was called, but for those in `unwatched`.  `generic` has watchdog's observer used on Linux too.
+    """
+
+    def __init__(self, root: str, wake: Callable[[], None], *, generic: bool = False) -> None:
+        self._root = root
+        self._found = Found(wake)
+        self._identity = self._look()
+        self._is_missing = False
+        self._folders: frozenset[str] = frozenset()
+        self._elsewhere = elsewhere(root)
+        self._source = _source(root, self._found, generic=generic)
+        self.exact = self._source.exact and not self._elsewhere
+
+    @property
+    def unwatched(self) -> frozenset[str]:
+        """Folders that were asked for and cannot be watched, or not reliably."""
+        return self._folders if self._elsewhere else self._source.unwatched
+
+    @property
+    def why(self) -> str:
+        """Why folders are scanned instead, and the remedy; "" where the system tells of every change."""
+        return self._elsewhere or self._source.why
+
+    def ensure(self, folders: Collection[str]) -> set[str]:
+        """Watch exactly these folders; those that are watched from now on only, which may have changed just before.
+
+        Folders that are not there are left out, those that cannot be watched are in `unwatched`.
+        """
+        wanted = frozenset(folders)
+        with self._found.lock:
+            self._folders = wanted
+            if self._source.broken:  # it begins anew, perhaps on another file system
+                self._identity = self._look()
+                self._elsewhere = elsewhere(self._root)
+                self.exact = self._source.exact and not self._elsewhere
+        return self._source.ensure(wanted)
+
+    def take(self) -> Hints:
+        """Everything found since the last call, what the kernel has queued up to now included."""
+        with self._found.lock:
+            self._source.read()
+            return self._found.give()
+
+    def check(self) -> None:
+        """See that the watch is well; to be called about every second.
+
+        A reader that died and a vault that went, came back or was replaced give an alarm, once.
+        """
+        with self._found.lock:
+            has_news = self._check_root()
+            if not self._source.broken and not self._source.is_alive():
+                has_news = self._break("the thread that listens for changes had died")
+        if not self._source.broken:
+            has_news = self._source.retry() or has_news
+        if has_news:
+            self._found.wake()
+
+    def close(self) -> None:
+        """Stop listening, and give back every thread and descriptor."""
+        self._source.close()
+
+    def _check_root(self) -> bool:
+        now, before = self._look(), self._identity
+        was_missing, self._is_missing = self._is_missing, now is None
+        if now is None:
+            return not was_missing and self._break("the vault is not there")
+        self._identity = now
+        if was_missing or before is None:
+            return self._break("the vault is there again")
+        return now != before and self._break("another folder took the place of the vault")
+
+    def _break(self, why: str) -> bool:
+        self._source.broken = True
+        self._found.alarm(why)
+        return True
+
+    def _look(self) -> tuple[int, int] | None:
+        """Which folder the root is; None where there is none that can be looked at."""
+        try:
+            stat = os.stat(self._root)
+        except OSError:
+            return None
+        return stat.st_dev, stat.st_ino
+
+
+def _source(root: str, found: Found, *, generic: bool) -> Source:
+    why = ""
+    if sys.platform == "linux" and not generic:
+        from .inotify import Inotify, lacking
+
+        why = lacking()
+        if not why:
+            return Inotify(root, found)
+    from .observed import Observed
+
+    return Observed(root, found, why)
+
+
+def elsewhere(root: str, mounts: str = "/proc/self/mountinfo") -> str:
+    """Why files in this folder may be changed where this kernel cannot see it; "" if all go through it.
+
+    The file system is looked up in `mounts` (proc(5)) by its device; one that is not found is taken for local.
+    """
+    if sys.platform != "linux":
+        return ""
+    try:
+        device = os.stat(root).st_dev
+        with open(mounts, encoding="utf-8", errors="replace") as file:
+            lines = [line.split() for line in file]
+    except OSError:
+        return ""
+    name = f"{os.major(device)}:{os.minor(device)}"
+    for fields in lines:
+        if name in fields[2:3] and "-" in fields[:-1]:
+            kind = fields[fields.index("-") + 1]
+            if kind.startswith(_ELSEWHERE) and kind not in _HERE:
+                return f"others may change files on {kind} unseen: it is scanned instead; a local disk can be watched"
+    return ""
