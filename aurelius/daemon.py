@@ -7,6 +7,7 @@ what a pass has not committed the next one finds.
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import threading
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from indexer.live import Live
     from indexer.settings import Settings
 
-    from .server import Answer, Request
+    from .server import Answer, Request, Server
 
     Tell = Callable[[str], None]
     Reply = Callable[[Request, Live], Answer | None]
@@ -33,6 +34,8 @@ QUIET, LONGEST = 0.1, 1.0
 """Seconds without an event before a pass begins, and how long a constant stream of them may put it off."""
 RETRY = 30.0
 """Seconds between tries, at most, while passes fail."""
+PROBE = 0.5
+"""Seconds that the lock may be held by whoever only looks whether a daemon has it (lock_holder)."""
 LARGE = 32 << 20
 """Bytes that a pass may have taken and not given back before the system is asked to take them."""
 
@@ -234,6 +237,15 @@ class _Daemon:
     # -- answers ---------------------------------------------------------------------------------------
 
     def _answer(self, request: Request, reply: Reply) -> Answer | None:
+        from .server import Answer
+
+        if request.what == "status":
+            import json
+
+            return Answer(0, json.dumps(self.state()._asdict()).encode(), b"")
+        if request.what == "stop":
+            _thread.interrupt_main()
+            return Answer(0, b"", b"")
         return reply(request, self.live)
 
     def state(self) -> DaemonState:
@@ -260,7 +272,7 @@ def _locked(folder: str) -> Iterator[None]:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     lock = FileLock(os.path.join(folder, "lock"))
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=PROBE, poll_interval=0.02)
     except Timeout:
         holder = lock_holder(folder)
         raise ConflictError(

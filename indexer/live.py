@@ -233,7 +233,8 @@ class Live:
             index, report = self._refresh(now, progress, accept, wait, distrust)
             if not self._seen.folders:  # it was built: what was walked for that is not known here
                 index.close()
-                index, report = self._refresh(now, None, accept, wait, None)
+                index, later = self._refresh(now, None, accept, wait, None)
+                report = later._replace(added=report.added + later.added, notices=report.notices + later.notices)
         except BaseException as error:
             self._alarm = f"the last pass failed: {error}"
             self.report = None
