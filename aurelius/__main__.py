@@ -1,39 +1,96 @@
-"""`aurelius` and `python -m aurelius`: gathers what the process knows and hands it on."""
+"""`aurelius` and `python -m aurelius`: gathers what the process knows, and hands it to the daemon or runs it here."""
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from aurelius.command import STOPPED, Context
-from aurelius.fast import main as run
+from aurelius.client import ask
 
+TYPE_CHECKING = False  # as type checkers know it; what `typing` costs is a third of the whole run
 if TYPE_CHECKING:
     from typing import NoReturn, TextIO
+
+    from aurelius.client import Answer
+    from aurelius.command import Context
 
 
 def main() -> NoReturn:
     """Run the command line of this process and end the process with its exit code."""
-    gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
     out, err = _stream(sys.stdout), _stream(sys.stderr)
+    argv, taken = sys.argv[1:], _Stdin()
     try:
-        code = run(sys.argv[1:], Context(_cwd(), os.environ, out.isatty(), sys.stdin, out, err))
-    except KeyboardInterrupt:  # before the command began
-        code = STOPPED
+        answer = ask(argv, os.environ, _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
+        code = _here(argv, taken, out, err) if answer is None else _write(answer, out, err)
+    except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
+        from aurelius.command import give_up
+
+        code = give_up(error, _context(taken, out, err))
     if os.environ.get("AURELIUS_DEBUG"):
         sys.exit(code)  # a profiler has something to do at exit
     _leave(code, out, err)
 
 
+class _Stdin:
+    """Standard input, which the daemon may have asked for before it went away."""
+
+    def __init__(self) -> None:
+        self._data: bytes | None = None
+
+    def isatty(self) -> bool:
+        """Whether a person types it."""
+        return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+    def read(self) -> bytes:
+        """All of it, kept for a second look."""
+        if self._data is None:
+            self._data = b"" if sys.stdin is None else sys.stdin.buffer.read()
+        return self._data
+
+    def stream(self) -> TextIO:
+        """What a command in this process reads."""
+        if self._data is None:
+            return sys.stdin
+        return io.TextIOWrapper(io.BytesIO(self._data), encoding=sys.stdin.encoding, errors=sys.stdin.errors)
+
+
+def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
+    """Run the command in this process."""
+    import gc
+
+    from aurelius.fast import main as run
+
+    gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
+    return run(argv, _context(stdin, out, err))
+
+
+def _write(answer: Answer, out: TextIO, err: TextIO) -> int:
+    """Write what the daemon's command wrote, through the streams it would have been written to here."""
+    try:
+        out.write(answer.out.decode())
+        err.write(answer.err.decode())
+        out.flush()
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
+        from aurelius.command import give_up
+
+        return give_up(error, _context(_Stdin(), out, err))
+    return answer.code
+
+
+def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
+    from aurelius.command import Context
+
+    return Context(_cwd(), os.environ, out.isatty(), stdin.stream(), out, err)
+
+
 def _leave(code: int, *streams: TextIO) -> NoReturn:
     """End at once: everything is closed, and taking the interpreter apart costs half as much as starting it."""
     for stream in streams:
-        with suppress(OSError, ValueError):
+        try:  # noqa: SIM105 contextlib would have to be imported
             stream.flush()
+        except (OSError, ValueError):
+            pass
     os._exit(code)
 
 

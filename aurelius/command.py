@@ -35,7 +35,8 @@ class Context(NamedTuple):
     """Everything a command may know about the process it runs in.
 
     `tty` says whether a person looks at `out`; `now` is the clock of `--now` or AURELIUS_NOW in
-    local time, or None for the real one.  `live` is the index that a daemon keeps, in a daemon.
+    local time, or None for the real one.  `zone` is the person's, where it need not be this process's;
+    `live` is the index that a daemon keeps, in a daemon.
     """
 
     cwd: str
@@ -45,6 +46,7 @@ class Context(NamedTuple):
     out: TextIO
     err: TextIO
     now: datetime.datetime | None = None
+    zone: datetime.tzinfo | None = None
     live: Live | None = None
 
     @property
@@ -62,7 +64,7 @@ class Context(NamedTuple):
             return self.now
         import datetime
 
-        return datetime.datetime.now()  # noqa: DTZ005 a person's days are local days
+        return datetime.datetime.now(self.zone).replace(tzinfo=None)  # a person's days are local days
 
     def put(self, text: str) -> None:
         """Write data to `out`, with a final newline unless there is nothing to say."""
@@ -78,24 +80,29 @@ class Context(NamedTuple):
 
 
 def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
-    """Run a command; errors become `aurelius: message` and a hint on `err`, and their exit code comes back.
+    """Run a command; errors become `aurelius: message` and a hint on `err`, and their exit code comes back."""
+    try:
+        code = run(args, with_clock(args.now, context))
+        context.out.flush()
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
+        return give_up(error, context)
+    return code
+
+
+def give_up(error: Exception | KeyboardInterrupt, context: Context) -> int:
+    """Say why a command did not come to its end; the exit code.
 
     A closed pipe is the reader's right and no error.  An exception outside the tree of
     indexer/errors.py is a bug: one line names it, and AURELIUS_DEBUG=1 shows the traceback.
     """
-    try:
-        code = run(args, with_clock(args.now, context))
-        context.out.flush()
-    except AureliusError as error:
+    if isinstance(error, AureliusError):
         return refuse(error, context)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         return hang_up(context)
-    except KeyboardInterrupt:
+    if isinstance(error, KeyboardInterrupt):
         context.tell("stopped")
         return STOPPED
-    except Exception as error:  # noqa: BLE001 a person must never meet a bare traceback
-        return confess(error, context)
-    return code
+    return confess(error, context)
 
 
 def load(name: str) -> Run:

@@ -11,16 +11,13 @@ where a file says something, platformdirs only where the plain Linux folders do 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from indexer.errors import ConfigError, VaultNotFoundError
 
+from .places import MARK, absolute, home_vault, user_file, user_folder, vault_above
 from .visible import shell_word
-
-MARK = ".aurelius"
-"""The folder that makes a folder of notes a vault."""
 
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
@@ -139,13 +136,13 @@ def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
         return _named(explicit, "--vault", env, cwd)
     if env.get("AURELIUS_VAULT"):
         return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd)
-    above = _above(cwd)
+    above = vault_above(cwd)
     if above:
         return above
     entry = _read(user_file(env), user=True).get(VAULT.name)
     if entry:
         return _named(entry.value, f"{entry.file}:{entry.line}", env, os.path.dirname(entry.file))
-    home = os.path.join(_home(env), "aurelius")
+    home = home_vault(env)
     if os.path.isdir(os.path.join(home, MARK)):
         return home
     raise VaultNotFoundError(
@@ -168,7 +165,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
         for key in KEYS
     }
     if env.get("AURELIUS_INDEX"):
-        values["index.location"] = _absolute(env["AURELIUS_INDEX"], env, "")
+        values["index.location"] = absolute(env["AURELIUS_INDEX"], env, "")
         if not os.path.isabs(values["index.location"]):
             raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
         sources["index.location"] = "AURELIUS_INDEX"
@@ -176,11 +173,11 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     return Config(
         root=root,
         exclude=values["index.exclude"],
-        location=_absolute(location, env, root) if location else user_folder("cache", env),
+        location=absolute(location, env, root) if location else user_folder("cache", env),
         limit=values["search.limit"],
         mode=values["search.mode"],
         fusion=values["search.fusion"],
-        model=_absolute(model, env, root) if model else "",
+        model=absolute(model, env, root) if model else "",
         daily=values["daily.folder"],
         sources=sources,
     )
@@ -215,59 +212,14 @@ def index_folder(config: Config) -> str:
     return os.path.join(config.location, f"{name}-{zlib.crc32(os.fsencode(real)):08x}")
 
 
-def user_file(env: Mapping[str, str]) -> str:
-    """The user's own config file, whether or not it exists."""
-    return os.path.join(user_folder("config", env), "config.toml")
-
-
-def user_folder(what: str, env: Mapping[str, str]) -> str:
-    """Aurelius's folder for `what` ("cache", "config" or "state"), as platformdirs finds it."""
-    if sys.platform == "linux" and "ANDROID_DATA" not in env:
-        base = env.get(f"XDG_{what.upper()}_HOME", "")
-        home = env.get("HOME", "")
-        if not os.path.isabs(base) and os.path.isabs(home):
-            base = os.path.join(home, {"cache": ".cache", "config": ".config", "state": ".local/state"}[what])
-        if os.path.isabs(base):
-            return os.path.join(base, "aurelius")
-    import platformdirs
-
-    find = {
-        "cache": platformdirs.user_cache_dir,
-        "config": platformdirs.user_config_dir,
-        "state": platformdirs.user_state_dir,
-    }
-    return find[what]("aurelius", appauthor=False)
-
-
 def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
-    folder = _absolute(path, env, base)
+    folder = absolute(path, env, base)
     if os.path.isdir(folder):
         return folder
     if os.path.lexists(folder):
         raise VaultNotFoundError(f"{source}: {folder} is not a folder", "name the folder that holds the notes")
     hint = f"make a vault there with `aurelius init {shell_word(folder)}`"
     raise VaultNotFoundError(f"{source}: {folder} does not exist", hint)
-
-
-def _above(cwd: str) -> str:
-    folder = os.path.normpath(cwd)
-    while not os.path.isdir(os.path.join(folder, MARK)):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return ""
-        folder = parent
-    return folder
-
-
-def _absolute(path: str, env: Mapping[str, str], base: str) -> str:
-    if path == "~" or path.startswith(("~/", "~" + os.sep)):
-        path = _home(env) + path[1:]
-    return os.path.normpath(os.path.join(base, path))
-
-
-def _home(env: Mapping[str, str]) -> str:
-    home = env.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
-    return home if os.path.isabs(home) else os.path.expanduser("~")
 
 
 def _read(file: str, *, user: bool) -> dict[str, _Entry]:

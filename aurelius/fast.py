@@ -14,7 +14,7 @@ from aurelius.options import GLOBAL, Command, Option, arguments, find_command
 from indexer.errors import AureliusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import SimpleNamespace
 
     from aurelius.command import Context
@@ -25,15 +25,27 @@ COMPLETE = "_AURELIUS_COMPLETE"
 
 def main(argv: Sequence[str], context: Context) -> int:
     """Run a command line; its exit code."""
+    code = run(argv, context)
+    if code is None:
+        from aurelius.cli import main as typer_main
+
+        return typer_main(argv, context)
+    return code
+
+
+def run(
+    argv: Sequence[str], context: Context, *, only: Callable[[Command, SimpleNamespace], bool] | None = None
+) -> int | None:
+    """Run a plain command line, where `only` has nothing against it; its exit code, or None where it did not run."""
     try:
         parsed = None if COMPLETE in context.env else parse(argv)
     except AureliusError as error:
         return refuse(error, context)
     if parsed is None:
-        from aurelius.cli import main as typer_main
-
-        return typer_main(argv, context)
+        return None
     command, args = parsed
+    if only is not None and not only(command, args):
+        return None
     return execute(load(command.run), args, context)
 
 

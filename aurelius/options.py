@@ -58,7 +58,7 @@ class Option(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: `run` is `module:function`, `group` its place in the help."""
+    """A command: `run` is `module:function`, `group` its place in the help; a daemon may run one that is `warm`."""
 
     name: str
     run: str
@@ -66,6 +66,7 @@ class Command(NamedTuple):
     help: str
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
+    warm: bool = False
 
 
 def flag(name: str, text: str, *, hidden: bool = False) -> Option:
@@ -135,24 +136,25 @@ READING, KEEPING = "Reading", "Keeping"
 COMMANDS = (
     Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
             (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
-            SEARCH_OPTIONS),
+            SEARCH_OPTIONS, warm=True),
     Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       completes=True),),
-            (PRIVATE, JSON)),
+            (PRIVATE, JSON), warm=True),
     Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",
-            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, JSON)),
-    Command("list", "aurelius.cli.read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS),
+            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, JSON), warm=True),
+    Command("list", "aurelius.cli.read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS,
+            warm=True),
     Command("today", "aurelius.cli.read:today", READING, "Print today's daily note.",
-            (), (flag("path", "Print only its path."), PRIVATE, JSON)),
+            (), (flag("path", "Print only its path."), PRIVATE, JSON), warm=True),
     Command("tasks", "aurelius.cli.read:tasks", READING, "List the tasks in all notes.", (),
             (flag("open", "Only those not done."),
              Option("due", ("--due",), "Only those due by then: a date, or words like 'this week'.", value="DATE"),
-             PRIVATE, JSON)),
+             PRIVATE, JSON), warm=True),
     Command("tags", "aurelius.cli.read:tags", READING, "List every tag and how many notes have it.",
-            (), (PRIVATE, JSON)),
+            (), (PRIVATE, JSON), warm=True),
     Command("links", "aurelius.cli.read:links", READING, "List what a note links to and what links to it.",
-            (NOTE,), (PRIVATE, JSON)),
+            (NOTE,), (PRIVATE, JSON), warm=True),
     Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
     Command("init", "aurelius.cli.admin:init", KEEPING, "Make a vault, or make a folder of notes one.",

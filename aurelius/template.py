@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 
-from .config import MARK
+from .places import MARK
 
 if TYPE_CHECKING:
     import datetime

@@ -37,6 +37,7 @@ FILE_WRITERS = {
     "aurelius/template.py": "init copies the starting notes, and never over a file",
     "aurelius/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/command.py": "a broken pipe is pointed at the null device",
+    "aurelius/server.py": "makes the socket, or the file that names the port, and its folder",
     "indexer/schema.py": "opens, replaces and sets aside index files",
     "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from aurelius import config
+from aurelius import config, places
 from indexer.errors import ConfigError, VaultNotFoundError
 
 
@@ -33,7 +33,7 @@ def say(vault: Path, text: str | bytes) -> None:
 
 
 def say_user(env: dict[str, str], text: str) -> str:
-    file = Path(config.user_file(env))
+    file = Path(places.user_file(env))
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return str(file)
@@ -121,7 +121,7 @@ def test_an_empty_variable_is_no_variable(vault: Path, env: dict[str, str]) -> N
 def test_every_key_has_a_default(vault: Path, env: dict[str, str]) -> None:
     found = config.load(str(vault), env)
     assert found.exclude == ()
-    assert found.location == config.user_folder("cache", env)
+    assert found.location == places.user_folder("cache", env)
     assert (found.limit, found.mode, found.fusion, found.model, found.daily) == (10, "hybrid", "default", "", "memory")
     assert set(found.sources.values()) == {"default"}
 
@@ -290,7 +290,7 @@ def test_each_vault_has_an_index_of_its_own(tmp_path: Path, env: dict[str, str])
     assert len(folders) == 2
     for folder in folders:
         name = os.path.basename(folder)
-        assert os.path.dirname(folder) == config.user_folder("cache", env)
+        assert os.path.dirname(folder) == places.user_folder("cache", env)
         assert name[:6] == "vault-"
         assert len(name) == len("vault-") + 8
         assert int(name[6:], 16) >= 0
@@ -322,7 +322,7 @@ def test_the_folders_are_those_of_platformdirs(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     expected = getattr(platformdirs, f"user_{what}_dir")("aurelius", appauthor=False)
-    assert config.user_folder(what, os.environ) == expected
+    assert places.user_folder(what, os.environ) == expected
 
 
 def test_reading_a_commented_file_imports_nothing_slow(vault: Path, env: dict[str, str]) -> None:

@@ -1,0 +1,367 @@
+"""The daemon's ear: takes command lines from other processes and sends back what they answer.
+
+client.py tells what is said.  One thread takes connections and tells each every 50 ms that its
+command still runs; each connection has a thread of its own, which runs it.  Nobody but this user may
+ask, and nothing that is sent, or not sent, stops the server.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from .client import ANSWER, BEAT, HELLO, MOST_ASKED, NOT_MINE, PATIENCE, PROTOCOL, STDIN, Answer, Incoming
+from .places import is_private
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Answer", "Request", "Server"]
+
+EVERY = 0.05
+"""Seconds between two signs of life."""
+
+PROMPT = 2.0
+"""Seconds that a client may take to say what it wants."""
+
+MOST_STDIN = 64 << 20
+"""Bytes of standard input that are taken in."""
+
+
+class Request(NamedTuple):
+    """What a client asks: `what` is "run", with all the rest, or a word for the daemon itself: "status", "stop".
+
+    `cwd`, the terminal facts and `env` are the client's; `east` is its clock's seconds east of UTC;
+    `stdin` fetches all that its standard input holds, or raises EOFError or OSError.
+    """
+
+    what: str
+    argv: tuple[str, ...]
+    cwd: str
+    out_tty: bool
+    err_tty: bool
+    in_tty: bool
+    east: int
+    env: Mapping[str, str]
+    stdin: Callable[[], bytes]
+
+
+class Server:
+    """Listens at `path` from the first moment until close(), and answers with what `answer` makes of a request.
+
+    `answer` is called in a thread of each connection, at most `most` at once; None means that the client
+    has to do it itself.  `loopback` listens on a port instead, which `path` then names.  The caller holds
+    the daemon's lock: what is at `path` is a dead daemon's, and is replaced.  OSError where it cannot listen.
+    `served` counts the requests that were understood.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        answer: Callable[[Request], Answer | None],
+        *,
+        most: int = 8,
+        loopback: bool = not hasattr(socket, "AF_UNIX"),
+    ) -> None:
+        self.path = path
+        self._answer = answer
+        self._most = most
+        self._secrets = (os.urandom(16).hex().encode() + b"\n", os.urandom(16).hex().encode() + b"\n")
+        self._listener = _bound_port(path, self._secrets) if loopback else _bound(path)
+        self._loopback = loopback
+        self.served = 0
+        self._made = _identity(path)
+        self._lock = threading.Lock()
+        self._connections: dict[_Connection, threading.Thread] = {}
+        self._closing = False
+        self._wake, self._woken = socket.socketpair()
+        for each in (self._wake, self._woken, self._listener):
+            each.setblocking(False)
+        self._thread = threading.Thread(target=self._listen, name="socket", daemon=True)
+        self._thread.start()
+
+    def close(self, wait: float = 2.0) -> None:
+        """Take no more, give the running answers `wait` seconds, remove the socket.  A second close does nothing."""
+        with self._lock:
+            if self._closing:
+                return
+            self._closing = True
+        self._stir()
+        self._thread.join()
+        if self._made is not None and _identity(self.path) == self._made:
+            with suppress(OSError):
+                os.unlink(self.path)
+        deadline = time.monotonic() + wait
+        threads = dict(self._connections)
+        for thread in threads.values():
+            thread.join(max(0.0, deadline - time.monotonic()))
+        for connection, thread in threads.items():
+            connection.hang_up()  # wakes what waits for the client; a command that hangs is left behind
+            thread.join(0.1)
+        self._wake.close()
+        self._woken.close()
+
+    # -- the thread that listens -----------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Take connections while there is room, and give signs of life while commands run."""
+        with selectors.DefaultSelector() as open_for, self._listener:
+            open_for.register(self._woken, selectors.EVENT_READ)
+            listening, due = False, time.monotonic()
+            while not self._closing:
+                running = list(self._connections)
+                if listening != (len(running) < self._most):
+                    listening = not listening
+                    if listening:
+                        open_for.register(self._listener, selectors.EVENT_READ)
+                    else:
+                        open_for.unregister(self._listener)
+                ready = {key.fileobj for key, _ in open_for.select(due - time.monotonic() if running else None)}
+                if self._woken in ready:
+                    with suppress(OSError):
+                        self._woken.recv(1000)
+                if self._listener in ready:
+                    self._take()
+                if time.monotonic() >= due:
+                    due = time.monotonic() + EVERY
+                    for connection in running:
+                        connection.beat()
+
+    def _take(self) -> None:
+        """Take one connection, unless it is another user's."""
+        try:
+            link, _ = self._listener.accept()
+        except OSError:  # gone again, or no file is left to open: then one that runs gives one back
+            time.sleep(0.01)
+            return
+        if not self._loopback and not _is_mine(link):
+            link.close()
+            return
+        connection = _Connection(link)
+        thread = threading.Thread(target=self._serve, args=(connection,), name="answer", daemon=True)
+        with self._lock:
+            self._connections[connection] = thread
+        try:
+            thread.start()
+        except RuntimeError:  # no thread is left
+            self._gone(connection)
+
+    def _stir(self) -> None:
+        with suppress(OSError):  # full of calls that were not looked at yet, which does as well
+            self._wake.send(b".")
+
+    # -- the thread of a connection --------------------------------------------------------------------
+
+    def _serve(self, connection: _Connection) -> None:
+        """One request and its answer.  What the client does wrong, or not any more, ends it and nothing else."""
+        with suppress(OSError, EOFError, ValueError, OverflowError, MemoryError):
+            request = connection.receive(self._secrets if self._loopback else None)
+            if request is not None:
+                with self._lock:
+                    self.served += 1
+                try:
+                    answer = self._answer(request)
+                except (EOFError, OSError):  # the client's standard input, or what the answer stands on
+                    answer = None
+                connection.reply(answer)
+        self._gone(connection)
+
+    def _gone(self, connection: _Connection) -> None:
+        with self._lock:
+            full = len(self._connections) >= self._most
+            self._connections.pop(connection, None)
+        connection.close()
+        if full:
+            self._stir()
+
+
+class _Connection:
+    """A client."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self._link = link
+        self._incoming = _Prompt(link)
+        self._lock = threading.Lock()  # around what is sent and how
+        self._beating = False
+
+    def receive(self, secrets: tuple[bytes, bytes] | None) -> Request | None:
+        """What the client wants; None for a client of another version."""
+        self._link.settimeout(PATIENCE)
+        if secrets is not None:
+            theirs, mine = secrets
+            if self._incoming.line() != theirs:
+                return None
+            self._link.sendall(mine)
+        self._link.sendall(HELLO)
+        hello = self._incoming.line()
+        if not hello.startswith(PROTOCOL.encode() + b" "):
+            return None
+        size = self._incoming.number(4)
+        if size > MOST_ASKED:
+            return None
+        request = _unpacked(self._incoming.take(size), self.fetch)
+        if request.what == "run" and hello != HELLO:
+            return None
+        self._beat(on=True)
+        return request
+
+    def fetch(self) -> bytes:
+        """All that the client's standard input holds."""
+        self._beat(on=False)
+        self._link.settimeout(PATIENCE)
+        self._link.sendall(STDIN)
+        self._incoming.until = None
+        self._link.settimeout(None)  # as long as a person types
+        size = self._incoming.number(8)
+        if size > MOST_STDIN:
+            raise EOFError
+        data = self._incoming.take(size)
+        self._beat(on=True)
+        return data
+
+    def reply(self, answer: Answer | None) -> None:
+        """Send the answer."""
+        self._beat(on=False)
+        self._link.settimeout(PATIENCE)
+        if answer is None:
+            self._link.sendall(NOT_MINE)
+            return
+        sizes = answer.code.to_bytes(4, "big") + len(answer.out).to_bytes(8, "big") + len(answer.err).to_bytes(8, "big")
+        self._link.sendall(ANSWER + sizes + answer.out + answer.err)
+
+    def _beat(self, *, on: bool) -> None:
+        with self._lock:
+            self._beating = on
+            if on:
+                self._link.setblocking(False)
+
+    def beat(self) -> None:
+        """A sign of life, from another thread; never waits."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self._beating:
+                    self._link.send(BEAT)
+            except OSError:  # the client is gone, or looks away
+                pass
+            finally:
+                self._lock.release()
+
+    def hang_up(self) -> None:
+        """Wake whoever waits for the client."""
+        with suppress(OSError):
+            self._link.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let the client go."""
+        with self._lock:
+            self._beating = False
+            self._link.close()
+
+
+class _Prompt(Incoming):
+    """What comes in, which may not trickle: all of it within PROMPT seconds, unless `until` is None."""
+
+    def __init__(self, link: socket.socket) -> None:
+        super().__init__(link)
+        self.until: float | None = time.monotonic() + PROMPT
+
+    def more(self) -> None:
+        """Wait for what comes next."""
+        if self.until is not None:
+            self.link.settimeout(max(0.001, self.until - time.monotonic()))
+        super().more()
+
+
+def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
+    """The request in a body; ValueError for what is none."""
+    texts, place = [], 0
+    while place < len(body):
+        start = place + 4
+        place = start + int.from_bytes(body[place:start], "big")
+        if place > len(body):
+            raise ValueError("cut off")
+        texts.append(body[start:place].decode("utf-8", "surrogatepass"))
+    what, cwd, tty, east, count, *rest = texts
+    words = int(count)
+    argv, variables = rest[:words], rest[words:]
+    if len(tty) != 3 or len(argv) != words or len(variables) % 2 or abs(int(east)) >= 86400:
+        raise ValueError("not a request")
+    env = dict(zip(variables[::2], variables[1::2], strict=True))
+    out_tty, err_tty, in_tty = (fact == "1" for fact in tty)
+    return Request(what, tuple(argv), cwd, out_tty, err_tty, in_tty, int(east), env, stdin)
+
+
+def _bound(path: str) -> socket.socket:
+    """A socket that listens at `path`, in a folder that only this user may enter."""
+    _make_private(os.path.dirname(path))
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(path)
+        os.chmod(path, 0o600)
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _bound_port(path: str, secrets: tuple[bytes, bytes]) -> socket.socket:
+    """A socket that listens on the loopback interface; its port and the secrets are in the file at `path`."""
+    _make_private(os.path.dirname(path))
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        with suppress(FileNotFoundError):
+            os.unlink(path + ".new")
+        with open(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            stream.write(f"{listener.getsockname()[1]}\n".encode() + b"".join(secrets))
+        os.replace(path + ".new", path)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _make_private(folder: str) -> None:
+    """Make a folder that only this user may enter; PermissionError where somebody else has made it."""
+    outer = os.path.dirname(folder)
+    if not os.path.isdir(outer):
+        os.makedirs(os.path.dirname(outer), exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(outer, 0o700)
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    if not is_private(folder):
+        if not os.path.islink(folder):
+            os.chmod(folder, 0o700)
+        if not is_private(folder):
+            raise PermissionError(f"{folder} belongs to somebody else")
+
+
+def _is_mine(link: socket.socket) -> bool:
+    """Whether the process at the other end is this user's, as far as the system tells."""
+    ask = getattr(socket, "SO_PEERCRED", None)
+    if ask is None:
+        return True  # the folder lets nobody else in
+    try:
+        ids = link.getsockopt(socket.SOL_SOCKET, ask, 12)
+    except OSError:
+        return False
+    return int.from_bytes(ids[4:8], sys.byteorder) == os.getuid()
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
