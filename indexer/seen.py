@@ -42,7 +42,7 @@ class Seen:
         """
         if folders is None or "" not in self._parts:
             self._parts = {}
-            dirty = [""]
+            dirty = {""}
         else:
             dirty = self._dirty(folders, trees)
         rules.files = {path for name, part in self._parts.items() if name not in dirty for path in part.walk.rules}

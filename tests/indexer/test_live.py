@@ -160,7 +160,7 @@ def test_after_a_gap_in_time_everything_is_looked_at(
     (tmp_path / "outside.md").write_text("coffee\n")
     assert not live.turn(time.time())
     wall = time.time
-    monkeypatch.setattr(module.time, "time", lambda: wall() - 86400)
+    monkeypatch.setattr("indexer.live.time.time", lambda: wall() - 86400)
     assert live.turn(wall())
     assert asked.paths("coffee") == ["people/joe.md"]
 
