@@ -245,6 +245,7 @@ class _Daemon:
             return Answer(0, json.dumps(self.state()._asdict()).encode(), b"")
         if request.what == "stop":
             _thread.interrupt_main()
+            self.wake.set()  # the loop notices when it wakes
             return Answer(0, b"", b"")
         return reply(request, self.live)
 
