@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -230,7 +231,7 @@ class Commit:
     def _vectors(self, fresh: Sequence[Chunk]) -> list[bytes]:
         assert self._encoder is not None  # only passed where there is one
         ids = [self._tokens(chunk) for chunk in fresh]
-        if len(ids) < 4:  # numpy costs more to import than this
+        if len(ids) < 4 and "numpy" not in sys.modules:  # it costs more to import than this
             return [self._encoder.vector(one) for one in ids]
         return self._encoder.vectors(ids)
 
