@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aurelius.doctor import Finding
     from aurelius.excerpt import Excerpt
     from aurelius.forget import ForgetReport
+    from aurelius.launch import Found
     from aurelius.state import Status
     from aurelius.template import InitReport
     from aurelius.view import LinkView, NoteView
@@ -121,8 +122,8 @@ def links(view: LinkView) -> str:
     return dump(path=view.path, **_links(view.outgoing, view.backlinks))
 
 
-def status(state: Status) -> str:
-    """The answer of `status`."""
+def status(state: Status, daemon: str) -> str:
+    """The answer of `status`; `daemon` says in short whether one runs."""
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -130,8 +131,18 @@ def status(state: Status) -> str:
         kinds=dict(state.kinds),
         sources=dict(state.sources),
         report=_report(state.report),
+        daemon=daemon,
     )
     return dump(**values)
+
+
+def daemon(found: Found, wrong: Sequence[str]) -> str:
+    """The answer of `daemon status`, `start` and `stop`: where none runs or answers, what only it knows is null."""
+    from aurelius.daemon import DaemonState
+
+    state = dict.fromkeys(DaemonState._fields) if found.state is None else found.state._asdict()
+    known = {"pid": found.holder, "vault": found.root} if found.state is None else {}
+    return dump(running=found.holder is not None, **state | known, problems=wrong)
 
 
 def findings(found: Iterable[Finding]) -> str:

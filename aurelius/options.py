@@ -21,7 +21,7 @@ class Argument(NamedTuple):
     """A word after the command's name.
 
     `many` takes all that are left, at least one; one without a `default` is required; `completes`
-    says that a shell may offer the paths of notes.
+    says that a shell may offer the paths of notes; `choices` are the words it can be, each with its help.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Argument(NamedTuple):
     many: bool = False
     default: str | None = None
     completes: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 class Option(NamedTuple):
@@ -131,6 +132,15 @@ LIST_OPTIONS = (
     PATHS,
 )  # fmt: skip
 
+ACTIONS = (
+    ("run", "Watch the vault from this terminal, until Ctrl-C."),
+    ("start", "Bring the index up to date, then watch in the background."),
+    ("stop", "Stop the one in the background, or wherever it runs."),
+    ("status", "Show whether it runs and how it does."),
+    ("install", "Show what starts it at every login, and write that with --yes."),
+)
+"""What `aurelius daemon` can do."""
+
 READING, KEEPING = "Reading", "Keeping"
 
 COMMANDS = (
@@ -172,6 +182,13 @@ COMMANDS = (
             (), (JSON,)),
     Command("forget", "aurelius.cli.admin:forget", KEEPING, "Leave no byte of a note in the index.",
             (Argument("path", "PATH", "The note's path in the vault.", completes=True),), (JSON,)),
+    Command("daemon", "aurelius.cli.daemon:daemon", KEEPING, "Watch the notes, so that searches answer sooner.",
+            (Argument("action", "ACTION", "What to do.", choices=ACTIONS),),
+            (JSON,
+             flag("quiet", "With run: tell the log alone, not this terminal."),
+             flag("dry_run", "With install: show, and neither write nor ask."),
+             flag("yes", "With install: write without asking."),
+             flag("uninstall", "With install: take away what it wrote."))),
 )  # fmt: skip
 
 
@@ -183,12 +200,7 @@ def find_command(name: str) -> Command | None:
 def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
     shown = option.flags[0]
-    if option.choices and text not in option.choices:
-        from difflib import get_close_matches
-
-        near = get_close_matches(text, option.choices, 1)
-        meant = f"did you mean {near[0]}?  " if near else ""
-        raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(option.choices)}")
+    _choose(shown, text, option.choices)
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else 10
@@ -199,6 +211,15 @@ def convert(option: Option, text: str) -> Any:
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number
+
+
+def _choose(shown: str, text: str, choices: Sequence[str]) -> None:
+    if choices and text not in choices:
+        from difflib import get_close_matches
+
+        near = get_close_matches(text, choices, 1)
+        meant = f"did you mean {near[0]}?  " if near else ""
+        raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(choices)}")
 
 
 def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]) -> SimpleNamespace:
@@ -219,6 +240,8 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
         else:
             word = words[place] if place < len(words) else argument.default
             values[argument.name] = None if word is None else _readable(argument.name, word)
+            if word is not None:
+                _choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
     return SimpleNamespace(**values)
 
 

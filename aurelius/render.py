@@ -232,8 +232,8 @@ def report(done: RefreshReport) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def status(state: Status) -> str:
-    """The state of vault and index, a line each."""
+def status(state: Status, daemon: str) -> str:
+    """The state of vault and index, a line each; `daemon` says in short whether one runs."""
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     rows = [
         ("vault", one_line(state.vault)),
@@ -244,6 +244,7 @@ def status(state: Status) -> str:
         ("model", one_line(state.model) or "none: search is by words alone"),
         ("fresh", "yes" if state.fresh else "no"),
         ("generation", f"{state.generation}, schema {state.schema}"),
+        ("daemon", one_line(daemon)),
     ]
     counts = {"private": state.private, "ignored": state.ignored, "problems": state.problems}
     rows += [(name, str(count)) for name, count in counts.items() if count]

@@ -38,6 +38,10 @@ FILE_WRITERS = {
     "aurelius/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/command.py": "a broken pipe is pointed at the null device",
     "aurelius/server.py": "makes the socket, or the file that names the port, and its folder",
+    "aurelius/launch.py": "makes the daemon's folder, and keeps there what a start in the background says",
+    "aurelius/install.py": "writes and removes what starts the daemon at login, when the person says so",
+    "aurelius/cli/journal.py": "the daemon's log",
+    "aurelius/daemon.py": "the daemon's folder, lock and pid",
     "indexer/schema.py": "opens, replaces and sets aside index files",
     "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",
 }

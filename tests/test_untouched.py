@@ -41,6 +41,10 @@ LINES = [
     ["config"],
     ["init"],
     ["init", "--adopt"],
+    ["daemon", "status"],
+    ["daemon", "stop"],
+    ["daemon", "install"],
+    ["daemon", "install", "--uninstall", "--yes"],
     ["search", "--no-such-option"],
     ["get", "nobody"],
 ]

@@ -119,10 +119,14 @@ def _argument(argument: Argument, context: Context) -> Any:
     import typer
 
     def complete(incomplete: str) -> list[str]:
+        if argument.choices:
+            return [word for word, _ in argument.choices if word.startswith(incomplete)]
         return note_paths(context, incomplete)
 
     made = typer.Argument(
-        metavar=argument.value, show_default=False, autocompletion=complete if argument.completes else None
+        metavar=argument.value,
+        show_default=False,
+        autocompletion=complete if argument.completes or argument.choices else None,
     )
     kind: Any = list[str] if argument.many else str if argument.default is None else str | None
     default = inspect.Parameter.empty if argument.default is None else None
@@ -179,12 +183,14 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
 def _usage(error: Exception, message: str) -> UsageError:
     """What typer complained of, in our words where it tells enough, and where help is."""
     option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
+    words: list[str] = []
     if option and hasattr(error, "possibilities"):
         text = f"no such option: {option}"
     elif option:
         text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
     elif parameter is not None:
         text = f"{parameter.metavar} is missing"
+        words = [word for command in COMMANDS for word in _words(command, parameter.metavar)]
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
@@ -192,10 +198,16 @@ def _usage(error: Exception, message: str) -> UsageError:
             text = "too many words: " + text.rpartition("(")[2].rstrip(")")
     possible = getattr(error, "possibilities", None)
     near = f"did you mean {possible[0] if possible else near.strip(QUOTES)}?  " if possible or near else ""
+    near = f"one of: {', '.join(words)}; " if words else near
     path = getattr(getattr(error, "ctx", None), "command_path", "aurelius")
     return UsageError(
         text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
     )
+
+
+def _words(command: Command, value: str) -> list[str]:
+    """The words that the argument shown as `value` can be."""
+    return [word for argument in command.arguments if argument.value == value for word, _ in argument.choices]
 
 
 def _told(command: Command) -> type[typer.core.TyperCommand]:
@@ -210,7 +222,8 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
         def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
             if command.arguments:
                 with formatter.section("Arguments"):
-                    formatter.write_dl([(each.value, each.help) for each in command.arguments])
+                    rows = [(each.value, each.help) for each in command.arguments]
+                    formatter.write_dl(rows + [row for each in command.arguments for row in each.choices])
             with formatter.section("Options"):
                 rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
                 formatter.write_dl([*rows, ("-h, --help", "Show this text.")])

@@ -58,9 +58,12 @@ def index(args: SimpleNamespace, context: Context) -> int:
 
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are and how they do."""
+    from aurelius import launch
+
     with opened(args, context) as vault:
         state = vault.status()
-    context.put(jsonout.status(state) if args.json else render.status(state))
+        daemon = launch.in_short(launch.look(vault.root, context.env))
+    context.put(jsonout.status(state, daemon) if args.json else render.status(state, daemon))
     return FINDINGS if state.failed else 0
 
 

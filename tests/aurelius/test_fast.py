@@ -65,6 +65,8 @@ PLAIN = [
     ["doctor"],
     ["config"],
     ["forget", "people/joe.md"],
+    ["daemon", "status", "--json"],
+    ["daemon", "install", "--uninstall", "--dry-run"],
 ]
 
 ODD = [
@@ -84,6 +86,8 @@ ODD = [
     ["get", "a", "b"],
     ["--json", "search", "tea"],
     ["tags", "-x"],
+    ["daemon"],
+    ["daemon", "stop", "now"],
     ["--vault"],
 ]
 

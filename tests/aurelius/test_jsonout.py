@@ -93,10 +93,12 @@ RUNS = [
     ("config", "template", ["config"]),
     ("init", "template", ["init", "../new"]),
     ("forget", "template", ["forget", "people/sarah.md"]),
+    ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
     "index.failed[].path", "index.failed[].reason", "failed[].path", "failed[].reason", "differences[]", "notices[]",
     "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
+    "problems[]",
 }  # fmt: skip
 """Keys of lists that are empty while nothing is wrong; tests of those failures look at them."""
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+from aurelius.cli import daemon
 from aurelius.config import FUSIONS, MODES
-from aurelius.options import COMMANDS, GLOBAL, Command, Option, convert, find_command
+from aurelius.options import ACTIONS, COMMANDS, GLOBAL, Command, Option, arguments, convert, find_command
 from indexer.catalog import SORTS
 from indexer.errors import UsageError
 from indexer.note import STATUSES
@@ -49,6 +50,7 @@ def test_every_command_is_well_formed(command: Command) -> None:
     assert command.help.endswith(".")
     assert all(each.help.endswith(".") and each.value.isupper() for each in command.arguments if ":" not in each.value)
     assert all(not each.many for each in command.arguments[:-1]), "only the last argument takes all words"
+    assert all(text.endswith(".") and word.islower() for each in command.arguments for word, text in each.choices)
     run = importlib.import_module(command.run.partition(":")[0])
     function = getattr(run, command.run.partition(":")[2])
     assert list(inspect.signature(function).parameters) == ["args", "context"]
@@ -67,6 +69,7 @@ def test_choices_are_those_of_the_code_that_obeys_them() -> None:
     assert option("search", "fusion").choices == FUSIONS
     assert option("search", "status").choices == (*STATUSES, "all")
     assert option("list", "sort").choices == SORTS
+    assert tuple(word for word, _ in ACTIONS) == tuple(daemon.ACTIONS)
 
 
 def test_the_same_option_means_the_same_everywhere() -> None:
@@ -98,6 +101,16 @@ def test_a_choice_that_is_none_names_the_nearest() -> None:
         convert(option("search", "mode"), "keywrd")
     assert caught.value.message == "--mode cannot be 'keywrd'"
     assert caught.value.hint == "did you mean keyword?  one of: hybrid, keyword, vector"
+
+
+def test_an_argument_that_is_none_of_its_words_names_the_nearest() -> None:
+    command = find_command("daemon")
+    assert command is not None
+    assert arguments(command, {}, ["start"]).action == "start"
+    with pytest.raises(UsageError) as caught:
+        arguments(command, {}, ["strat"])
+    assert caught.value.message == "ACTION cannot be 'strat'"
+    assert caught.value.hint == "did you mean start?  one of: run, start, stop, status, install"
 
 
 def test_values_come_out_as_what_they_are() -> None:

@@ -1,0 +1,270 @@
+"""What starts the daemon at every login: a systemd user unit, a launchd agent or a Windows scheduled task.
+
+It is shown before it is written, and switching it on is left to the person: the commands are told.
+Paths are escaped as each format wants it; what a format cannot hold is a UsageError.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import AureliusError, UsageError
+
+from .places import home
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CARRIED = ("AURELIUS_INDEX", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+"""Variables that say where index, settings and socket are: the daemon must go by the same ones as the commands."""
+
+RESTART_SECONDS = 30
+
+
+class Plan(NamedTuple):
+    """What would be written: `text` into `file`, `data` being its bytes.
+
+    `on` and `off` are the commands that switch it on and off; `notices` is what a person should know first.
+    """
+
+    kind: str
+    file: str
+    text: str
+    encoding: str
+    on: tuple[str, ...]
+    off: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        return self.text.encode(self.encoding)
+
+
+def plan(
+    root: str, env: Mapping[str, str], words: Sequence[str], folder: str, *, platform: str, path: str = ""
+) -> Plan:
+    """What to write on this `platform` (as sys.platform has it) so that `words` run at every login.
+
+    `folder` is the daemon's folder, `path` what PYTHONPATH must be or "".  UsageError for a path that
+    cannot be written in that format.
+    """
+    carried = {name: env[name] for name in CARRIED if env.get(name)} | ({"PYTHONPATH": path} if path else {})
+    for text in (root, *words, *carried.values()):
+        if not all(map(_is_plain, text)):
+            raise UsageError(
+                f"a path with control characters or bytes that are no text cannot be installed: {text!r}",
+                "rename the folder, or run `aurelius daemon start` yourself",
+            )
+    name = _name(root, folder)
+    if platform == "win32":
+        return _task(name, words, carried, folder, env)
+    if platform == "darwin":
+        return _agent(name, words, carried, folder, home(env))
+    return _unit(name, words, carried, env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config"))
+
+
+def _name(root: str, folder: str) -> str:
+    """A name of the vault's own in letters that every system takes: its folder's and its daemon folder's."""
+    own = "".join(each if each.isascii() and each.isalnum() else " " for each in os.path.basename(root)).split()
+    return "-".join([*own, os.path.basename(folder)])[-60:].strip("-")
+
+
+def _is_plain(each: str) -> bool:
+    """Whether a character can stand in all three formats: no control, no byte that is no text (PEP 383)."""
+    return (
+        each >= " " and not "\x7f" <= each <= "\x9f" and not "\ud800" <= each <= "\udfff" and each not in "\ufffe\uffff"
+    )
+
+
+# -- systemd ---------------------------------------------------------------------------------------------
+
+
+def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: str) -> Plan:
+    unit = f"aurelius-{name}.service"
+    lines = [
+        "[Unit]",
+        f"Description=Aurelius keeps the index of {name} fresh",
+        "",
+        "[Service]",
+        f"ExecStart={_quoted(words[0])} {' '.join(_quoted(word, dollar='$$') for word in words[1:])}",
+        *(f"Environment={_quoted(f'{key}={value}')}" for key, value in carried.items()),
+        "Restart=on-failure",
+        f"RestartSec={RESTART_SECONDS}",
+        "# Not after a mistake in the settings (3), nor while another daemon has the vault (6).",
+        "RestartPreventExitStatus=2 3 6",
+        "",
+        "[Install]",
+        "WantedBy=default.target",
+    ]
+    return Plan(
+        "systemd user unit",
+        os.path.join(config, "systemd", "user", unit),
+        "\n".join(lines) + "\n",
+        "utf-8",
+        ("systemctl --user daemon-reload", f"systemctl --user enable --now {unit}"),
+        (f"systemctl --user disable --now {unit}",),
+    )
+
+
+def _quoted(word: str, dollar: str = "$") -> str:
+    """A word as systemd reads it in quotes: C escapes, %% for its specifiers, and $$ where it puts in variables."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
+    return f'"{escaped}"'
+
+
+# -- launchd ---------------------------------------------------------------------------------------------
+
+
+def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, home: str) -> Plan:
+    import plistlib
+
+    from .launch import START_LOG
+
+    label = f"aurelius.{name}"
+    file = os.path.join(home, "Library", "LaunchAgents", f"{label}.plist")
+    tree = {
+        "Label": label,
+        "ProgramArguments": list(words),
+        "EnvironmentVariables": dict(carried),
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "ThrottleInterval": RESTART_SECONDS,
+        "StandardErrorPath": os.path.join(folder, START_LOG),
+    }
+    from .visible import shell_word
+
+    return Plan(
+        "launchd agent",
+        file,
+        plistlib.dumps({key: value for key, value in tree.items() if value}, sort_keys=False).decode("utf-8"),
+        "utf-8",
+        (f"launchctl bootstrap gui/$(id -u) {shell_word(file)}",),
+        (f"launchctl bootout gui/$(id -u)/{label}",),
+    )
+
+
+# -- Windows ---------------------------------------------------------------------------------------------
+
+TASK = """\
+<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>Aurelius keeps the index of {name} fresh</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <LogonTrigger>
+      <UserId>{user}</UserId>
+    </LogonTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <UserId>{user}</UserId>
+      <LogonType>InteractiveToken</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure>
+      <Interval>PT1M</Interval>
+      <Count>10</Count>
+    </RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>{command}</Command>
+      <Arguments>{arguments}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+"""
+"""Without a time limit and on batteries too; for this person alone, who therefore needs no rights for it."""
+
+
+def _task(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, env: Mapping[str, str]) -> Plan:
+    import subprocess
+    from xml.sax.saxutils import escape
+
+    for word in words:
+        if word.count("%") > 1 or "$(" in word:
+            raise UsageError(
+                f"a scheduled task would put something else into {word!r}",
+                "rename the folder, or run `aurelius daemon start` yourself",
+            )
+    file, task = os.path.join(folder, "task.xml"), f"Aurelius\\{name}"
+    user = "\\".join(env[part] for part in ("USERDOMAIN", "USERNAME") if env.get(part))
+    quoted = subprocess.list2cmdline(["/XML", file])
+    return Plan(
+        "scheduled task",
+        file,
+        TASK.format(
+            name=escape(name),
+            user=escape(user),
+            command=escape(_windowless(words[0])),
+            arguments=escape(subprocess.list2cmdline(words[1:])),
+        ),
+        "utf-16",
+        (f'schtasks /Create /TN "{task}" {quoted}', f'schtasks /Run /TN "{task}"'),
+        (f'schtasks /Delete /TN "{task}" /F',),
+        tuple(
+            f"a scheduled task sees only the variables of your account, and {key} must be one of them: "
+            f"{subprocess.list2cmdline(['setx', key, value])}"
+            for key, value in carried.items()
+        ),
+    )
+
+
+def _windowless(program: str) -> str:
+    """The Python that opens no console window, where it stands beside the other."""
+    folder, _, name = program.rpartition("\\")
+    without = f"{folder}\\pythonw.exe"
+    return without if name.casefold() == "python.exe" and os.path.exists(without) else program
+
+
+# -- the file --------------------------------------------------------------------------------------------
+
+
+def there(made: Plan) -> str:
+    """What stands in the file's place now: "same", "other", or "" for nothing."""
+    try:
+        with open(made.file, "rb") as stream:
+            return "same" if stream.read() == made.data else "other"
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise AureliusError(f"{made.file}: {error.strerror}", "remove what is in its place") from error
+
+
+def write(made: Plan, folder: str) -> None:
+    """Write it, whole or not at all, and make the daemon's folder, where an agent's first words go."""
+    from .launch import make_folder
+
+    beside = f"{made.file}.{os.getpid()}.new"
+    try:
+        make_folder(folder)
+        os.makedirs(os.path.dirname(made.file), exist_ok=True)
+        try:
+            with open(beside, "xb") as stream:
+                stream.write(made.data)
+            os.replace(beside, made.file)
+        finally:
+            if os.path.exists(beside):
+                os.unlink(beside)
+    except OSError as error:
+        place = error.filename or made.file
+        raise AureliusError(f"{place}: {error.strerror}", "put the text there yourself") from error
+
+
+def remove(made: Plan) -> None:
+    """Take the file away."""
+    try:
+        os.unlink(made.file)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise AureliusError(f"{made.file}: {error.strerror}", "remove it yourself") from error

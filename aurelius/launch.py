@@ -1,0 +1,318 @@
+"""The daemon seen from outside: start it detached, find out whether one runs and how it does, stop it.
+
+Whether one runs is what the operating system says of its lock, never what a file says (reliability D2).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import AureliusError
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping
+
+    from .daemon import DaemonState
+
+START_LOG = "start.log"
+"""In the daemon's folder: what kept a daemon without a terminal from running."""
+
+START_SECONDS, STOP_SECONDS = 15.0, 10.0
+"""How long a daemon may take until it answers, and until it has gone."""
+
+STILL_SECONDS = 60.0
+"""A loop that has not turned for so long hangs, or is in a very long pass."""
+
+PATIENCE = 2.0
+"""How long one that runs may be silent before that is told: a busy machine is slow, a hung daemon is for ever."""
+
+POLL = 0.05
+
+
+class Found(NamedTuple):
+    """What there is of the daemon of a vault.
+
+    `folder` holds its lock, socket and log; `holder` is the pid of the one that runs, 0 where it did not
+    tell it yet, or None; `state` is what that one tells, or None where it does not answer.
+    """
+
+    root: str
+    folder: str
+    holder: int | None
+    state: DaemonState | None
+
+
+def look(root: str, env: Mapping[str, str], *, patience: float = PATIENCE) -> Found:
+    """The daemon of the vault at `root` as it is now; one that holds the lock has `patience` seconds to answer."""
+    from .client import control
+    from .daemon import lock_holder
+    from .places import daemon_folder
+
+    folder = daemon_folder(root, env)
+    deadline = time.monotonic() + patience
+    while True:
+        holder = lock_holder(folder)
+        answer = None if holder is None else control(folder, "status")
+        if holder is None or answer is not None or time.monotonic() >= deadline:
+            break
+        time.sleep(POLL)
+    return Found(root, folder, holder, None if answer is None else _state(answer))
+
+
+def _state(answer: bytes) -> DaemonState | None:
+    """What a daemon told, one of another version too: what it does not tell is 0 or empty."""
+    import json
+    from typing import get_type_hints
+
+    from .daemon import DaemonState
+
+    kinds = get_type_hints(DaemonState)
+    try:
+        told = dict(json.loads(answer))
+    except (ValueError, TypeError):
+        return None
+    known = {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), _accepted(kind))}
+    return DaemonState(**{name: kind() for name, kind in kinds.items()} | known)
+
+
+def _accepted(kind: type) -> type | tuple[type, ...]:
+    return (int, float) if kind is float else kind
+
+
+def problems(found: Found, now: float) -> tuple[str, ...]:
+    """What is wrong with a daemon that runs, each with what to do; nothing where none runs (reliability A5, A10)."""
+    if found.holder is None:
+        return ()
+    state = found.state
+    if state is None:
+        return (f"{_who(found.holder)} does not answer: `aurelius daemon stop`, then start it again",)
+    told = []
+    if state.paused:
+        told.append(f"paused: {state.paused}")
+    if state.watching != "native":
+        told.append(f"scanning instead of watching: {state.why}" if state.why else "scanning instead of watching")
+    elif state.why:
+        told.append(state.why)
+    if now - state.beat > STILL_SECONDS:
+        told.append(
+            f"its loop has not turned for {now - state.beat:.0f} s: the log says what it does, "
+            "and `aurelius daemon stop` ends it"
+        )
+    if other_version(state):
+        told.append(f"{other_version(state)}: `aurelius daemon stop`, then start it again")
+    return tuple(told)
+
+
+def in_short(found: Found) -> str:
+    """Whether a daemon runs, in a few words."""
+    if found.holder is None:
+        return "not running"
+    if found.state is None:
+        return f"{_who(found.holder)} does not answer; `aurelius daemon status` says more"
+    other = other_version(found.state)
+    return f"running, pid {found.state.pid}, version {found.state.version}" + (
+        f"; {other}: restart it" if other else ""
+    )
+
+
+def _who(holder: int) -> str:
+    return f"the daemon (pid {holder})" if holder else "the daemon, which did not tell its pid,"
+
+
+def other_version(state: DaemonState) -> str:
+    """That the daemon is not of the version installed; "" where it is."""
+    from aurelius import __version__
+
+    return "" if state.version == __version__ else f"it is version {state.version}, and {__version__} is installed"
+
+
+# -- start -----------------------------------------------------------------------------------------------
+
+
+def command(root: str) -> list[str]:
+    """The words that run the daemon of a vault; -P, so that no file in a working directory stands in for a module."""
+    return [sys.executable, "-P", "-m", "aurelius", "daemon", "run", "--quiet", "--vault", root]
+
+
+def search_path(env: Mapping[str, str]) -> str:
+    """What PYTHONPATH has to be for `command` to find this Aurelius; "" where it is installed."""
+    import sysconfig
+
+    home = os.path.dirname(os.path.dirname(__file__))
+    installed = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
+    if os.path.realpath(home) in installed:
+        return ""
+    parts = env.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join([home, *(part for part in parts if part and os.path.isabs(part) and part != home)])
+
+
+def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> tuple[Found, bool]:
+    """A daemon that answers, and whether this call started it.
+
+    AureliusError, with what it said last, where it dies or does not answer within `wait` seconds.
+    """
+    found = look(root, env)
+    if found.state is not None:
+        return found, False
+    process = _spawn(found, env) if found.holder is None else None
+    began = process is not None
+    deadline = time.monotonic() + wait
+    while time.monotonic() < deadline:
+        ended = process is not None and process.poll() is not None
+        began = began and not ended
+        found = look(root, env, patience=0)
+        if found.state is not None or (ended and found.holder is None):
+            break
+        time.sleep(POLL)
+    if process is not None and process.poll() is None:
+        process.returncode = 0  # it outlives this process, which is not to wait for it
+    if found.state is not None:
+        return found, began
+    if began or found.holder is not None:
+        raise AureliusError(
+            f"{_who(found.holder or 0)} runs and does not answer",
+            f"its log is {os.path.join(found.folder, 'log')}; `aurelius daemon stop` ends it",
+        )
+    raise AureliusError("the daemon ended at once", _last_words(found.folder))
+
+
+def _spawn(found: Found, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    import subprocess
+
+    paths = search_path(env)
+    try:
+        make_folder(found.folder)
+        with open(os.path.join(found.folder, START_LOG), "wb") as said:
+            return subprocess.Popen(
+                command(found.root),
+                cwd=os.sep,  # it keeps no folder from going away
+                env={**env, "PYTHONPATH": paths} if paths else dict(env),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=os.name != "nt",
+                creationflags=_detached(),
+            )
+    except OSError as error:
+        where = error.filename or sys.executable
+        raise AureliusError(
+            f"the daemon cannot be started: {where}: {error.strerror}", "`aurelius daemon run` runs it here"
+        ) from error
+
+
+def make_folder(folder: str) -> None:
+    """Make the daemon's folder, which nobody else may look into."""
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def _detached() -> int:
+    """On Windows: of no console, so that closing one does not end it; elsewhere 0."""
+    import subprocess
+
+    return getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+
+
+def _last_words(folder: str, count: int = 5) -> str:
+    """What a daemon said last: its few words to whoever started it, else the end of its log."""
+    for name in (START_LOG, "log"):
+        try:
+            with open(os.path.join(folder, name), "rb") as stream:
+                stream.seek(max(0, os.path.getsize(stream.fileno()) - 4000))
+                lines = stream.read().decode("utf-8", "replace").splitlines()
+        except OSError:
+            continue
+        if any(line.strip() for line in lines):
+            return "it said:\n" + "\n".join(f"  {line}" for line in lines[-count:])
+    return "`aurelius daemon run` shows why"
+
+
+# -- stop ------------------------------------------------------------------------------------------------
+
+
+def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> int | None:
+    """The pid of the daemon that was stopped, 0 where it never told it, or None where none ran.
+
+    It is asked; one that does not answer gets SIGTERM.  AureliusError where it goes on after `wait` seconds.
+    """
+    from .client import control
+    from .daemon import lock_holder
+    from .places import daemon_folder
+
+    folder = daemon_folder(root, env)
+    pid = lock_holder(folder)
+    if pid is None:
+        return None
+    if control(folder, "stop") is not None and _is_gone(folder, pid, wait):
+        return pid
+    pid = lock_holder(folder) or pid
+    if pid:
+        _terminate(pid, folder)
+    if _is_gone(folder, pid, wait):
+        return pid
+    kill = f"taskkill /F /PID {pid}" if os.name == "nt" else f"kill -9 {pid}"
+    raise AureliusError(
+        f"{_who(pid)} does not stop",
+        f"`{kill}` ends it; no note and no index is harmed by that" if pid else "end its process yourself",
+    )
+
+
+def _is_gone(folder: str, pid: int, wait: float) -> bool:
+    """Whether that daemon lets go of the lock within `wait` seconds; another one may take it at once."""
+    from .daemon import lock_holder
+
+    deadline = time.monotonic() + wait
+    while lock_holder(folder) in {pid, 0}:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL)
+    return True
+
+
+def _terminate(pid: int, folder: str) -> None:
+    """SIGTERM to a process that is proven to hold the lock; on Linux by a handle, so that it is no other by then."""
+    import signal
+
+    try:
+        handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+    except ProcessLookupError:
+        return
+    except OSError:  # a kernel older than 5.3
+        handle = None
+    try:
+        if not _is_proven(pid, folder):
+            return
+        if handle is None:
+            os.kill(pid, signal.SIGTERM)
+        else:
+            signal.pidfd_send_signal(handle, signal.SIGTERM)
+    except ProcessLookupError:
+        return
+    except PermissionError as error:
+        raise AureliusError(f"{_who(pid)} may not be signalled by you", "stop it as the user it runs as") from error
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _is_proven(pid: int, folder: str) -> bool:
+    """Whether that process holds the lock: it is told so twice, and where the system shows open files it is there.
+
+    A daemon writes its pid at once when it has the lock, so what stands there for longer is not of one before it.
+    """
+    from .daemon import lock_holder
+
+    for _ in range(2):
+        if lock_holder(folder) != pid:
+            return False
+        time.sleep(POLL * 4)
+    try:
+        links = [os.path.join(f"/proc/{pid}/fd", name) for name in os.listdir(f"/proc/{pid}/fd")]
+    except FileNotFoundError:  # not Linux, or it has just ended
+        return lock_holder(folder) == pid
+    lock = os.path.join(os.path.realpath(folder), "lock")
+    return any(os.path.realpath(link) == lock for link in links)
