@@ -50,6 +50,8 @@ class _Stdin:
 
     def stream(self) -> TextIO:
         """What a command in this process reads."""
+        if sys.stdin is None:
+            return io.StringIO()
         if self._data is None:
             return sys.stdin
         return io.TextIOWrapper(io.BytesIO(self._data), encoding=sys.stdin.encoding, errors=sys.stdin.errors)

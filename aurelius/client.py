@@ -121,7 +121,7 @@ def ask(
         east = time.localtime().tm_gmtoff
         variables = [text for pair in env.items() for text in pair]
         return _sent(path, ["run", cwd, tty, str(east), str(len(argv)), *argv, *variables], stdin)
-    except (OSError, ValueError, EOFError, ImportError, MemoryError):
+    except Exception:  # noqa: BLE001 whatever it is, this process can do without
         return None
 
 
@@ -129,7 +129,7 @@ def control(folder: str, word: str) -> bytes | None:
     """What the daemon of that daemon folder, of whatever version, says to `word`: "status" or "stop"."""
     try:
         answer = _sent(socket_path(folder), [word, "", "000", "0", "0"], bytes)
-    except (OSError, ValueError, EOFError):
+    except Exception:  # noqa: BLE001 as above
         return None
     return None if answer is None else answer.out
 

@@ -160,17 +160,21 @@ class Server:
 
     def _serve(self, connection: _Connection) -> None:
         """One request and its answer.  What the client does wrong, or not any more, ends it and nothing else."""
-        with suppress(OSError, EOFError, ValueError, OverflowError, MemoryError):
-            request = connection.receive(self._secrets if self._loopback else None)
-            if request is not None:
-                with self._lock:
-                    self.served += 1
-                try:
-                    answer = self._answer(request)
-                except (EOFError, OSError):  # the client's standard input, or what the answer stands on
-                    answer = None
-                connection.reply(answer)
-        self._gone(connection)
+        try:
+            with suppress(OSError, EOFError, ValueError, OverflowError, MemoryError):
+                request = connection.receive(self._secrets if self._loopback else None)
+                if request is not None:
+                    connection.reply(self._made_of(request))
+        finally:
+            self._gone(connection)
+
+    def _made_of(self, request: Request) -> Answer | None:
+        with self._lock:
+            self.served += 1
+        try:
+            return self._answer(request)
+        except Exception:  # noqa: BLE001 the client does it itself, and names the bug if there is one
+            return None
 
     def _gone(self, connection: _Connection) -> None:
         with self._lock:
