@@ -66,6 +66,12 @@ class Inotify:
     exact = True
 
     def __init__(self, root: str, found: Found) -> None:
+        from fcntl import ioctl  # all here: there may be no descriptor left for an import later on
+        from sys import byteorder
+        from termios import FIONREAD
+
+        from watchdog.observers.inotify_c import inotify_add_watch, inotify_rm_watch
+
         self.broken = False
         self._root = os.fsencode(root)
         self._found = found
@@ -76,8 +82,9 @@ class Inotify:
         self._reader: threading.Thread | None = None
         self._refusal = ""
         self._again = 0.0
-        self._add: Callable[[int, bytes, int], int] = _nothing
-        self._remove: Callable[[int, Any], int] = _nothing
+        self._add: Callable[[int, bytes, int], int] = inotify_add_watch
+        self._remove: Callable[[int, Any], int] = inotify_rm_watch
+        self._count: Callable[[int], int] = lambda number: int.from_bytes(ioctl(number, FIONREAD, bytes(4)), byteorder)
         self._wds: dict[str, int] = {}
         self._folders: dict[int, str] = {}
         """The same the other way round: the kernel has one watch for one folder, whatever its paths."""
@@ -130,14 +137,11 @@ class Inotify:
 
     def read(self) -> None:
         """Turn what the kernel has queued up to now into hints; never waits.  The lock of `found` is held."""
-        import fcntl
-        import termios
-
         if self._queue is None:
             return
         number = self._queue._inotify_fd  # noqa: SLF001  the one thing that its class is for
         try:
-            size = int.from_bytes(fcntl.ioctl(number, termios.FIONREAD, bytes(4)), "little")
+            size = self._count(number)
             data = os.read(number, size) if size else b""
         except OSError as error:
             self._break(f"the events cannot be read: {reason(error)}")
@@ -179,7 +183,6 @@ class Inotify:
     def _open(self) -> None:
         from watchdog.observers import inotify_c
 
-        self._add, self._remove = inotify_c.inotify_add_watch, inotify_c.inotify_rm_watch
         queue = inotify_c.InotifyFD.__new__(inotify_c.InotifyFD)
         try:
             inotify_c.InotifyFD.__init__(queue)
@@ -326,10 +329,6 @@ class Inotify:
         if mask & IGNORED:
             del self._folders[wd]
             del self._wds[folder]
-
-
-def _nothing(*_: object) -> int:
-    return -1
 
 
 def _error(number: int) -> OSError:
