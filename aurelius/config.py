@@ -5,7 +5,7 @@ Every key has a default.  `<vault>/.aurelius/config.toml` decides over the user'
 An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
 
 A search reads this before it answers, so nothing slow is imported until it is needed: tomllib only
-where a file says something, platformdirs only where the plain Linux folders do not apply.
+where a file is not plain, platformdirs only where the plain Linux folders do not apply.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from .visible import shell_word
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
 MOST_HITS = 100
+MOST_DAYS = 36500
+SIZES = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+DEVICE_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 
 class Config(NamedTuple):
@@ -29,8 +32,10 @@ class Config(NamedTuple):
 
     `root` is the vault, `exclude` are gitignore patterns, `location` is the absolute folder under
     which indexes are kept, `model` the absolute folder of another embedding model or "" for the
-    shipped one, `daily` the vault-relative folder of daily notes.  `sources` tells for each key
-    where its value came from: `default`, `path:line` or an environment variable.
+    shipped one, `daily` the vault-relative folder of daily notes, `archive_max` a size that `size_of`
+    reads, `jobs_archive` "off" or what `cron.parse` reads.  The fields between `root` and `sources`
+    are those of KEYS, in that order.  `sources` tells for each key where its value came from:
+    `default`, `path:line` or an environment variable.
     """
 
     root: str
@@ -41,6 +46,19 @@ class Config(NamedTuple):
     fusion: str
     model: str
     daily: str
+    hot_days: int
+    warm_days: int
+    resist_uses: int
+    reinforce: int
+    demote: int
+    summary_words: int
+    archive_max: str
+    archive_percent: float
+    jobs_device: str
+    jobs_summarize: str
+    jobs_archive: str
+    capture_replace: str
+    git_commit: bool
     sources: Mapping[str, str]
 
 
@@ -91,10 +109,51 @@ def _daily(value: Any) -> str:
     raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
 
 
-def _limit(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_HITS:
+def _whole(least: int, most: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+            return value
+        raise ValueError(f"a whole number from {least} to {most}")
+
+    return read
+
+
+def _percent(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 100:
         return value
-    raise ValueError(f"a whole number from 1 to {MOST_HITS}")
+    raise ValueError("a number above 0, at most 100")
+
+
+def _yes_or_no(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("true or false")
+
+
+def _size(value: Any) -> str:
+    if isinstance(value, str) and (not value or size_of(value)):
+        return value
+    raise ValueError('a size, as in "100MB"; "" is none')
+
+
+def _device(value: Any) -> str:
+    if isinstance(value, str) and len(value) <= 40 and not set(value) - set(DEVICE_LETTERS):
+        return value
+    raise ValueError('the name of a device, a folder in .aurelius/log, as in "lap7-3f2c"; "" is none')
+
+
+def _when(value: Any) -> str:
+    if value == "off":
+        return "off"
+    if isinstance(value, str):
+        from .cron import parse
+
+        try:
+            parse(value)
+        except ValueError as error:
+            raise ValueError(f'"off", or a time as cron writes it: {error}') from None
+        return value
+    raise ValueError('"off", or a time as cron writes it: "0 4 * * *"')
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
@@ -114,11 +173,24 @@ KEYS = (
         "what to leave out, as gitignore patterns, beside .gitignore and .aureliusignore",
     ),
     Key("index.location", "", _folder, "the folder the index is kept under; the user cache folder unless named"),
-    Key("search.limit", 10, _limit, f"how many hits a search shows, 1 to {MOST_HITS}"),
+    Key("search.limit", 10, _whole(1, MOST_HITS), f"how many hits a search shows, 1 to {MOST_HITS}"),
     Key("search.mode", "hybrid", _one_of(MODES), "what a search compares: words and meaning, words, or meaning"),
     Key("search.fusion", "default", _one_of(FUSIONS), "how the two lists become one"),
     Key("embedding.model", "", _folder, "the folder of another model2vec model; the shipped one unless named"),
     Key("daily.folder", "memory", _daily, "the folder of daily notes"),
+    Key("tiers.hot_days", 7, _whole(0, MOST_DAYS), "a fact is hot for so many days after its last use"),
+    Key("tiers.warm_days", 30, _whole(0, MOST_DAYS), "and warm until so many days after it, then cold"),
+    Key("tiers.resist_uses", 10, _whole(1, 10**6), "a fact used so often is one tier warmer"),
+    Key("rank.reinforce", 3, _whole(1, 10), "what `reinforce` adds to the score of a fact"),
+    Key("rank.demote", 1, _whole(1, 10), "what `demote` takes from it"),
+    Key("summary.words", 120, _whole(10, 2000), "how many words a summary may have"),
+    Key("archive.max_size", "", _size, "above how much text in all notes `archive` moves something; never unless said"),
+    Key("archive.percent", 1, _percent, "how much of it is moved then, in percent"),
+    Key("jobs.device", "", _device, "the device whose daemon runs the jobs; none unless named"),
+    Key("jobs.summarize", "off", _one_of(("off", "weekly")), "when that daemon rewrites summaries"),
+    Key("jobs.archive", "off", _when, "when it archives: off, or a time as cron writes it"),
+    Key("capture.replace", "propose", _one_of(("propose", "apply")), "what a person's own correction does"),
+    Key("git.commit", False, _yes_or_no, "commit what Aurelius writes into notes, in a vault that is a git repository"),
 )
 VAULT = Key("vault", "", _folder, "the vault to use when no other is named (in the user's own file only)")
 
@@ -169,32 +241,37 @@ def load(root: str, env: Mapping[str, str]) -> Config:
         if not os.path.isabs(values["index.location"]):
             raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
         sources["index.location"] = "AURELIUS_INDEX"
+    _check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     location, model = values["index.location"], values["embedding.model"]
-    return Config(
-        root=root,
-        exclude=values["index.exclude"],
-        location=absolute(location, env, root) if location else user_folder("cache", env),
-        limit=values["search.limit"],
-        mode=values["search.mode"],
-        fusion=values["search.fusion"],
-        model=absolute(model, env, root) if model else "",
-        daily=values["daily.folder"],
-        sources=sources,
-    )
+    values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
+    values["embedding.model"] = absolute(model, env, root) if model else ""
+    return Config._make((root, *values.values(), sources))
+
+
+def _check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
+    if warm < hot:
+        where = next(at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default")
+        raise ConfigError(
+            f"{where}: tiers.warm_days is {warm}, less than tiers.hot_days, {hot}",
+            "what is no longer hot is warm for a while: name as many days or more",
+        )
+
+
+def size_of(text: str) -> int:
+    """The bytes that a size like "100MB" means, a thousand to the step; 0 where it means none."""
+    number = text.strip().upper().rstrip("BKMG")
+    unit = text.strip().upper()[len(number) :]
+    number = number.strip()
+    if not (number.isascii() and number.isdigit() and len(number) < 16 and unit in SIZES):
+        return 0
+    return int(number) * SIZES[unit]
 
 
 def explain(config: Config) -> tuple[Setting, ...]:
     """Each effective value and where it came from, in the order of KEYS."""
-    values = (
-        config.exclude,
-        config.location,
-        config.limit,
-        config.mode,
-        config.fusion,
-        config.model,
-        config.daily,
+    return tuple(
+        Setting(key.name, value, config.sources[key.name]) for key, value in zip(KEYS, config[1:-1], strict=True)
     )
-    return tuple(Setting(key.name, value, config.sources[key.name]) for key, value in zip(KEYS, values, strict=True))
 
 
 def index_folder(config: Config) -> str:
@@ -251,6 +328,11 @@ def _read(file: str, *, user: bool) -> dict[str, _Entry]:
 
 
 def _toml(file: str, text: str) -> dict[str, Any]:
+    from .plain_toml import plain
+
+    read = plain(text)
+    if read is not None:
+        return read
     import re
     import tomllib
 

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh import RefreshReport
     from indexer.search import Hit, SearchResult
+    from indexer.verify import Mismatch, Verification
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
 """How much of a hit's text stands in a list; `get` and `--json` have all of it."""
+
+
+SHOWN_DIFFERENCES = 20
 
 
 class Paint(NamedTuple):
@@ -213,6 +217,32 @@ def findings(found: Iterable[Finding], *, colour: bool) -> str:
     return "".join(line + "\n" for line in lines)
 
 
+def verification(found: Verification) -> str:
+    """What `doctor --verify` found: the first differences, what is listed apart, what was compared."""
+    lines = _differences(found.differences, "") + _differences(found.repaired, "healed: ")
+    lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in found.failed]
+    lines += [f"held: {one_line(path)}: its deletion waits to be confirmed" for path in found.held]
+    lines += [f"unsettled: {one_line(path)}: it changed at every look" for path in found.unsettled]
+    lines += [f"unproved: {one_line(each)}" for each in found.unproved]
+    counts = dict(found.compared)
+    sample = counts.pop("sample", 0)
+    told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
+    told += [f"{sample} of the vectors by model2vec"] if sample else []
+    return "".join(f"{line}\n" for line in [*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
+
+
+def verdict(found: Verification, *, fixed: bool) -> str:
+    """What `doctor --verify` comes to, in one line."""
+    count = len(found.differences)
+    told = f"{count} {'difference' if count == 1 else 'differences'} between index and files"
+    if count and fixed:
+        return f"{told} even in an index built anew: this is a bug in Aurelius, or the disk or memory fails"
+    if count:
+        return f"{told}; `aurelius doctor --verify --fix` builds the index anew"
+    told = "; the index was built anew" if found.repaired else ""
+    return f"index and files are equal{', but for what is unsettled' if found.unsettled else ''}{told}"
+
+
 def settings(rows: Sequence[Setting]) -> str:
     """A line a setting: key, value, where it comes from."""
     values = [(row.key, _toml(row.value), row.source) for row in rows]
@@ -289,6 +319,13 @@ def _headline(hit: Hit, paint: Paint) -> str:
     return "  ".join(parts)
 
 
+def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
+    lines = [f"{before}{one_line(each.path) or 'the index'}: {one_line(each.part)}: {one_line(each.what)}"
+             for each in rows[:SHOWN_DIFFERENCES]]  # fmt: skip
+    more = len(rows) - len(lines)
+    return [*lines, f"{before}and {more} more, which --json lists"] if more else lines
+
+
 def _about(view: NoteView) -> str:
     parts = [view.kind]
     if view.private:
@@ -337,4 +374,4 @@ def _toml(value: object) -> str:
         return '"' + one_line(value).replace('"', '\\"') + '"'
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -76,6 +76,8 @@ def _notes(today: str, *, adopt: bool) -> Iterator[tuple[str, bytes]]:
                 with open(file, "rb") as stream:
                     data = stream.read()
                 path = os.path.relpath(file, root).replace(os.sep, "/")
+                if adopt:
+                    data = data.replace(*JOBS)
                 yield path.replace(FIRST_DAY, today), data.replace(FIRST_DAY.encode(), today.encode())
 
 
@@ -121,3 +123,7 @@ def _repository(root: str) -> str:
             f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository by hand"
         )
     return "made"
+
+
+JOBS = (b'[jobs]\nsummarize = "weekly"  ', b'# [jobs]\n# summarize = "off"   ')
+"""The job that a new vault switches on, and how an adopted folder says that it is off (design §3.4)."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from aurelius import config, places
+from aurelius import config, places, template
 from indexer.errors import ConfigError, VaultNotFoundError
 
 
@@ -145,6 +145,33 @@ model = "models/mine"
 
 [daily]
 folder = "journal/daily/"
+
+[tiers]
+hot_days = 3
+warm_days = 14
+resist_uses = 5
+
+[rank]
+reinforce = 4
+demote = 2
+
+[summary]
+words = 80
+
+[archive]
+max_size = "100MB"
+percent = 0.5
+
+[jobs]
+device = "lap7-3f2c"
+summarize = "weekly"
+archive = "0 4 * * *"
+
+[capture]
+replace = "apply"
+
+[git]
+commit = true
 """
 
 
@@ -160,7 +187,39 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("search.fusion", "rrf", f"{file}:8"),
         ("embedding.model", str(vault / "models" / "mine"), f"{file}:11"),
         ("daily.folder", "journal/daily", f"{file}:14"),
+        ("tiers.hot_days", 3, f"{file}:17"),
+        ("tiers.warm_days", 14, f"{file}:18"),
+        ("tiers.resist_uses", 5, f"{file}:19"),
+        ("rank.reinforce", 4, f"{file}:22"),
+        ("rank.demote", 2, f"{file}:23"),
+        ("summary.words", 80, f"{file}:26"),
+        ("archive.max_size", "100MB", f"{file}:29"),
+        ("archive.percent", 0.5, f"{file}:30"),
+        ("jobs.device", "lap7-3f2c", f"{file}:33"),
+        ("jobs.summarize", "weekly", f"{file}:34"),
+        ("jobs.archive", "0 4 * * *", f"{file}:35"),
+        ("capture.replace", "apply", f"{file}:38"),
+        ("git.commit", True, f"{file}:41"),
     )
+
+
+def test_what_is_warm_was_hot_before(vault: Path, env: dict[str, str]) -> None:
+    """A11: hot, then warm, then cold; the limits may stand in two files."""
+    file = say_user(env, "[tiers]\nhot_days = 90\n")
+    with pytest.raises(ConfigError, match=r"tiers\.warm_days is 30, less than tiers\.hot_days, 90") as raised:
+        config.load(str(vault), env)
+    assert raised.value.message.startswith(f"{file}:2: ")
+    say(vault, "[tiers]\nwarm_days = 90\n")
+    assert config.load(str(vault), env).warm_days == 90
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("100MB", 10**8), ("5 kB", 5000), ("7b", 7), ("2GB", 2 * 10**9), ("", 0), ("MB", 0), ("-1MB", 0), ("1 M", 0)],
+)
+def test_a_size_is_what_people_write(text: str, size: int) -> None:
+    """R18: what `archive --when-over` takes is what the setting takes."""
+    assert config.size_of(text) == size
 
 
 def test_the_vaults_file_decides_over_the_users(vault: Path, env: dict[str, str]) -> None:
@@ -237,6 +296,26 @@ def test_an_unknown_key_names_the_nearest(
         ("daily.folder = 'a//b'", "a folder inside the vault"),
         ("daily.folder = 'C:\\journal'", "a folder inside the vault"),
         ("daily.folder = 3", "a folder inside the vault"),
+        ("tiers.hot_days = -1", "from 0 to 36500"),
+        ("tiers.warm_days = 1.5", "from 0 to 36500"),
+        ("tiers.resist_uses = 0", "from 1 to 1000000"),
+        ("rank.reinforce = 0", "from 1 to 10"),
+        ("rank.demote = -1", "from 1 to 10"),
+        ("summary.words = 5", "from 10 to 2000"),
+        ("archive.max_size = 100", "a size"),
+        ("archive.max_size = 'MB'", "a size"),
+        ("archive.max_size = '0MB'", "a size"),
+        ("archive.max_size = '1 MiB'", "a size"),
+        ("archive.percent = 0", "above 0, at most 100"),
+        ("archive.percent = true", "above 0, at most 100"),
+        ("jobs.device = 'my laptop'", "the name of a device"),
+        ("jobs.device = '../x'", "the name of a device"),
+        ("jobs.summarize = 'daily'", '"off", "weekly"'),
+        ("jobs.archive = 'weekly'", "five fields"),
+        ("jobs.archive = '61 4 * * *'", "a minute from 0 to 59"),
+        ("jobs.archive = 4", "as cron writes it"),
+        ("capture.replace = 'yes'", '"propose", "apply"'),
+        ("git.commit = 1", "true or false"),
     ],
 )
 def test_a_bad_value_says_what_it_may_be(setting: str, hint: str, vault: Path, env: dict[str, str]) -> None:
@@ -325,8 +404,8 @@ def test_the_folders_are_those_of_platformdirs(
     assert places.user_folder(what, os.environ) == expected
 
 
-def test_reading_a_commented_file_imports_nothing_slow(vault: Path, env: dict[str, str]) -> None:
-    say(vault, "# [search]\n# limit = 10\n")
+def test_reading_the_file_of_a_new_vault_imports_nothing_slow(vault: Path, env: dict[str, str]) -> None:
+    say(vault, (Path(template.folder()) / ".aurelius" / "config.toml").read_bytes())
     root = Path(config.__file__).parent.parent
     slow = {"tomllib", "difflib", "hashlib", "inspect", "dataclasses"}
     slow |= {"platformdirs", "pathlib"} if sys.platform == "linux" else set()

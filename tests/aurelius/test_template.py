@@ -154,11 +154,19 @@ def test_without_git_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.Monkey
 # What the template says
 
 
-def test_the_settings_of_the_template_are_comments_and_name_every_key_with_its_default() -> None:
+def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: Path) -> None:
+    """In an adopted folder every one is a comment; a new vault has its summaries rewritten weekly (design §3.4)."""
     import tomllib
 
-    text = (Path(template.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
+    template.init(str(tmp_path), adopt=True, now=DAY)
+    text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
     assert all(line.startswith("#") or not line for line in text.splitlines())
+    fresh = (Path(template.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
+    assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
+    assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
+        "[jobs]",
+        next(line for line in fresh.splitlines() if line.startswith("summarize = ")),
+    ]
     told = tomllib.loads("".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", text, re.MULTILINE)))
     flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
     defaults = {key.name: list(key.default) if key.default == () else key.default for key in config.KEYS}

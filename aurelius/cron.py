@@ -1,0 +1,37 @@
+"""When a job runs: five fields as cron writes them, `0 4 * * *` for every day at four (K41)."""
+
+from __future__ import annotations
+
+FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
+"""Each field with its least and greatest number; weekday 0 and 7 are both Sunday."""
+
+
+def parse(text: str) -> tuple[frozenset[int], ...]:
+    """The numbers that each field allows, in the order of FIELDS; ValueError for what is no such line.
+
+    A field is `*`, a number, `from-to`, any of them with `/step`, or several with commas between.
+    """
+    words = text.split()
+    if len(words) != len(FIELDS):
+        raise ValueError('five fields, as in "0 4 * * *"')
+    found = [_field(word, *field) for word, field in zip(words, FIELDS, strict=True)]
+    found[4] = frozenset(number % 7 for number in found[4])
+    return tuple(found)
+
+
+def _field(word: str, name: str, least: int, most: int) -> frozenset[int]:
+    allowed: set[int] = set()
+    for part in word.split(","):
+        span, stepped, step = part.partition("/")
+        first, ranged, last = span.partition("-")
+        low, high = (str(least), str(most)) if span == "*" else (first, last if ranged else first)
+        if stepped and not ranged and span != "*":
+            high = str(most)
+        numbers = (low, high, step if stepped else "1")
+        if not all(number.isascii() and number.isdigit() and len(number) < 4 for number in numbers):
+            raise ValueError(f"a {name} from {least} to {most}, not {part!r}")
+        start, end, every = map(int, numbers)
+        if not least <= start <= end <= most or not every:
+            raise ValueError(f"a {name} from {least} to {most}, not {part!r}")
+        allowed.update(range(start, end + 1, every))
+    return frozenset(allowed)
