@@ -46,14 +46,17 @@ class Found(NamedTuple):
     state: DaemonState | None
 
 
-def look(root: str, env: Mapping[str, str], *, patience: float = PATIENCE) -> Found:
-    """The daemon of the vault at `root` as it is now; one that holds the lock has `patience` seconds to answer."""
+def look(root: str, env: Mapping[str, str], *, patience: float | None = None) -> Found:
+    """The daemon of the vault at `root` as it is now.
+
+    One that holds the lock has `patience` seconds to answer, PATIENCE unless named.
+    """
     from .client import control
     from .daemon import lock_holder
     from .places import daemon_folder
 
     folder = daemon_folder(root, env)
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + (PATIENCE if patience is None else patience)
     while True:
         holder = lock_holder(folder)
         answer = None if holder is None else control(folder, "status")
@@ -151,7 +154,7 @@ def search_path(env: Mapping[str, str]) -> str:
 
 
 def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> tuple[Found, bool]:
-    """A daemon that answers, and whether this call started it.
+    """A daemon that answers and has looked at the vault once, and whether this call started it.
 
     AureliusError, with what it said last, where it dies or does not answer within `wait` seconds.
     """
@@ -165,7 +168,7 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
         ended = process is not None and process.poll() is not None
         began = began and not ended
         found = look(root, env, patience=0)
-        if found.state is not None or (ended and found.holder is None):
+        if (found.state is not None and _has_looked(found.state)) or (ended and found.holder is None):
             break
         time.sleep(POLL)
     if process is not None and process.poll() is None:
@@ -178,6 +181,11 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
             f"its log is {os.path.join(found.folder, 'log')}; `aurelius daemon stop` ends it",
         )
     raise AureliusError("the daemon ended at once", _last_words(found.folder))
+
+
+def _has_looked(state: DaemonState) -> bool:
+    """Whether the first pass is over, or there can be none."""
+    return bool(state.last_scan or state.paused)
 
 
 def _spawn(found: Found, env: Mapping[str, str]) -> subprocess.Popen[bytes]:

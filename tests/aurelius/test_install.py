@@ -53,7 +53,7 @@ def unit(text: str) -> dict[str, list[str]]:
 
 def words_of(line: str, *, variables: bool) -> list[str]:
     """A line of words as systemd.syntax(7) reads it: quotes, C escapes, specifiers, then variables."""
-    words = []
+    words: list[str] = []
     for quoted in re.findall(r'"((?:[^"\\]|\\.)*)"(?: |$)', line):
         word = re.sub(r"\\(.)", lambda at: {"n": "\n", "t": "\t"}.get(at[1], at[1]), quoted)
         assert not re.search(r"%[^%]", word.replace("%%", "")), f"a specifier in {word}"

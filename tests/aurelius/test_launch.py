@@ -20,8 +20,9 @@ from aurelius.places import daemon_folder
 from indexer.errors import AureliusError
 
 STATE = DaemonState(
-    pid=4711, version=__version__, vault="notes", since=1000.0, beat=4600.0, watching="native", why="", folders=12,
-    unwatched=0, backlog=0, last_scan=4590.0, scan_seconds=0.25, next_scan=4650.0, notes=14, generation=3, fresh=True,
+    pid=99_999_999, version=__version__, vault="notes", since=1000.0, beat=4600.0, watching="native", why="",
+    folders=12, unwatched=0, backlog=0, last_scan=4590.0, scan_seconds=0.25, next_scan=4650.0, notes=14,
+    generation=3, fresh=True,
     failed=0, held=0, passes=7, served=5, memory=64_000_000, log="log", socket="socket", paused="",
 )  # fmt: skip
 SLEEPS = "import time; time.sleep(60)"
@@ -87,19 +88,19 @@ def test_nobody_runs(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
 
 
 def test_one_that_runs_says_how_it_does(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    stage.holder, stage.answer = (lambda: 4711), (lambda _: told())
+    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: told())
     found = launch.look(str(tmp_path), env)
-    assert (found.holder, found.state) == (4711, STATE)
+    assert (found.holder, found.state) == (99_999_999, STATE)
     assert launch.problems(found, STATE.beat + 1) == ()
-    assert launch.in_short(found) == f"running, pid 4711, version {__version__}"
+    assert launch.in_short(found) == f"running, pid 99999999, version {__version__}"
 
 
 def test_a_daemon_of_another_version_is_understood(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    answer = {"pid": 4711, "version": "0.0.1", "watching": "native", "beat": 5, "colour": "red", "notes": "many"}
-    stage.holder, stage.answer = (lambda: 4711), (lambda _: json.dumps(answer).encode())
+    answer = {"pid": 99_999_999, "version": "0.0.1", "watching": "native", "beat": 5, "colour": "red", "notes": "many"}
+    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: json.dumps(answer).encode())
     found = launch.look(str(tmp_path), env)
     assert found.state is not None
-    assert (found.state.pid, found.state.beat, found.state.notes, found.state.paused) == (4711, 5, 0, "")
+    assert (found.state.pid, found.state.beat, found.state.notes, found.state.paused) == (99_999_999, 5, 0, "")
     assert f"it is version 0.0.1, and {__version__} is installed: restart it" in launch.in_short(found)
     assert len(launch.problems(found, 6)) == 1
 
@@ -108,16 +109,16 @@ def test_a_daemon_of_another_version_is_understood(stage: Stage, env: dict[str, 
 def test_one_that_does_not_answer_is_a_problem(
     answer: bytes | None, stage: Stage, env: dict[str, str], tmp_path: Path
 ) -> None:
-    stage.holder, stage.answer = (lambda: 4711), (lambda _: answer)
+    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: answer)
     found = launch.look(str(tmp_path), env, patience=0.02)
     assert found.state is None
-    assert "the daemon (pid 4711) does not answer" in launch.in_short(found)
+    assert "the daemon (pid 99999999) does not answer" in launch.in_short(found)
     (problem,) = launch.problems(found, 0)
     assert "aurelius daemon stop" in problem
 
 
 def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    stage.holder, stage.answer = (lambda: 4711), (lambda _: told() if len(stage.asked) > 2 else None)
+    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: told() if len(stage.asked) > 2 else None)
     assert launch.look(str(tmp_path), env, patience=60).state == STATE
 
 
@@ -134,7 +135,7 @@ def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: 
 )  # fmt: skip
 def test_what_is_wrong_is_told(change: dict[str, Any], problem: str) -> None:
     """A5, A10: impaired watching is never silent."""
-    (said,) = launch.problems(launch.Found("notes", "", 4711, STATE._replace(**change)), 4601)
+    (said,) = launch.problems(launch.Found("notes", "", 99_999_999, STATE._replace(**change)), 4601)
     assert said.startswith(problem)
 
 
@@ -165,7 +166,7 @@ def test_an_installed_aurelius_needs_no_path(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_one_that_runs_is_not_started_again(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    stage.holder, stage.answer = (lambda: 4711), (lambda _: told())
+    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: told())
     found, began = launch.start(str(tmp_path), env)
     assert (found.state, began) == (STATE, False)
     assert not os.path.exists(found.folder)
@@ -196,9 +197,10 @@ def test_a_start_waits_until_it_answers(
 ) -> None:
     made = instead(monkeypatch, SLEEPS)
     stage.holder = lambda: made[0].pid if made else None
-    stage.answer = lambda _: told(pid=made[0].pid) if len(stage.asked) > 3 else None
+    stage.answer = lambda _: told(pid=made[0].pid, last_scan=[0.0, 5.0][len(stage.asked) > 6])
     found, began = launch.start(str(tmp_path), env)
     assert began
+    assert len(stage.asked) == 7, "not before its first pass is over"
     assert found.state is not None
     assert found.state.pid == made[0].pid
     assert os.getsid(made[0].pid) == made[0].pid, "a session of its own: no terminal ends it"
@@ -246,7 +248,7 @@ def test_of_two_starts_at_once_both_find_the_one_that_won(
 ) -> None:
     """Ours finds the lock taken and ends; the other, started a moment before, is still on its way."""
     made = instead(monkeypatch, "raise SystemExit(6)")
-    stage.holder = lambda: 4711 if made else None
+    stage.holder = lambda: 99_999_999 if made else None
     stage.answer = lambda _: told() if made[0].poll() is not None and len(stage.asked) > 5 else None
     found, began = launch.start(str(tmp_path), env)
     assert (found.state, began) == (STATE, False)
