@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError
@@ -115,7 +116,7 @@ def in_short(found: Found) -> str:
     if found.holder is None:
         return "not running"
     if found.state is None:
-        return f"{_who(found.holder)} does not answer; `aurelius daemon status` says more"
+        return f"{_who(found.holder)} does not answer"
     other = other_version(found.state)
     return f"running, pid {found.state.pid}, version {found.state.version}" + (
         f"; {other}: restart it" if other else ""
@@ -171,8 +172,8 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
         if (found.state is not None and _has_looked(found.state)) or (ended and found.holder is None):
             break
         time.sleep(POLL)
-    if process is not None and process.poll() is None:
-        process.returncode = 0  # it outlives this process, which is not to wait for it
+    if process is not None:
+        began = began and _is_it(process, found.state)
     if found.state is not None:
         return found, began
     if began or found.holder is not None:
@@ -185,7 +186,20 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
 
 def _has_looked(state: DaemonState) -> bool:
     """Whether the first pass is over, or there can be none."""
-    return bool(state.last_scan or state.paused)
+    return bool(state.generation or state.paused)
+
+
+def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
+    """Whether the process is the daemon that answers, or may become it; one that came second is about to end."""
+    import subprocess
+
+    if state is not None and state.pid != process.pid and os.name != "nt":  # there it may be the starter of another
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+    if process.poll() is not None:
+        return False
+    process.returncode = 0  # it outlives this process, which is not to wait for it
+    return True
 
 
 def _spawn(found: Found, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
