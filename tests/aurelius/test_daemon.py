@@ -143,7 +143,9 @@ def test_stopped_over_its_socket_in_the_middle_of_a_pass(start: Callable[[], Pro
     assert daemon.process.wait(timeout=30) == 0
 
 
-def test_what_one_pass_meets_the_next_may_not(there: Path, env: dict[str, str]) -> None:
+def test_what_one_pass_meets_the_next_may_not(
+    there: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An exception nobody foresaw is told once, and the loop goes on."""
     told: list[str] = []
     daemon = module._Daemon(str(there), env, str(there.parent), "log", told.append)
@@ -155,7 +157,7 @@ def test_what_one_pass_meets_the_next_may_not(there: Path, env: dict[str, str]) 
                 raise RuntimeError("no descriptors")
             return turn(now)
 
-        daemon.live.turn = failing  # type: ignore[method-assign]  # what may go wrong in it is anybody's guess
+        monkeypatch.setattr(daemon.live, "turn", failing)
         assert not daemon._turn()
         assert not daemon._turn()
         fail[0] = False
