@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh import RefreshReport
     from indexer.search import Hit, SearchResult
+    from indexer.verify import Verification
 
 SCHEMA = 1
 
@@ -148,6 +149,20 @@ def daemon(found: Found, wrong: Sequence[str]) -> str:
 def findings(found: Iterable[Finding]) -> str:
     """The answer of `doctor`."""
     return dump(findings=[finding._asdict() for finding in found])
+
+
+def verification(found: Verification) -> str:
+    """The answer of `doctor --verify`."""
+    return dump(
+        differences=[each._asdict() for each in found.differences],
+        repaired=[each._asdict() for each in found.repaired],
+        compared=dict(found.compared),
+        failed=_failed(found.failed),
+        held=found.held,
+        unsettled=found.unsettled,
+        unproved=found.unproved,
+        seconds=round(found.seconds, 3),
+    )
 
 
 def report(done: RefreshReport) -> str:

@@ -9,6 +9,7 @@ are no migrations.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 from typing import Any
 
@@ -254,6 +255,58 @@ def checkpoint(path: str) -> None:
         connection = connect(path, write=True)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         connection.close()
+
+
+def copy(source: apsw.Connection, path: str) -> apsw.Connection:
+    """A copy of a database as it is at one moment, page for page, that nobody else knows; `apsw.Error`.
+
+    Long statements on it give way to Ctrl-C.
+    """
+    made = apsw.Connection(path)
+    try:
+        with made.backup("main", source, "main") as backup:
+            backup.step()
+    except BaseException:
+        made.close()
+        raise
+    made = _set(made, _BUILD)
+    made.set_progress_handler(lambda: False, 1_000_000)  # a call of Python's is where Ctrl-C is heard
+    return made
+
+
+def reserve(connection: apsw.Connection, numbers: Iterable[tuple[int, str]]) -> None:
+    """Let notes that are put later have these numbers: pairs of number and path."""
+    connection.executemany("INSERT INTO note(id, path) VALUES(?, ?)", numbers)
+
+
+def faults(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """What SQLite finds wrong with a database, and FTS5 with its words beside the rows they come from; "" is SQLite."""
+    found = [("", str(told)) for (told,) in connection.execute("PRAGMA integrity_check") if told != "ok"]
+    for table in FTS:
+        try:
+            connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('integrity-check', 1)")
+        except apsw.Error as error:
+            found.append((table, str(error)))
+    return found
+
+
+def postings(connection: apsw.Connection, table: str) -> Iterator[tuple[str, int, str, int]]:
+    """Every word of an FTS5 table: the word, its row, its column, its place."""
+    connection.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.all_{table} USING fts5vocab(main, {table}, instance)")
+    return connection.execute(f"SELECT term, doc, col, offset FROM temp.all_{table}")  # noqa: S608
+
+
+def refill(connection: apsw.Connection) -> None:
+    """Let FTS5 read every chunk again."""
+    connection.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
+
+
+def blocks(connection: apsw.Connection, without: Iterable[int]) -> Iterator[tuple[bytes]]:
+    """What FTS5 keeps of whole notes, some left out, in one merged piece: the same bytes for the same words."""
+    connection.executemany("DELETE FROM note_fts WHERE rowid = ?", ((number,) for number in without))
+    connection.execute("INSERT INTO note_fts(rowid, title) VALUES(-1, 'end')")  # so that there is something to merge
+    connection.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
+    return connection.execute("SELECT block FROM note_fts_data WHERE id > 10 ORDER BY id")  # 1 and 10 are totals
 
 
 def optimize(connection: apsw.Connection) -> None:

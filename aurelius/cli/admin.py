@@ -10,6 +10,7 @@ from aurelius.cli.opened import opened
 from aurelius.cli.progress import Progress
 from aurelius.command import STOPPED
 from aurelius.visible import shell_word
+from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -68,12 +69,30 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
-    """List what is wrong in the notes, where, and the remedy."""
+    """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    if args.verify or args.fix:
+        return _verify(args, context)
     with opened(args, context) as vault:
         found = vault.check()
     context.put(jsonout.findings(found) if args.json else render.findings(found, colour=context.colour))
     context.tell(f"{len(found)} {'finding' if len(found) == 1 else 'findings'}" if found else "nothing is wrong")
     return FINDINGS if found else 0
+
+
+def _verify(args: SimpleNamespace, context: Context) -> int:
+    from aurelius.proof import prove
+
+    if not args.verify:
+        raise UsageError("--fix means something only beside --verify", "try `aurelius doctor --verify --fix`")
+    progress = Progress(context, doing="verifying")
+    with opened(args, context, refresh=False) as vault:
+        try:
+            found = prove(vault, fix=args.fix, progress=progress)
+        finally:
+            progress.close()
+    context.put(jsonout.verification(found) if args.json else render.verification(found))
+    context.tell(render.verdict(found, fixed=args.fix))
+    return FINDINGS if found.differences else 0
 
 
 def config(args: SimpleNamespace, context: Context) -> int:

@@ -14,9 +14,10 @@ QUIET = 200
 class Progress:
     """Called by refresh with (notes done, notes in all).  Says nothing where there are fewer than `quiet`."""
 
-    def __init__(self, context: Context, *, quiet: int = QUIET) -> None:
+    def __init__(self, context: Context, *, quiet: int = QUIET, doing: str = "indexing") -> None:
         self.context = context
         self.quiet = quiet
+        self.doing = doing
         self._bar: Any = None
         self._told = False
 
@@ -27,9 +28,9 @@ class Progress:
         if not self._told:
             self._told = True
             if self.context.err.isatty() and self.context.env.get("TERM") != "dumb":
-                self._bar = _bar(self.context, total)
+                self._bar = _bar(self.context, total, self.doing)
             else:
-                self.context.tell(f"indexing {total} {'note' if total == 1 else 'notes'}")
+                self.context.tell(f"{self.doing} {total} {'note' if total == 1 else 'notes'}")
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done)
 
@@ -39,13 +40,13 @@ class Progress:
             self._bar.stop()
 
 
-def _bar(context: Context, total: int) -> Any:
+def _bar(context: Context, total: int, doing: str) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(file=context.err, no_color=bool(context.env.get("NO_COLOR")))
-    columns = (TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("notes"), TimeRemainingColumn())
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TextColumn("notes"), TimeRemainingColumn())
     bar = Progress(*columns, console=console, transient=True)
-    bar.add_task("indexing", total=total)
+    bar.add_task(doing, total=total)
     bar.start()
     return bar

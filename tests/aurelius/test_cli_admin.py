@@ -6,15 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from aurelius.cli.progress import Progress
 from aurelius.command import Context
 from aurelius.vault import Vault
+from indexer import reencode
 
 ROOT = Path(__file__).resolve().parents[2]
 Aurelius = Callable[..., Any]
@@ -159,3 +162,99 @@ def test_a_link_that_leads_nowhere_is_no_note(aurelius: Aurelius, vault: Vaults)
     os.symlink("nowhere", there / "gone.md")
     assert aurelius("status", cwd=there).code == 0
     assert "gone.md" not in aurelius("list", "--paths", cwd=there).out
+
+
+def damage(top: Path, sql: str) -> None:
+    """Change rows of the index behind its back."""
+    (path,) = top.rglob("index-*.db")
+    db = apsw.Connection(str(path))
+    db.execute(sql)
+    db.close()
+
+
+def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+    there = vault("template")
+    clean = aurelius("doctor", "--verify", cwd=there)
+    assert (clean.code, clean.err) == (0, "aurelius: index and files are equal\n")
+    damage(tmp_path / "index", "UPDATE fact SET detail = replace(detail, 'Los Angeles', 'Las Vegas')")
+    found = aurelius("doctor", "--verify", cwd=there)
+    assert found.code == 1
+    assert "people/joe-bloggs.md: fact 0: detail differs\n" in found.out
+    assert found.err.endswith("; `aurelius doctor --verify --fix` builds the index anew\n")
+    again = json.loads(aurelius("doctor", "--verify", "--json", cwd=there).out)
+    assert again["repaired"] == []
+    assert {"path": "people/joe-bloggs.md", "part": "fact 0", "what": "detail differs"} in again["differences"]
+    fixed = aurelius("doctor", "--verify", "--fix", cwd=there)
+    assert fixed.code == 0
+    assert "healed: people/joe-bloggs.md: fact 0: detail differs\n" in fixed.out
+    assert fixed.err == "aurelius: index and files are equal; the index was built anew\n"
+    whole = json.loads(aurelius("doctor", "--verify", "--fix", "--json", cwd=there).out)
+    assert (whole["differences"], whole["repaired"]) == ([], [])
+
+
+@pytest.fixture
+def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """model2vec is not asked, to save time."""
+    monkeypatch.setattr(reencode, "sample", lambda db: reencode.Sampled(0, (), ""))
+
+
+@pytest.mark.usefixtures("unsampled")
+def test_verify_shows_the_first_differences_and_json_all(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+    there = vault("template")
+    aurelius("index", cwd=there)
+    damage(tmp_path / "index", "UPDATE chunk SET grain = 'x'")
+    lines = aurelius("doctor", "--verify", cwd=there).out.splitlines()
+    found = json.loads(aurelius("doctor", "--verify", "--json", cwd=there).out)
+    more = len(found["differences"]) - 20
+    assert more > 20
+    assert lines[20] == f"and {more} more, which --json lists"
+    assert lines[21].startswith("compared: ")
+    assert len(lines) == 22
+
+
+@pytest.mark.usefixtures("unsampled")
+def test_verify_tells_no_name_of_a_private_note(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+    there = vault("private")
+    aurelius("index", cwd=there)
+    damage(tmp_path / "index", "UPDATE note SET private = 0, sha256 = zeroblob(32), racy = 0")
+    found = aurelius("doctor", "--verify", cwd=there)
+    assert found.code == 1
+    assert "(private): note: " in found.out
+    private = [path for path in there.rglob("*.md") if "private: true" in path.read_text("utf-8")]
+    assert private
+    for path in private:
+        assert path.relative_to(there).as_posix() not in found.out
+
+
+@pytest.mark.usefixtures("unsampled")
+def test_fix_that_does_not_help_says_so(
+    aurelius: Aurelius, vault: Vaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = vault("template")
+    aurelius("index", cwd=there)
+    damage(tmp_path / "index", "UPDATE chunk SET grain = 'x'")
+    monkeypatch.setattr(Vault, "rebuild", lambda vault, progress: None)
+    done = aurelius("doctor", "--verify", "--fix", cwd=there)
+    assert done.code == 1
+    assert "even in an index built anew" in done.err
+
+
+def test_verify_without_a_temporary_folder(
+    aurelius: Aurelius, vault: Vaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = vault("template")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    done = aurelius("doctor", "--verify", cwd=there)
+    assert (done.code, done.out) == (7, "")
+    assert done.err.startswith("aurelius: the index cannot be verified, for want of a temporary folder: ")
+    assert len(done.err.splitlines()) == 2
+
+
+@pytest.mark.usefixtures("unsampled")
+def test_verify_of_many_notes_says_that_it_goes_on(aurelius: Aurelius, tmp_path: Path) -> None:
+    (tmp_path / "many" / ".aurelius").mkdir(parents=True)
+    for number in range(220):
+        (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n", "utf-8")
+    aurelius("index", cwd=tmp_path / "many")
+    done = aurelius("doctor", "--verify", cwd=tmp_path / "many")
+    assert done.err == "aurelius: verifying 220 notes\naurelius: index and files are equal\n"

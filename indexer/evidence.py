@@ -1,0 +1,288 @@
+"""Two indexes of the same files beside each other, row for row, and one index beside itself.
+
+Numbers of rows are not compared, nor what only says when a file was read (`racy`) or where the next
+pass may look no further (`walk`, `rules` and `generation` in meta): no answer depends on them.
+Values come as SQLite stores them, type and bytes, so that no damaged text defeats the comparison.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from . import bag, schema
+
+OWNED = ("chunk", "fact", "link", "tag", "task")
+"""The tables whose rows belong to a note, in its own order."""
+COUNTED = ("note", *OWNED, "chunk_vec", "token_df")
+
+_APART = {"id", "note", "racy"}
+_META = ("schema", "parser", "model", "daily")
+
+
+class Side(NamedTuple):
+    """An index that is compared: its connection, and the number that each note has in it."""
+
+    db: apsw.Connection
+    numbers: Mapping[str, int]
+
+
+class Odd(NamedTuple):
+    """Something that is not as it should be: which part of an index or of a note, and what is odd about it."""
+
+    part: str
+    what: str
+
+
+def numbers(db: apsw.Connection) -> dict[str, int]:
+    r"""Path → number of every note; bytes that are no UTF-8 come as `\xff`, which no path of a vault holds."""
+    rows = db.execute("SELECT CAST(path AS BLOB), id FROM note ORDER BY id")
+    return {path.decode("utf-8", "backslashreplace"): number for path, number in rows}
+
+
+def private(db: apsw.Connection) -> set[str]:
+    """The paths of the notes that are marked private."""
+    rows = db.execute("SELECT CAST(path AS BLOB) FROM note WHERE private IS NOT 0")
+    return {path.decode("utf-8", "backslashreplace") for (path,) in rows}
+
+
+def counts(db: apsw.Connection) -> dict[str, int]:
+    """How many rows each table has, as far as it can be read."""
+    found = {}
+    for table in COUNTED:
+        try:
+            found[table] = db.execute(f"SELECT count(*) FROM {table}").get  # noqa: S608
+        except apsw.Error:
+            found[table] = 0
+    return found
+
+
+# -- of one note ------------------------------------------------------------------------------------
+
+
+def of_note(live: Side, made: Side, path: str, tables: Iterable[str]) -> list[Odd]:
+    """How the rows of a note that both indexes hold differ, in these tables."""
+    found: list[Odd] = []
+    for table in tables:
+        try:
+            ours, theirs = (_rows(side.db, table, side.numbers[path]) for side in (live, made))
+            if ours != theirs:
+                found += _unlike(made.db, table, ours, theirs)
+        except schema.UNSOUND as error:
+            found.append(Odd(table, f"cannot be read: {error}"))
+    return found
+
+
+def readable(live: apsw.Connection, made: apsw.Connection) -> tuple[list[str], list[Odd]]:
+    """The tables whose rows can be compared, and what is odd about the others."""
+    good, bad = [], []
+    for table in ("note", *OWNED, "note_fts_docsize"):
+        try:
+            live.execute(_select(table, _columns(made, table)), (0,)).fetchall()
+            good.append(table)
+        except apsw.Error as error:
+            bad.append(Odd(table, f"cannot be read: {error}"))
+    return good, bad
+
+
+def _columns(made: apsw.Connection, table: str) -> list[str]:
+    if table == "note_fts_docsize":
+        return ["sz"]
+    rows = made.execute(f"PRAGMA table_info({table})")
+    return [row[1] for row in rows if row[1] not in _APART]
+
+
+def _select(table: str, columns: Sequence[str]) -> str:
+    names, source = [*columns], table
+    if table == "chunk":
+        names, source = [*columns, "v"], "chunk LEFT JOIN chunk_vec USING(id)"
+    values = ", ".join(f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END" for name in names)
+    types = " || ' ' || ".join(f"typeof({name})" for name in names)
+    key, order = ("note", "ordinal") if table in OWNED else ("id", "id")
+    return f"SELECT {order}, {types}, {values} FROM {source} WHERE {key} = ? ORDER BY {order}"  # noqa: S608
+
+
+_queries: dict[str, str] = {}
+
+
+def _rows(db: apsw.Connection, table: str, number: int) -> list[tuple[Any, ...]]:
+    if table not in _queries:
+        _queries[table] = _select(table, _columns(db, table))
+    found = db.execute(_queries[table], (number,)).fetchall()
+    return found if table in OWNED else [(0, *row[1:]) for row in found]
+
+
+def _unlike(
+    made: apsw.Connection, table: str, ours: Iterable[tuple[Any, ...]], theirs: Iterable[tuple[Any, ...]]
+) -> Iterator[Odd]:
+    names = [*_columns(made, table), "vector"]
+    left: dict[Any, list[tuple[Any, ...]]] = {}
+    for row in ours:
+        left.setdefault(row[0], []).append(row)
+    for row in theirs:
+        same = left.get(row[0])
+        part = f"{table} {row[0]}" if table in OWNED else "words" if table == "note_fts_docsize" else table
+        if not same:
+            yield Odd(part, "is missing")
+            continue
+        other = same.pop(same.index(row) if row in same else 0)
+        if other != row:
+            kinds = zip(other[1].split(" "), row[1].split(" "), strict=True)
+            pairs = zip(names, zip(other[2:], row[2:], strict=True), kinds, strict=False)
+            differ = [name for name, (one, two), (kind, wanted) in pairs if one != two or kind != wanted]
+            yield Odd(part, f"{_listed(differ)} {'differs' if len(differ) == 1 else 'differ'}")
+    for at, rows in left.items():
+        for _ in rows:
+            yield Odd(f"{table} {at}", "should not be there")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# -- the words of whole notes -----------------------------------------------------------------------
+
+
+def of_words(live: Side, made: Side, paths: Collection[str]) -> tuple[set[str], list[Odd]]:
+    """The notes among these, which have the same numbers on both sides, whose words FTS5 holds otherwise.
+
+    What is left out is deleted on both sides: they are copies.  And what it holds of no note at all.
+    """
+    kept = {live.numbers[path] for path in paths}
+    try:
+        pairs = zip(*(schema.blocks(side.db, set(side.numbers.values()) - kept) for side in (live, made)), strict=True)
+        if all(one == two for one, two in pairs):
+            return set(), []
+    except ValueError:  # one has more
+        pass
+    except apsw.Error as error:
+        return set(), [Odd("note_fts", f"cannot be read: {error}")]
+    try:  # it may be that FTS5 only laid them out otherwise
+        ours, theirs = (_sums(side.db, "note_fts") for side in (live, made))
+    except schema.UNSOUND as error:
+        return set(), [Odd("note_fts", f"cannot be read: {error}")]
+    lost = ours.keys() - set(live.numbers.values()) - {-1}
+    odd = [Odd("note_fts", f"holds words of {_many(len(lost), 'row')} that {_are(len(lost))} no note")] if lost else []
+    return {path for path in paths if ours[live.numbers[path]] != theirs[live.numbers[path]]}, odd
+
+
+def _sums(db: apsw.Connection, table: str) -> Counter[int]:
+    """A sum over the words of each row and where they stand: equal sums mean equal words."""
+    sums: Counter[int] = Counter()
+    for term, row, column, place in schema.postings(db, table):
+        sums[row] += hash((term, column, place))
+    return sums
+
+
+# -- of one index -----------------------------------------------------------------------------------
+
+
+def of_whole(live: apsw.Connection, made: apsw.Connection) -> list[tuple[str, Odd]]:
+    """What is wrong with an index as it stands, whatever its files say: (path or "", what).
+
+    Its pages, its tables, rows of no note, its counts, and the words FTS5 holds beside the chunks they come from.
+    """
+    found: list[tuple[str, Odd]] = []
+    try:
+        for table, told in schema.faults(live):
+            found.append(("", Odd(table or "pages", told)))
+            if table == "chunk_fts":
+                found += _odd_chunks(live)
+    except apsw.Error as error:
+        found.append(("", Odd("pages", str(error))))
+    for look in (_tables, _strays, _token_counts, _totals):
+        try:
+            found += [("", odd) for odd in look(live, made)]
+        except schema.UNSOUND as error:
+            found.append(("", Odd("rows", f"make no sense: {error}")))
+    return found
+
+
+def _odd_chunks(live: apsw.Connection) -> list[tuple[str, Odd]]:
+    """The chunks whose words FTS5 does not hold as they are; none where it cannot say."""
+    try:
+        before = _sums(live, "chunk_fts")
+        schema.refill(live)
+        after = _sums(live, "chunk_fts")
+        odd = {number for number in before.keys() | after.keys() if before[number] != after[number]}
+        places = {number: (path, at) for number, path, at in live.execute(
+            "SELECT chunk.id, note.path, chunk.ordinal FROM chunk JOIN note ON note.id = chunk.note"
+        ) if number in odd}  # fmt: skip
+    except schema.UNSOUND:
+        return []
+    return [(path, Odd(f"chunk {at}", "its words are not found")) for path, at in sorted(places.values())]
+
+
+def _tables(live: apsw.Connection, made: apsw.Connection) -> Iterator[Odd]:
+    """Tables and indexes that are not declared as they should be, what FTS5 is set to, and what meta says."""
+    query = "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema"
+    ours, theirs = ({row[0]: row for row in db.execute(query) if not _is_shadow(row[1])} for db in (live, made))
+    for name in sorted(ours.keys() | theirs.keys()):
+        if ours.get(name) != theirs.get(name):
+            yield Odd(name, "is missing" if name not in ours else "is not as it should be")
+    for table in schema.FTS:
+        query = f"SELECT k, v FROM {table}_config WHERE k != 'hashsize' ORDER BY k"  # noqa: S608
+        if live.execute(query).fetchall() != made.execute(query).fetchall():
+            yield Odd(table, "is set otherwise")
+    for key in _META:
+        query = "SELECT value FROM meta WHERE key = ?"
+        if live.execute(query, (key,)).fetchall() != made.execute(query, (key,)).fetchall():
+            yield Odd("meta", f"{key} differs")
+
+
+def _is_shadow(table: str) -> bool:
+    """Whether FTS5 declared a table, which another version of it may do in other words."""
+    return table.startswith(tuple(f"{table}_" for table in schema.FTS))
+
+
+def _strays(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
+    """Rows of a note or chunk that is not there."""
+    owned = [(table, "note", "note") for table in OWNED]
+    for table, key, owner in [
+        *owned, ("chunk_vec", "id", "chunk"), ("chunk_fts_docsize", "id", "chunk"), ("note_fts_docsize", "id", "note")
+    ]:  # fmt: skip
+        count = live.execute(f"SELECT count(*) FROM {table} WHERE {key} NOT IN (SELECT id FROM {owner})").get  # noqa: S608
+        if count:
+            yield Odd(table, f"{_many(count, 'row')} {'belong' if count > 1 else 'belongs'} to no {owner}")
+
+
+def _token_counts(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
+    """`token_df` beside the tokens of the chunks."""
+    wanted: Counter[int] = Counter()
+    for (tokens,) in live.execute("SELECT tokens FROM chunk"):
+        wanted.update(bag.unpack(tokens))
+    held = dict(live.execute("SELECT token, chunks FROM token_df"))
+    wrong = sum(held.get(token) != wanted.get(token) for token in held.keys() | wanted.keys())
+    if wrong:
+        yield Odd("token_df", f"{_many(wrong, 'token')} {_are(wrong)} counted wrongly")
+
+
+def _totals(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
+    """The lengths of all notes that FTS5 keeps for its averages, beside the length of each."""
+    rows = [_varints(sizes) for (sizes,) in live.execute("SELECT sz FROM note_fts_docsize")]
+    wanted = [len(rows), *(sum(column) for column in zip(*rows, strict=True))]
+    held = _varints(live.execute("SELECT block FROM note_fts_data WHERE id = 1").get or b"")
+    if held != wanted and (rows or any(held)):
+        yield Odd("note_fts", "its totals are not those of its rows")
+
+
+def _varints(data: bytes) -> list[int]:
+    """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none here is long."""
+    found, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(value)
+            value = 0
+    return found
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
