@@ -6,7 +6,7 @@
     ├─ VaultNotFoundError         4   no vault here
     ├─ NoteNotFoundError          5   no note (or heading, or block) of that name
     ├─ AmbiguousNameError         5   several notes of that name
-    ├─ ConflictError              6   the file changed since it was read; nothing was written
+    ├─ ConflictError              6   the file changed since it was read, or another daemon has the vault
     └─ IndexUnavailableError      7   not even the files can be read
 
 Libraries raise these; only the surfaces print them.  Anything else that escapes is a bug.
@@ -61,7 +61,10 @@ class AmbiguousNameError(AureliusError):
 
 
 class ConflictError(AureliusError):
-    """The file changed since it was read; nothing was written."""
+    """Somebody else was first: the file changed since it was read, or another daemon has the vault.
+
+    Nothing was written.
+    """
 
     exit_code = 6
 

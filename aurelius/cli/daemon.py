@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius import jsonout, render_daemon
 from aurelius.cli.admin import FINDINGS
 from aurelius.cli.opened import opened
-from indexer.errors import UsageError
+from indexer.errors import UsageError, VaultNotFoundError
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -114,9 +114,21 @@ ACTIONS = {"run": run, "start": start, "stop": stop, "status": status, "install"
 
 
 def _root(args: SimpleNamespace, context: Context) -> str:
+    """The vault meant; one that is gone while its daemon waits for it can still be asked about and stopped."""
     from aurelius.config import find_vault
+    from aurelius.launch import look
+    from aurelius.places import absolute
 
-    return find_vault(args.vault, context.env, context.cwd)
+    try:
+        return find_vault(args.vault, context.env, context.cwd)
+    except VaultNotFoundError:
+        named = args.vault or context.env.get("AURELIUS_VAULT")
+        if not named or args.action not in {"status", "stop"}:
+            raise
+        root = absolute(named, context.env, context.cwd)
+        if look(root, context.env, patience=0).holder is None:
+            raise
+        return root
 
 
 def _show(args: SimpleNamespace, context: Context, found: Found) -> int:

@@ -136,6 +136,20 @@ def test_a_daemon_killed_with_its_lock_and_socket_left_behind_is_no_hindrance(
     assert aurelius("daemon", "stop", cwd=there).code == 0
 
 
+def test_one_whose_vault_is_gone_can_be_asked_and_stopped(
+    there: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A6: it waits for the vault to come back."""
+    there.rename(there.with_name("moved"))
+    pretend(monkeypatch, NOBODY, STATE._replace(paused="the vault is not there"))
+    told = aurelius("daemon", "status", "--vault", str(there))
+    assert told.code == 1
+    assert "paused: the vault is not there" in told.out
+    assert aurelius("daemon", "start", "--vault", str(there)).code == 4
+    monkeypatch.setattr(daemon, "lock_holder", lambda _: None)
+    assert aurelius("daemon", "status", "--vault", str(there)).code == 4
+
+
 def test_a_start_without_a_vault_starts_nothing(aurelius: Aurelius, tmp_path: Path) -> None:
     done = aurelius("daemon", "start", cwd=tmp_path)
     assert done.code == 4
