@@ -19,6 +19,8 @@ from aurelius.cli import warm
 from aurelius.client import WARM, Answer, ask
 from aurelius.command import BUG, Context
 from aurelius.server import Request, Server
+from aurelius.vault import Vault
+from indexer.live import Live
 
 ROOT = Path(__file__).resolve().parent.parent
 VAULTS = ["sample", "unicode", "links", "private", "tasks", "where", "superseded", "broken", "empty"]
@@ -100,6 +102,7 @@ class Ways:
             "PATH": os.environ.get("PATH", ""),
         }
         self.servers: list[Server] = []
+        self.lives: list[Live] = []
 
     def open(self) -> None:
         """Copy, index and listen; the files are old enough for their times to prove something."""
@@ -111,7 +114,20 @@ class Ways:
             self.here(name, ["index"])
             root = str(self.top / name)
             path = places.socket_path(places.daemon_folder(root, self.env))
-            self.servers.append(Server(path, answers(root)))
+            self.servers.append(Server(path, self.answers(root)))
+
+    def answers(self, root: str) -> Callable[[Request], Answer | None]:
+        """What the daemon of that vault answers, from the index that it keeps."""
+        live = Live(Vault.find(root, self.env, root, now=datetime.datetime(2026, 2, 10)).settings, wake=lambda: None)
+        self.lives.append(live)
+        live.turn(time.time())
+        return lambda request: warm.answer(request, root, live)
+
+    def close(self) -> None:
+        for server in self.servers:
+            server.close()
+        for live in self.lives:
+            live.close()
 
     def here(self, vault: str, argv: list[str], *, tty: bool = False) -> Answer:
         """What the command does in this process, written as __main__ writes it."""
@@ -123,11 +139,6 @@ class Ways:
     def there(self, vault: str, argv: list[str], *, tty: bool = False) -> Answer | None:
         """What it does through the socket."""
         return ask(argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty)
-
-
-def answers(root: str) -> Callable[[Request], Answer | None]:
-    """What the daemon of that vault answers."""
-    return lambda request: warm.answer(request, root)
 
 
 class Terminal(io.BytesIO):
@@ -160,8 +171,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ways]:
             made.open()
             yield made
         finally:
-            for server in made.servers:
-                server.close()
+            made.close()
 
 
 def same(ways: Ways, vault: str, argv: list[str], *, tty: bool = False) -> Answer:

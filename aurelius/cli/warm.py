@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from indexer.live import Live
 
 
-def reply(request: Request, live: Live) -> Answer | None:
-    """What a daemon answers, with what it keeps."""
-    return answer(request, live.settings.root, live)
-
-
 def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:
     """What the command line of a request answers in the vault at `root`; None for what is not this daemon's to run."""
     out, err = _Written(request.out_tty), _Written(request.err_tty)
