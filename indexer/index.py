@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from . import bag, schema
 from .note import Chunk, Note
+
+if TYPE_CHECKING:
+    from .resident import Resident
 
 Key = tuple[int, int, int, int]
 """What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
@@ -33,7 +36,12 @@ class Entry(NamedTuple):
 
 
 class Index:
-    """An open index.  `db` may be read by anyone; only the methods here write."""
+    """An open index.  `db` may be read by anyone; only the methods here write.
+
+    `resident` keeps what a search needs in memory, in a process that stays.
+    """
+
+    resident: Resident | None = None
 
     def __init__(self, db: apsw.Connection, folder: str, path: str) -> None:
         self.db = db
@@ -96,7 +104,7 @@ class Index:
         parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
         texts: list[tuple[int, str, str, str]] = []
         counts: Counter[int] = Counter()
-        first = next_id = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
+        first = next_id = self._next_chunk()
         for entry in entries:
             number, before = self._put_note(entry)
             kept, gone = self._match(number, entry.chunks) if before else ({}, [])
@@ -113,6 +121,7 @@ class Index:
             _add_parts(parts, number, entry.note)
             texts.append(_text_of(number, entry.note, grams))
         self._fill_note_fts(texts)
+        self.put_meta("next_chunk", next_id)
         bags = [bag.pack(ids(chunk)) for _, _, chunk in fresh]
         self._put_chunks(fresh, bags, first, grams)
         for table, rows in parts.items():
@@ -174,7 +183,7 @@ class Index:
         for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
             self._insert("note", [(None, *values)])
             note = self.db.last_insert_rowid()
-            first = next_id = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
+            first = next_id = self._next_chunk()
             counts: Counter[int] = Counter()
             lines: dict[str, None] = {}
             bigrams: dict[str, None] = {}
@@ -187,6 +196,7 @@ class Index:
                     "chunk_vec", [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)]
                 )
                 next_id += 1
+            self.put_meta("next_chunk", next_id)
             self._fill_fts(first)
             title = old._all("SELECT title FROM note WHERE id=?", number)[0][0]
             self._fill_note_fts([(note, title, "\n".join(lines), " ".join(bigrams))])
@@ -237,6 +247,13 @@ class Index:
             "aliases, front, blocks, problems, lines, path) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values
         )  # fmt: skip
         return self.db.last_insert_rowid(), False
+
+    def _next_chunk(self) -> int:
+        """The number of the next chunk.  None ever gets one that another had, so that whoever keeps chunks in memory
+        has only numbers to compare.
+        """
+        highest = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
+        return max(int(self.get_meta("next_chunk") or 0), int(highest))
 
     def _match(self, note: int, chunks: Sequence[Chunk]) -> tuple[dict[int, int], list[int]]:
         """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk wants."""

@@ -33,7 +33,7 @@ def best(
     """
     where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
     sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
-    with _deadline(db, seconds):
+    with deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
         if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
             sql = (
@@ -54,7 +54,7 @@ def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> di
     `match` names the columns of the chunks: context is the title here, and tags are in the text.
     """
     sql = "SELECT rowid, -rank FROM note_fts WHERE note_fts MATCH ? ORDER BY rank LIMIT ?"
-    with _deadline(db, seconds):
+    with deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, DEPTH)).fetchall()
     if len(rows) == DEPTH:
         rows = [row for row in rows if row[1] > rows[-1][1]]
@@ -62,7 +62,8 @@ def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> di
 
 
 @contextmanager
-def _deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
+def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
+    """What is asked of the database inside takes at most these CPU seconds: TooSlow after them."""
     until = time.thread_time() + seconds
     db.set_progress_handler(lambda: time.thread_time() > until, 5000)
     try:

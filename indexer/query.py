@@ -20,7 +20,7 @@ from .errors import UsageError
 from .grams import bigrams, composed, emoji, grams, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
 __all__ = [
-    "Filters", "SearchQuery", "Terms", "clean", "grams", "match", "must", "must_not", "where", "where_holds",
+    "Filters", "SearchQuery", "Terms", "clean", "grams", "match", "must", "must_not", "phrases", "where", "where_holds",
 ]  # fmt: skip
 
 LIMIT = 32
@@ -158,10 +158,16 @@ def match(terms: Terms) -> str:
     Words are joined by OR, phrases among them rank what holds them higher; phrases alone must all
     be there (measured: in a question a required quotation loses the answer).
     """
-    forms = [*_forms(terms.words), *(f'"{stem}"*' for stem in terms.stems), *map(_phrase, terms.phrases)]
-    wanted = must(terms) or " OR ".join(dict.fromkeys(forms))
+    wanted = must(terms) or " OR ".join(phrases(terms))
     unwanted = must_not(terms)
     return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted
+
+
+def phrases(terms: Terms) -> list[str]:
+    """MATCH expressions of which any will do, each one phrase (or, in brackets, several) with a score of its own."""
+    whole, pairs = _forms(terms.words)
+    rest = dict.fromkeys([*(f'"{stem}"*' for stem in terms.stems), *map(_phrase, terms.phrases)])
+    return [*whole, *pairs, *(form for form in rest if form not in whole)]
 
 
 def must(terms: Terms) -> str:
@@ -268,8 +274,8 @@ def _lower(word: str) -> str:
     return word if not word.isascii() and re.search(_UNFOLDED, word) else word.lower()
 
 
-def _forms(found: tuple[str, ...]) -> list[str]:
-    """What to match for the words: each quoted, compounds as phrases with their parts, the rest as grams."""
+def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """What to match for the words: each quoted, compounds as phrases with their parts; and the rest as grams."""
     whole: dict[str, None] = {}
     pairs: dict[str, None] = {}
     for word in found:
@@ -281,8 +287,7 @@ def _forms(found: tuple[str, ...]) -> list[str]:
             symbolic = any(symbol_spans(word))
             pairs.update((f'"{form}"', None) for form in (symbol_forms(word) if symbolic else ()))
             whole.update((f'"{plain(form)}"', None) for form in ([] if symbolic else [word]) + _parts(word))
-    chosen = list(whole)
-    return [*chosen, f"grams : ({' OR '.join(list(pairs)[:GRAMS])})"] if pairs else chosen
+    return list(whole), [f"grams : {pair}" for pair in list(pairs)[:GRAMS]]
 
 
 def _parts(word: str) -> list[str]:

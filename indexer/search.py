@@ -6,16 +6,16 @@ its fact; every candidate gets its cosine, and its BM25 if it is among the `keyw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import bag, keyword, rank
 from .index import Index
+from .lists import Lists, Scope
 from .maxsim import maxsim
-from .nearest import cosines, nearest
-from .query import Filters, SearchQuery, Terms, clean, match, must, must_not
+from .query import Filters, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked
 from .scope import condition
 
@@ -69,13 +69,6 @@ class SearchResult(NamedTuple):
     notices: tuple[str, ...]
 
 
-class _Scope(NamedTuple):
-    """Which chunks may be hits, as a condition on chunk ids; "" for all but what `_barred` drops afterwards."""
-
-    sql: str
-    values: tuple[Any, ...]
-
-
 class _Row(NamedTuple):
     """A chunk with what is needed of its note."""
 
@@ -100,10 +93,16 @@ class _Row(NamedTuple):
 
 
 def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
-    """Answer a query from the rows of the index; reads only.
+    """Answer a query from the rows of the index as they are at one moment; reads only.
 
     Without `encoder`, or with an index that has no vectors, the mode is keyword and a notice says so.
     """
+    with index.db:
+        result = _search(index, query, encoder, now)
+    return result  # noqa: RET504  # by its types a connection may swallow an error, and then nothing would come back
+
+
+def _search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
     notices: list[str] = []
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
@@ -129,12 +128,10 @@ class _Search:
         self.db = index.db
         self.query = query
         self.mode = mode
-        self.match = match(terms)
+        columns = keyword.PLAIN if mode == "keyword" else keyword.HEADED
+        self.lists = Lists(index, query.text, terms, POOL, columns, notices)
         self.words = terms.words
-        self.bounds = (must(terms), must_not(terms))
         self.encoder = encoder
-        self.notices = notices
-        self.columns = keyword.PLAIN if mode == "keyword" else keyword.HEADED
         self.tokens: list[int] = []
         self.weights: list[float] = []
         self.vector = b""
@@ -178,15 +175,15 @@ class _Search:
         values = maxsim(self.tokens, self.weights, self.encoder.near, texts)
         return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
 
-    def _look(self, scope: _Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
-        bm25, words = self._by_words(scope)
-        near = nearest(self.db, self.vector, POOL, *self._bounded(scope, "id")) if self.vector else []
+    def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
+        bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
+        near = self.lists.by_vectors(self.vector, scope) if self.vector else []
         named = self._named(scope)
         ids = list(dict.fromkeys([*named, *words, *near]))
-        cosine = cosines(self.db, self.vector, ids) if self.vector and ids else {}
+        cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
         word_rank = _places(words, bm25)
         vector_rank = _places(near, cosine)
-        notes = self._by_notes()
+        notes = self.lists.by_notes() if self.mode == "hybrid" and self.query.fusion == "default" else {}
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
@@ -198,7 +195,7 @@ class _Search:
                 found[number] = legs
         return rows, found
 
-    def _named(self, scope: _Scope) -> set[int]:
+    def _named(self, scope: Scope) -> set[int]:
         """The chunks of facts that the query names by id or key (K25): its only word, or one with a digit in it.
 
         An id may be spelled like a word, and then a question with that word does not mean the fact.
@@ -215,14 +212,6 @@ class _Search:
             sql += f" AND chunk.id IN ({scope.sql})"
         return {number for (number,) in self.db.execute(sql, (*keys, *scope.values))}
 
-    def _by_notes(self) -> dict[int, float]:
-        if not self.match or self.mode != "hybrid" or self.query.fusion != "default":
-            return {}
-        try:
-            return keyword.notes(self.db, self.match, seconds=keyword.SECONDS[0])
-        except keyword.TooSlow:
-            return {}
-
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
         text = " ".join((*terms.words, *terms.phrases))
         tokens = encoder.ids(text)
@@ -231,55 +220,16 @@ class _Search:
         marks = ",".join(map(str, self.tokens))
         rows: list[Any] = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
         counts: dict[int, int] = dict(rows)
-        total = self.db.execute("SELECT count(*) FROM chunk_vec").get
+        total = self.lists.vectors()
         self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
         vector = encoder.vector(self.tokens, self.weights)
         unread = self.trust == 0 and self.mode == "hybrid" and self.query.fusion == "default"
         self.vector = vector if any(vector) and not unread else b""
 
-    def _by_words(self, scope: _Scope) -> tuple[dict[int, float], list[int]]:
-        if not self.match or self.mode == "vector":
-            return {}, []
-        where = f"+rowid IN ({scope.sql})" if scope.sql else ""
-        for match_, seconds in zip(self._matches(), keyword.SECONDS, strict=False):
-            try:
-                found = keyword.best(
-                    self.db, match_, POOL, weights=self.columns, scope=where, values=scope.values, seconds=seconds
-                )
-            except keyword.TooSlow:
-                continue
-            if match_ != self.match:
-                self.notices.append("common words were left out, which took too long to look up")
-                self.match = match_
-            return found
-        self.notices.append("looking up the words took too long: the answer is partial")
-        return {}, []
-
-    def _matches(self) -> Iterator[str]:
-        """The words to look up, and what to try instead where that takes too long: without those that carry a
-        question's grammar, then only the four longest."""
-        yield self.match
-        content = clean(self.query.text)
-        few = sorted(content.words, key=len, reverse=True)[:4]
-        for fewer in (match(content), match(content._replace(words=tuple(few), stems=()))):
-            if fewer and fewer != self.match:
-                yield fewer
-
-    def _bounded(self, scope: _Scope, column: str) -> tuple[str, tuple[Any, ...]]:
-        """The scope with phrases and exclusions, which hold for both lists."""
-        parts, values = [], list(scope.values)
-        if scope.sql:
-            parts.append(f"{column} IN ({scope.sql})")
-        for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
-            if bound:
-                parts.append(f"{column} {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
-                values.append(bound)
-        return " AND ".join(parts), tuple(values)
-
-    def _scope(self, *, whole: bool, strict: bool = False) -> _Scope:
+    def _scope(self, *, whole: bool, strict: bool = False) -> Scope:
         """The chunks that the filters allow; with `strict` status and privacy too, which `_barred` counts else."""
         if not whole:
-            return _Scope("", ())
+            return Scope("", ())
         filters = self.query.filters
         parts: list[str] = []
         values: list[Any] = []
@@ -297,7 +247,7 @@ class _Search:
         of_note = condition(self.db, filters if strict else filters._replace(private=True))
         parts.append(of_note.sql)
         sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
-        return _Scope(sql, (*values, *of_note.values))
+        return Scope(sql, (*values, *of_note.values))
 
     def _barred(self, row: _Row) -> str:
         """Why a candidate may not be shown: "private", "superseded", or ""."""

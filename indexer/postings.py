@@ -1,0 +1,207 @@
+"""Posting lists in memory: which rows of an FTS5 table hold a phrase how often, and their BM25 to the last bit.
+
+FTS5's `bm25` of phrases joined by OR is, in their order, the sum of
+
+    idf · (f · 2.2) / (f + 1.2 · (0.25 + 0.75 · length / mean length))
+
+over the phrases in a row, f being the phrase's weighted count and idf the logarithm of (rows − hits + 0.5) /
+(hits + 0.5), at least a millionth.  A list keeps f, which no other row's change alters, so an edit costs a
+look at the rows that came and went, not the lists.  Whether this machine computes as FTS5 was compiled (some
+multiply and add in one step) is tried on the first queries; where it does not, nothing is said here.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from math import log
+from typing import Any, NamedTuple
+
+import apsw
+import numpy as np
+
+from .keyword import HEADED, TooSlow, deadline
+from .matrix import Numbers, grown, numbers_of
+
+LIST_SECONDS, SECONDS = 0.3, 0.1
+"""CPU seconds that reading one list may take, and after which a query reads no more of them (reliability E3)."""
+FRESH = 200
+"""Rows that came, up to which a list is brought up to date and not read anew."""
+PROOFS, PROOF_ROWS = 3, 300
+"""Queries whose scores are compared with FTS5's before they are trusted, and in how many rows."""
+_SHIFT = 20
+_MASK = (1 << _SHIFT) - 1
+
+
+class _List(NamedTuple):
+    """The rows that hold a phrase and its weighted count in each, as they were at a turn."""
+
+    turn: int
+    ids: Numbers
+    counts: Numbers
+
+    @property
+    def size(self) -> int:
+        return int(self.ids.nbytes + self.counts.nbytes) + 400
+
+
+class Postings:
+    """What is in memory of an FTS5 table: the length of every row, and lists of phrases in at most `room` bytes.
+
+    Not for two threads at once.
+    """
+
+    def __init__(self, table: str, room: int) -> None:
+        self.table = table
+        self.room = room
+        self.exact = True
+        """Whether the sums here are known to be FTS5's, as far as was tried."""
+        self.lengths = np.empty(0, np.int32)
+        """Words by row id; -1 where there is no row."""
+        self._born = np.empty(0, np.int32)
+        self._turn = 0
+        self._fresh: dict[int, Numbers] = {}
+        self._lists: OrderedDict[tuple[str, bool], _List] = OrderedDict()
+        self._slow: set[tuple[str, bool]] = set()
+        self._bytes = 0
+        self._rows = self._words = 0
+        self._unproved = PROOFS
+
+    def ids(self) -> Numbers:
+        """The ids of all rows."""
+        return np.flatnonzero(self.lengths >= 0)
+
+    def change(self, gone: Numbers, fresh: Sequence[tuple[int, int]]) -> None:
+        """Rows went, then rows came: ids with their lengths in words.  A row with other words did both."""
+        self._turn += 1
+        self.lengths[gone] = -1
+        ids = numbers_of(number for number, _ in fresh)
+        if len(ids):
+            size = int(ids.max()) + 1
+            self.lengths, self._born = grown(self.lengths, size, -1), grown(self._born, size, 0)
+            self.lengths[ids] = numbers_of(length for _, length in fresh)
+            self._born[ids] = self._turn
+        self._fresh[self._turn] = ids
+        self._fresh.pop(self._turn - FRESH, None)
+        here = self.lengths[self.lengths >= 0]
+        self._rows, self._words = len(here), int(here.sum())
+
+    def scores(self, db: apsw.Connection, phrases: Sequence[str], weights: str) -> tuple[Numbers, Numbers] | None:
+        """The rows that hold any of these phrases, each a MATCH expression, and their BM25, higher is better.
+
+        `weights` are keyword.PLAIN or HEADED.  None where it takes too long or the sums are not FTS5's.
+        """
+        lists = self._current(db, phrases, headed=weights == HEADED) if self.exact else None
+        if lists is None:
+            return None
+        lists = [one for one in lists if len(one.ids)]
+        if not lists:
+            return np.empty(0, np.int64), np.empty(0)
+        mean = self._words / self._rows
+        parts = [self._part(one, mean) for one in lists]
+        totals = np.bincount(np.concatenate([one.ids for one in lists]), np.concatenate(parts))
+        ids = np.flatnonzero(totals)
+        if self._unproved and len(phrases) > 1:
+            self._unproved -= 1
+            self.exact = self._agrees(db, phrases, weights, totals)
+        return (ids, totals[ids]) if self.exact else None
+
+    def _part(self, one: _List, mean: float) -> Numbers:
+        """What a phrase adds to the score of each of its rows, in FTS5's order of operations."""
+        hits = len(one.ids)
+        idf = log((self._rows - hits + 0.5) / (hits + 0.5))
+        counts = one.counts.astype(np.float64)
+        shape = 1.2 * ((1 - 0.75) + 0.75 * self.lengths[one.ids] / mean)
+        part: Numbers = (idf if idf > 0 else 1e-6) * ((counts * (1.2 + 1.0)) / (counts + shape))
+        return part
+
+    def _current(self, db: apsw.Connection, phrases: Iterable[str], *, headed: bool) -> list[_List] | None:
+        until = time.thread_time() + SECONDS
+        found = []
+        for phrase in phrases:
+            key = (phrase, headed)
+            one = self._lists.get(key)
+            if one is None or one.turn != self._turn:
+                if key in self._slow or time.thread_time() > until:
+                    return None
+                try:
+                    with deadline(db, LIST_SECONDS):
+                        one = self._renewed(db, key, one)
+                except TooSlow:
+                    self._slow.add(key)
+                    return None
+                self._keep(key, one)
+            self._lists.move_to_end(key)
+            found.append(one)
+        while self._bytes > self.room:
+            self._bytes -= self._lists.popitem(last=False)[1].size
+        return found
+
+    def _keep(self, key: tuple[str, bool], one: _List) -> None:
+        before = self._lists.get(key)
+        self._bytes += one.size - (before.size if before else 0)
+        self._lists[key] = one
+
+    def _renewed(self, db: apsw.Connection, key: tuple[str, bool], old: _List | None) -> _List:
+        """A list as it is now: the old one without the rows that went and with those that came, or read anew."""
+        since = range(old.turn + 1 if old else 0, self._turn + 1)
+        if old is None or not self._fresh.keys() >= set(since):
+            return _list(self._turn, _tallied(db, self.table, *key))
+        fresh = np.unique(np.concatenate([self._fresh[turn] for turn in since]))
+        fresh = fresh[self.lengths[fresh] >= 0]
+        if len(fresh) > FRESH:
+            return _list(self._turn, _tallied(db, self.table, *key))
+        keep = (self.lengths[old.ids] >= 0) & (self._born[old.ids] <= old.turn)
+        more = _list(self._turn, _tallied(db, self.table, *key, among=fresh) if len(fresh) else [])
+        if keep.all() and not len(more.ids):
+            return old._replace(turn=self._turn)
+        ids, counts = np.concatenate([old.ids[keep], more.ids]), np.concatenate([old.counts[keep], more.counts])
+        return _List(self._turn, ids, counts)
+
+    def _agrees(self, db: apsw.Connection, phrases: Sequence[str], weights: str, totals: Numbers) -> bool:
+        """Whether FTS5 says the same of some rows."""
+        table = self.table
+        sql = f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH ? AND rank MATCH ? LIMIT ?"  # noqa: S608  # of our own
+        try:
+            with deadline(db, LIST_SECONDS):
+                rows: list[Any] = db.execute(sql, (" OR ".join(phrases), f"bm25({weights})", PROOF_ROWS)).fetchall()
+        except TooSlow:
+            self._unproved += 1
+            return True
+        return all(number < len(totals) and totals[number] == score for number, score in rows)
+
+
+_heard = threading.local()
+
+
+def _tallied(db: apsw.Connection, table: str, phrase: str, headed: bool, *, among: Numbers | None = None) -> list[int]:
+    """Row id and weighted count of every row, or those `among` some, that holds a phrase, each pair in one number."""
+    where = f"AND rowid IN ({','.join(map(str, among.tolist()))}) " if among is not None else ""
+    name = "tally_headed" if headed else "tally"
+    sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? {where}AND {name}({table})"  # noqa: S608  # of our own
+    _heard.found = found = list[int]()
+    _heard.append = found.append
+    try:
+        db.execute(sql, (phrase,)).fetchall()
+    except apsw.SQLError:
+        db.register_fts5_function("tally", _tally)
+        db.register_fts5_function("tally_headed", _tally_headed)
+        db.execute(sql, (phrase,)).fetchall()
+    return found
+
+
+def _tally(api: apsw.FTS5ExtensionApi, *_: Any) -> None:
+    _heard.append(api.rowid << _SHIFT | api.inst_count)
+
+
+def _tally_headed(api: apsw.FTS5ExtensionApi, *_: Any) -> None:
+    _heard.append(api.rowid << _SHIFT | api.inst_count + len(api.phrase_column_offsets(0, 0)))
+
+
+def _list(turn: int, found: Sequence[int]) -> _List:
+    pairs = np.array(found, np.int64)
+    counts = pairs & _MASK
+    small = np.uint8 if not len(counts) or counts.max() < 256 else np.int32
+    return _List(turn, (pairs >> _SHIFT).astype(np.int32), counts.astype(small))
