@@ -36,8 +36,6 @@ RETRY = 30.0
 """Seconds between tries, at most, while passes fail."""
 PROBE = 0.5
 """Seconds that the lock may be held by whoever only looks whether a daemon has it (lock_holder)."""
-LARGE = 32 << 20
-"""Bytes that a pass may have taken and not given back before the system is asked to take them."""
 
 
 class DaemonState(NamedTuple):
@@ -167,11 +165,9 @@ class _Daemon:
         self.beat = time.time()
         try:
             self._heed_config()
-            before = _memory()
             if self.live.turn(self.beat):
                 self._report()
-                if _memory() - before > LARGE:
-                    _give_back()
+                _give_back()
         except AureliusError as error:
             self._pause(error.message)
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not

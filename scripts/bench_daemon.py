@@ -204,7 +204,8 @@ def _burst(bench: Bench, place: Path) -> list[tuple[str, ...]]:
         time.sleep(0.02)
     took = time.perf_counter() - began
     return [(f"a burst of {len(some)} files, first write to last found",
-             f"{took:.2f} s ({wrote:.2f} s of writing) beside {plain:.2f} s: {took / plain:.2f} ×", "≤ 1.5 ×")]  # fmt: skip
+             f"{took:.2f} s ({wrote:.2f} s of writing) beside {plain:.2f} s: {took / plain:.2f} ×",
+             "≤ 1.5 ×")]  # fmt: skip
 
 
 def _append(path: Path, word: str) -> None:
