@@ -34,7 +34,7 @@ ODD = [
 
 def plan(root: str, platform: str = "linux", **env: str) -> install.Plan:
     env.setdefault("HOME", "/home/joe")
-    words = ["/opt/py thon/python3", "-P", "-m", "aurelius", "daemon", "run", "--vault", root]
+    words = ["/usr/lib/py thon/python3", "-P", "-m", "aurelius", "daemon", "run", "--vault", root]
     return install.plan(root, env, words, FOLDER, platform=platform)
 
 
@@ -72,7 +72,7 @@ def test_systemd_reads_the_words_that_were_meant(root: str) -> None:
     settings = unit(made.text)
     (line,) = settings["ExecStart"]
     assert words_of(line, variables=True)[-2:] == ["--vault", root]
-    assert words_of(line, variables=True)[0] == "/opt/py thon/python3"
+    assert words_of(line, variables=True)[0] == "/usr/lib/py thon/python3"
     (variable,) = settings["Environment"]
     assert words_of(variable, variables=False) == [f"AURELIUS_INDEX={root}/index"]
     assert all("\\" not in line[-1:] for line in made.text.splitlines()), "no line goes on in the next"
