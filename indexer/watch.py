@@ -85,9 +85,13 @@ class Watch:
         return self._source.ensure(wanted)
 
     def take(self) -> Hints:
-        """Everything found since the last call, what the kernel has queued up to now included."""
+        """Everything found since the last call, what the kernel has queued up to now included.
+
+        A mount that comes or goes makes no event where it is: the root is looked at too.
+        """
         with self._found.lock:
             self._source.read()
+            self._check_root()
             return self._found.give()
 
     def check(self) -> None:
