@@ -212,3 +212,15 @@ def test_closing_twice_does_nothing() -> None:
     index: Index = create_index("", ":memory:")
     index.close()
     index.close()
+
+
+def test_no_number_of_a_chunk_is_used_twice(writer: Writer) -> None:
+    """B11: whoever keeps chunks in memory compares numbers."""
+    seen: set[int] = set()
+    for number in range(3):
+        writer.put(entry("joe.md", TEXT + f"- Number {number}\n"))
+        ids = {found for (found,) in writer.all("SELECT id FROM chunk")}
+        assert ids.isdisjoint(seen)
+        seen |= ids
+        with writer.index.db:
+            writer.index.delete(["joe.md"])
