@@ -97,7 +97,7 @@ def socket_path(folder: str) -> str:
     path = os.path.join(folder, "socket")
     if os.name == "nt" or len(os.fsencode(path)) <= LONGEST:
         return path
-    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}", _key(folder), "socket")
+    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}-{_key(folder)}", "socket")
 
 
 def is_private(folder: str) -> bool:
