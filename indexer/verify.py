@@ -191,7 +191,7 @@ class _Proof:
         self.compared["sample"] = count
         self.unproved += [why] if why else []
         found = [
-            (path, Odd(f"chunk {at}", f"its vector is not model2vec's (cosine {cos:.3f})")) for path, at, cos in wrong
+            (path, Odd(f"chunk {at}", f"its vector is not model2vec's (cosine {cos:.4f})")) for path, at, cos in wrong
         ]
         if not reencode.shipped_are_whole():
             found.append(("", Odd("model", "the shipped weights are damaged: install Aurelius again")))
