@@ -15,7 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import AureliusError, ConfigError, ConflictError
+from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -126,16 +126,15 @@ class _Daemon:
         self.paused = ""
         self.wake = threading.Event()
         self.server: Server | None = None
+        self.reply: Reply = lambda *_: None
         self.live = self._open(self._settings())
         self._configured = self._config_key()
         self._told: tuple[str, ...] = ()
 
     def serve(self, reply: Reply) -> None:
-        """Answer and index until KeyboardInterrupt."""
-        from .places import socket_path
-        from .server import Server
-
-        self.server = Server(socket_path(self.folder), lambda request: self._answer(request, reply))
+        """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask."""
+        self.reply = reply
+        self._listen()
         self.tell(f"watching {self.root} (pid {os.getpid()}); no note is ever written by it")
         delay = TURN
         while True:
@@ -143,6 +142,23 @@ class _Daemon:
             delay = min(delay * 2, RETRY) if failed else TURN
             if self.wake.wait(delay):
                 self._let_settle()
+
+    def _listen(self) -> None:
+        """Answer on the socket, at first and when somebody removed it."""
+        from .places import socket_path
+        from .server import Server
+
+        path = socket_path(self.folder)
+        if self.server is not None:
+            if os.path.exists(path):
+                return
+            self.server.close()
+        try:
+            self.server = Server(path, self._answer)
+        except OSError as error:
+            raise IndexUnavailableError(
+                f"the daemon cannot listen at {path}: {error.strerror or error}", "the folder must be yours to write"
+            ) from error
 
     def close(self) -> None:
         """Answer nobody any more and close the index."""
@@ -165,6 +181,7 @@ class _Daemon:
         self.beat = time.time()
         try:
             self._heed_config()
+            self._listen()
             if self.live.turn(self.beat):
                 self._report()
                 _give_back()
@@ -232,7 +249,7 @@ class _Daemon:
 
     # -- answers ---------------------------------------------------------------------------------------
 
-    def _answer(self, request: Request, reply: Reply) -> Answer | None:
+    def _answer(self, request: Request) -> Answer | None:
         from .server import Answer
 
         if request.what == "status":
@@ -243,7 +260,7 @@ class _Daemon:
             _thread.interrupt_main()
             self.wake.set()  # the loop notices when it wakes
             return Answer(0, b"", b"")
-        return reply(request, self.live)
+        return self.reply(request, self.live)
 
     def state(self) -> DaemonState:
         """How it does now."""

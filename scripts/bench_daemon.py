@@ -18,7 +18,7 @@ import sysconfig
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,7 +90,7 @@ class Bench:
         found: dict[str, int] = json.loads(control(daemon_folder(str(self.vault), self.env), "status") or b"{}")
         return found
 
-    def connection(self) -> object:
+    def connection(self) -> Any:
         """The live index, read past the daemon."""
         import apsw
 
@@ -108,7 +108,7 @@ def measure(source: Path | None, questions: Path | None, *, runs: int, rest: flo
         bench = Bench(source, Path(place))
         asked = _questions(questions, bench)
         with bench.daemon() as pid:
-            chunks = bench.connection().execute("SELECT count(*) FROM chunk").get  # type: ignore[attr-defined]
+            chunks = bench.connection().execute("SELECT count(*) FROM chunk").get
             title = f"daemon: {len(bench.notes)} notes, {chunks} chunks"
             rows = [("what", "figure", "goal"), *_at_rest(bench, pid, rest)]
             rows += _warm(bench, asked, runs)
@@ -170,7 +170,7 @@ def _saves(bench: Bench, count: int) -> list[tuple[str, ...]]:
             case _:
                 with path.open("a") as file:
                     file.write(f"\n{word}\n")
-        while not db.execute("SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH ?", (word,)).fetchall():  # type: ignore[attr-defined]
+        while not db.execute("SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH ?", (word,)).fetchall():
             if time.perf_counter() - began > DEADLINE:
                 raise SystemExit(f"{path} was saved and never found")
             time.sleep(0.004)
@@ -198,7 +198,7 @@ def _burst(bench: Bench, place: Path) -> list[tuple[str, ...]]:
         "SELECT count(DISTINCT note) FROM chunk_fts JOIN chunk ON chunk.id = chunk_fts.rowid "
         "WHERE chunk_fts MATCH 'burstword'"
     )
-    while db.execute(sql).get < len(some):  # type: ignore[attr-defined]
+    while db.execute(sql).get < len(some):
         if time.perf_counter() - began > 10 * DEADLINE:
             raise SystemExit("a burst was never found whole")
         time.sleep(0.02)

@@ -15,7 +15,7 @@ import pytest
 
 from aurelius import daemon as module
 from aurelius.client import control
-from aurelius.daemon import DaemonState, lock_holder, run
+from aurelius.daemon import DaemonState, lock_holder
 from aurelius.places import daemon_folder
 from indexer.errors import ConflictError
 
@@ -187,17 +187,8 @@ def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]
         daemon.close()
 
 
-def test_in_a_thread_it_cannot_run(there: Path, env: dict[str, str]) -> None:
-    """Signals reach the main thread alone: a daemon is a process, never a part of one."""
-    caught: list[BaseException] = []
-
-    def other() -> None:
-        try:
-            run(str(there), env, "log", lambda _: None, lambda *_: None)
-        except ValueError as error:
-            caught.append(error)
-
-    thread = threading.Thread(target=other)
-    thread.start()
-    thread.join()
-    assert caught
+def test_a_socket_that_somebody_removed_comes_back(start: Callable[[], Process]) -> None:
+    daemon = start()
+    path = daemon.until(lambda state: state.passes > 0).socket
+    os.remove(path)
+    daemon.until(lambda state: state.socket == path)
