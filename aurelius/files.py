@@ -40,7 +40,7 @@ def read(root: str, path: str) -> Content:
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise _refused(path, "is not a regular file")
+            raise refused(path, "is not a regular file")
         if found.st_size > MOST:
             raise UsageError(f"{path}: not read, because it is larger than {MOST >> 20} MiB", "split it into several")
         blocks = []
@@ -51,26 +51,27 @@ def read(root: str, path: str) -> Content:
         os.close(handle)
 
 
-def inside(path: str) -> tuple[str, ...]:
-    """The parts of a vault-relative path; UsageError for one that is none."""
+def inside(path: str, what: str = "read") -> tuple[str, ...]:
+    """The parts of a vault-relative path; UsageError for one that is none: it is not `what`, read or written."""
     if "\0" in path:
-        raise _refused(path.replace("\0", "\\0"), "holds a NUL character")
+        raise refused(path.replace("\0", "\\0"), "holds a NUL character", what)
     if path.startswith("~"):
-        raise _refused(path, "starts with ~, which is not expanded here")
+        raise refused(path, "starts with ~, which is not expanded here", what)
     if os.path.isabs(path) or path.startswith(("/", "\\")) or (os.name == "nt" and ":" in path):
-        raise _refused(path, "is absolute")
+        raise refused(path, "is absolute", what)
     parts = tuple(
         part for part in path.replace("\\", "/" if os.name == "nt" else "\\").split("/") if part not in {"", "."}
     )
     if ".." in parts:
-        raise _refused(path, "goes upwards by ..")
+        raise refused(path, "goes upwards by ..", what)
     if not parts:
-        raise _refused(path, "is the vault itself")
+        raise refused(path, "is the vault itself", what)
     return parts
 
 
-def _refused(path: str, why: str) -> UsageError:
-    return UsageError(f"{path}: not read, because it {why}", "name a note by its path from the vault's folder")
+def refused(path: str, why: str, what: str = "read") -> UsageError:
+    """The error for a path that is not read, or written, and why."""
+    return UsageError(f"{path}: not {what}, because it {why}", "name a note by its path from the vault's folder")
 
 
 def _open(root: str, parts: tuple[str, ...]) -> int:
@@ -94,7 +95,7 @@ def _step(part: str, flags: int, folder: int, parts: tuple[str, ...]) -> int:
         return os.open(part, flags, dir_fd=folder)
     except OSError as error:
         if _is_link(part, folder):
-            raise _refused("/".join(parts), f"leads through the link {part}") from error
+            raise refused("/".join(parts), f"leads through the link {part}") from error
         if isinstance(error, NotADirectoryError):
             raise FileNotFoundError(error.errno, error.strerror, "/".join(parts)) from error
         raise
@@ -113,11 +114,11 @@ def _checked(root: str, parts: tuple[str, ...]) -> int:
         path = os.path.join(path, part)
         found = os.lstat(path)
         if stat.S_ISLNK(found.st_mode) or getattr(found, "st_file_attributes", 0) & _LINK:
-            raise _refused("/".join(parts), f"leads through the link {part}")
+            raise refused("/".join(parts), f"leads through the link {part}")
     if not stat.S_ISREG(found.st_mode):
-        raise _refused("/".join(parts), "is not a regular file")
+        raise refused("/".join(parts), "is not a regular file")
     handle = os.open(path, _QUIET)
     if not os.path.samestat(os.fstat(handle), found):
         os.close(handle)
-        raise _refused("/".join(parts), "was swapped for another while it was opened")
+        raise refused("/".join(parts), "was swapped for another while it was opened")
     return handle

@@ -92,6 +92,11 @@ def daemon_folder(root: str, env: Mapping[str, str]) -> str:
     return os.path.join(user_folder("state", env), "daemon", _key(os.path.realpath(root)))
 
 
+def vault_state(root: str, env: Mapping[str, str]) -> str:
+    """Where the lock, the previous bytes and the append journal of the vault at `root` are kept."""
+    return os.path.join(user_folder("state", env), "vaults", _key(os.path.realpath(root)))
+
+
 def socket_path(folder: str) -> str:
     """Where the daemon of that daemon folder listens: in it, or below TEMPORARY where that path is too long."""
     path = os.path.join(folder, "socket")

@@ -39,6 +39,13 @@ SLOW_ALLOWED = {
 
 SQL_WRITERS = {"indexer/index.py", "indexer/schema.py"}
 FILE_WRITERS = {
+    "aurelius/folder.py": "the names of one folder of the vault: made, moved, removed for edit.py and rejoin.py",
+    "aurelius/replace.py": "the bytes of a note, beside the note and then in its place",
+    "aurelius/edit.py": "makes the state folder, which is outside the vault",
+    "aurelius/rejoin.py": "appends to a note",
+    "aurelius/appends.py": "the journal of appends, outside the vault",
+    "aurelius/previous.py": "the previous bytes of notes, outside the vault",
+    "aurelius/commit_git.py": "removes an index file of its own, outside the vault",
     "aurelius/template.py": "init copies the starting notes, and never over a file",
     "aurelius/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/command.py": "a broken pipe is pointed at the null device",

@@ -1,0 +1,154 @@
+"""The journal of appends, outside the vault: what was appended in the last minute, and is it still there?
+
+An append that vanished from its note was erased by an editor that saved a buffer from before, or taken
+out by a person; rejoin.py decides.  One line of JSON an append; a torn line is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+JOURNAL, VANISHED = "appends.jsonl", "vanished.jsonl"
+
+ALIKE = 0.6
+"""Share of words in common that makes a line a reworded one, as for facts (design §3.1)."""
+
+_WORD = re.compile(rb"[^\W_]+|[\x80-\xff]+")
+
+
+class Pending(NamedTuple):
+    """An append that is still watched.
+
+    `data` holds its lines; `times` is how often they stood in the note when they were appended, `alike`
+    how many lines of the note were like the first of them; `again` says that it was appended twice.
+    """
+
+    path: str
+    data: bytes
+    time: float
+    times: int
+    alike: int
+    again: bool
+
+
+def is_pending(state: str) -> bool:
+    """Whether there is an append to look after; one look at a file's size."""
+    try:
+        return os.stat(os.path.join(state, JOURNAL)).st_size > 0
+    except OSError:
+        return False
+
+
+def vanished(state: str) -> tuple[Pending, ...]:
+    """The appends that somebody took out again, oldest first, for `review`."""
+    return tuple(read(state, VANISHED))
+
+
+def settle(state: str) -> None:
+    """Forget the appends that vanished: a person has seen them.  Under the lock."""
+    rewrite(state, VANISHED, [])
+
+
+def forget(state: str, path: str) -> None:
+    """Leave no byte of a note's appends here."""
+    for name in (JOURNAL, VANISHED):
+        found = read(state, name)
+        if any(each.path == path for each in found):
+            rewrite(state, name, [each for each in found if each.path != path])
+
+
+def heed(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:
+    """Watch no longer over lines that a change of Aurelius's own took out, given as path, before, after."""
+    if not is_pending(state):
+        return
+    made = {path: (before, after) for path, before, after in changes}
+    found = read(state)
+    left = [
+        each
+        for each in found
+        if each.path not in made
+        or not is_there(each, made[each.path][0] or b"")
+        or is_there(each, made[each.path][1] or b"")
+    ]
+    if len(left) < len(found):
+        rewrite(state, JOURNAL, left)
+
+
+def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
+    """An append just made, to a note that held `before`."""
+    lines = block.strip(b"\r\n")
+    return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False)
+
+
+def is_there(each: Pending, data: bytes) -> bool:
+    """Whether the lines are in the note, as they were or reworded."""
+    lines = each.data.strip(b"\r\n")
+    there = _times(lines, data)
+    return there >= each.times or (there == 0 and _alike(lines, data) > each.alike)
+
+
+def _times(lines: bytes, data: bytes) -> int:
+    """How often lines stand in a note, whatever its line ends."""
+    wanted, there = lines.splitlines(), data.splitlines()
+    if len(wanted) == 1:
+        return there.count(wanted[0])
+    return sum(there[at : at + len(wanted)] == wanted for at in range(len(there)))
+
+
+def _alike(lines: bytes, data: bytes) -> int:
+    """How many lines of a note say about the same as the first of these lines."""
+    wanted = set(_WORD.findall(lines.split(b"\n")[0].lower()))
+    if not wanted:
+        return 0
+    found = (set(_WORD.findall(line)) for line in data.lower().splitlines())
+    return sum(len(wanted & words) >= ALIKE * len(wanted | words) for words in found if words)
+
+
+def remember(state: str, each: Pending, name: str = JOURNAL) -> None:
+    """Watch over an append from now on."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    handle = os.open(os.path.join(state, name), flags, 0o600)
+    try:
+        os.write(handle, _line(each))
+    finally:
+        os.close(handle)
+
+
+def rewrite(state: str, name: str, left: list[Pending]) -> None:
+    """Leave these alone in the journal; none of them, and it is gone."""
+    path = os.path.join(state, name)
+    if not left:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        return
+    handle = os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    with open(handle, "wb") as file:
+        file.writelines(map(_line, left))
+    os.replace(path + ".new", path)
+
+
+def _line(each: Pending) -> bytes:
+    values = each._asdict() | {"data": each.data.decode("utf-8", "surrogateescape")}
+    return json.dumps(values).encode() + b"\n"
+
+
+def read(state: str, name: str = JOURNAL) -> list[Pending]:
+    """What the journal holds, oldest first."""
+    try:
+        with open(os.path.join(state, name), "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        with suppress(ValueError, TypeError, AttributeError, KeyError):  # a torn line
+            values = json.loads(line)
+            found.append(Pending(**values | {"data": values["data"].encode("utf-8", "surrogateescape")}))
+    return found

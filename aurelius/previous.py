@@ -1,0 +1,167 @@
+"""The previous bytes of what was changed, outside the vault, so that `undo` can bring them back.
+
+One file an entry, `00000012.done`: a line of JSON that says what was done, then the bytes.  An entry is
+`.open` while its change is under way; one that is found so was cut short and is taken back at the next
+start.  Bounded by number and size; the folder is the person's alone, because notes may be private.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST, BYTES = 200, 50 << 20
+"""Entries, and bytes of them together, that are kept; the newest stays whatever its size."""
+
+FOLDER = "undo"
+OPEN, DONE = ".open", ".done"
+
+
+class Kept(NamedTuple):
+    """What became of one note: `before` are its bytes, None where it was not there.
+
+    `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary file;
+    `source` where a moved note came from.  For an `append`, `before` are the bytes that were added at
+    offset `at`, and `after` is the hash of all that stood before them in a note made for it.
+    """
+
+    path: str
+    before: bytes | None
+    after: str
+    spare: str = ""
+    source: str = ""
+    append: bool = False
+    at: int = 0
+
+
+class Entry(NamedTuple):
+    """One change: its number, unix time, reason, the number it undoes (0: none), and its notes."""
+
+    number: int
+    time: float
+    why: str
+    undoes: int
+    notes: tuple[Kept, ...]
+    is_open: bool = False
+
+
+def keep(state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False) -> Entry:
+    """Keep what a change replaces, under the lock; what is too old or too much goes.  OSError."""
+    folder = os.path.join(state, FOLDER)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    there = _files(folder)
+    entry = Entry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open)
+    blobs = [note.before or b"" for note in notes]
+    head = {
+        "time": time, "why": why, "undoes": undoes,
+        "notes": [
+            {"path": note.path, "size": None if note.before is None else len(note.before), "after": note.after,
+             "spare": note.spare, "source": note.source, "append": note.append, "at": note.at}
+            for note in notes
+        ],
+    }  # fmt: skip
+    path = _path(state, entry)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with open(handle, "wb") as file:
+            file.write(json.dumps(head).encode() + b"\n")
+            file.writelines(blobs)
+            file.flush()
+            if is_open:  # what a crash is to be undone from has to be on the disk first
+                os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+    _trim([*there, (entry.number, path)])
+    return entry
+
+
+def close(state: str, entry: Entry) -> None:
+    """Note that the change was made."""
+    os.replace(_path(state, entry), _path(state, entry._replace(is_open=False)))
+
+
+def drop(state: str, entry: Entry) -> None:
+    """Forget an entry whose change was not made."""
+    with suppress(FileNotFoundError):
+        os.unlink(_path(state, entry))
+
+
+def entries(state: str) -> Iterator[Entry]:
+    """What is kept, newest first; a file that makes no sense is passed over."""
+    for number, path in reversed(_files(os.path.join(state, FOLDER))):
+        try:
+            with open(path, "rb") as file:
+                yield _read(number, file.read(), is_open=path.endswith(OPEN))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+
+
+def unfinished(state: str) -> list[Entry]:
+    """The entries of changes that were cut short, newest first; one torn itself is removed: nothing had begun."""
+    found = []
+    for number, path in reversed(_files(os.path.join(state, FOLDER))):
+        if path.endswith(OPEN):
+            try:
+                with open(path, "rb") as file:
+                    found.append(_read(number, file.read(), is_open=True))
+            except (OSError, ValueError, KeyError, TypeError):
+                os.unlink(path)
+    return found
+
+
+def forget(state: str, path: str) -> int:
+    """Leave no byte of a note here; how many entries went."""
+    gone = [entry for entry in entries(state) if any(note.path == path for note in entry.notes)]
+    for entry in gone:
+        drop(state, entry)
+    return len(gone)
+
+
+def _path(state: str, entry: Entry) -> str:
+    return os.path.join(state, FOLDER, f"{entry.number:08d}{OPEN if entry.is_open else DONE}")
+
+
+def _files(folder: str) -> list[tuple[int, str]]:
+    """Number and path of every entry, oldest first."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    found = [(name.partition("."), name) for name in names]
+    return sorted(
+        (int(number), os.path.join(folder, name))
+        for (number, dot, kind), name in found
+        if number.isdigit() and dot + kind in {OPEN, DONE}
+    )
+
+
+def _trim(files: Sequence[tuple[int, str]]) -> None:
+    """Remove the oldest entries beyond what is kept; one that is open stays."""
+    total = 0
+    for age, (_, path) in enumerate(reversed(files)):
+        with suppress(OSError):
+            total += os.path.getsize(path)
+            if age and (age >= MOST or total > BYTES) and not path.endswith(OPEN):
+                os.unlink(path)
+
+
+def _read(number: int, data: bytes, *, is_open: bool) -> Entry:
+    line, _, rest = data.partition(b"\n")
+    head: dict[str, Any] = json.loads(line)
+    notes, at = [], 0
+    for each in head["notes"]:
+        size = each["size"]
+        before = None if size is None else rest[at : at + size]
+        if before is not None and len(before) != size:
+            raise ValueError("cut short")
+        at += size or 0
+        names = each["path"], before, each["after"], each["spare"], each["source"]
+        notes.append(Kept(*names, each["append"], each["at"]))
+    return Entry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open)

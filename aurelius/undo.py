@@ -1,0 +1,103 @@
+"""Bringing the previous bytes back, while a note still is what was written then (reliability C7)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+
+from . import edit, previous
+from .edit import Applied, Edit, Place
+from .replace import digest
+
+
+class Undoable(NamedTuple):
+    """A change as `undo --list` tells it: its number, unix time, reason and notes, and why it cannot be undone now.
+
+    `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none.
+    """
+
+    number: int
+    time: float
+    why: str
+    paths: tuple[str, ...]
+    undoes: int
+    obstacle: str
+
+
+def changes(place: Place) -> list[Undoable]:
+    """What is kept, newest first, and whether it can be undone now."""
+    kept = list(previous.entries(place.state))
+    gone = undone(kept)
+    found = []
+    for entry in kept:
+        obstacle = "undone" if entry.number in gone else ""
+        if not obstacle:
+            try:
+                back(place, entry)
+            except (ConflictError, UsageError) as error:
+                obstacle = error.message
+        paths = tuple(note.path for note in entry.notes)
+        found.append(Undoable(entry.number, entry.time, entry.why, paths, entry.undoes, obstacle))
+    return found
+
+
+def undone(kept: list[previous.Entry]) -> set[int]:
+    """The numbers of changes that were undone, and not brought back since; `kept` is newest first."""
+    gone: set[int] = set()
+    for entry in kept:
+        if entry.undoes and entry.number not in gone:
+            gone.add(entry.undoes)
+    return gone
+
+
+def choose(place: Place, number: int = 0) -> previous.Entry:
+    """The change of that number, else the last one that is neither undone nor an undo.
+
+    NoteNotFoundError where there is none, UsageError where it is undone already.
+    """
+    kept = list(previous.entries(place.state))
+    gone = undone(kept)
+    for entry in kept:
+        if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
+            if entry.number in gone:
+                raise UsageError(f"change {number} is undone already", "`aurelius undo --list` shows which are not")
+            return entry
+    what = f"no change has the number {number}" if number else "there is nothing to undo"
+    raise NoteNotFoundError(what, f"the last {previous.MOST} changes that Aurelius made are kept, an editor's are not")
+
+
+def back(place: Place, entry: previous.Entry) -> list[Edit]:
+    """The edits that bring the bytes before a change back.  ConflictError where a note is not as it was left."""
+    moved = {note.source: note.path for note in entry.notes if note.source}
+    return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
+
+
+def undo(place: Place, entry: previous.Entry) -> Applied:
+    """Bring back what was there before a change; this is a change itself.  ConflictError, and nothing changed."""
+    edits = back(place, entry)
+    freely = place._replace(shrink=True, me=True)
+    return edit.apply(freely, edits, f"undo {entry.number}: {entry.why}", undoes=entry.number)
+
+
+def _back(place: Place, note: previous.Kept, source: str) -> Edit:
+    now = edit.read(place, note.path)
+    if note.append:
+        return Edit(note.path, now, _without(note, now))
+    if digest(now) != note.after:
+        raise _changed(note.path)
+    return Edit(note.path, now, note.before, source)
+
+
+def _without(note: previous.Kept, now: bytes | None) -> bytes | None:
+    """A note without what was appended; None where it was made for that and nothing else came into it."""
+    for added in (note.before or b"", (note.before or b"").lstrip(b"\r\n")):
+        if now is not None and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0:
+            left = now[:at] + now[at + len(added) :]
+            return None if digest(left) == note.after else left
+    raise _changed(note.path)
+
+
+def _changed(path: str) -> ConflictError:
+    hint = "its previous text is kept, and so is yours"
+    return ConflictError(f"{path} was changed since, so nothing was undone", hint)
