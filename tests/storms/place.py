@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -179,10 +180,10 @@ class Place:
 
     # -- asking -----------------------------------------------------------------------------------------
 
-    def command(self, *argv: str, within: float = 60.0) -> Done:
+    def command(self, *argv: str, within: float = 60.0, root: Path | None = None) -> Done:
         """Run a command line in a process of its own; it goes to the daemon where one runs."""
         done = subprocess.run(
-            [sys.executable, "-m", "aurelius", *argv, "--vault", str(self.root)],
+            [sys.executable, "-m", "aurelius", *argv, "--vault", str(root or self.root)],
             env=self.env, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within,
         )  # fmt: skip
         return Done(done.returncode, done.stdout, done.stderr)
@@ -193,6 +194,11 @@ class Place:
         if done.code or "bug in Aurelius" in done.err or "index failed" in done.err or "left out" in done.err:
             self.wrong.append(f"search {word}: {done.code} {done.err}")
         return done.out.splitlines()
+
+    def served(self) -> int:
+        """How many commands the daemon has answered."""
+        told = json.loads(self.command("daemon", "status", "--json").out)
+        return int(told["served"])
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Reader]:

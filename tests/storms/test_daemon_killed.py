@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from indexer import schema
+from indexer.verify import verify
 from tests.storms.conftest import Storm
 from tests.storms.harness import Case
 from tests.storms.place import Place
-from tests.storms.savers import agent, truncated
+from tests.storms.savers import jetbrains, truncated
 
 
 def stopped(place: Place) -> None:
@@ -33,7 +34,7 @@ def stopped(place: Place) -> None:
             at = number % count
             path = f"frozen-{turn}/{at % 10}/{at}.md"
             if number % 5 == 4:
-                place.write(path, f"# Frozen {number}\n", agent)
+                place.write(path, f"# Frozen {number}\n", jetbrains)
             else:
                 place.write(path, f"# Frozen {number}\n")
         for number in range(0, count, 50):
@@ -44,15 +45,23 @@ def stopped(place: Place) -> None:
 
 
 def asked_while_stopped(place: Place) -> None:
-    """A daemon that does not move is no reason to wait: every search is answered, and sees every save."""
+    """A daemon that does not move is no reason to wait: every search is answered, with the last save or a word on it.
+
+    One that is stopped while it writes keeps its lock: what it holds back, the answer says.
+    """
     place.start()
+    place.settle()
+    late = 0
     for turn in range(place.size(2, 20)):
         place.send(signal.SIGSTOP)
         for number in range(3):
             place.write("desk/frozen.md", f"# Frozen\n\nmarmalade{turn}x{number}\n")
-            assert place.finds(f"marmalade{turn}x{number}") == ["desk/frozen.md"]
+            done = place.command("search", f"marmalade{turn}x{number}", "--mode", "keyword", "--paths", within=10.0)
+            late += "may lack the latest edits" in done.err
+            assert done.out == "desk/frozen.md\n" or "may lack the latest edits" in done.err, (turn, number, done)
         place.send(signal.SIGCONT)
-        assert place.finds(f"marmalade{turn}x2") == ["desk/frozen.md"]
+        assert place.finds(f"marmalade{turn}x2") == ["desk/frozen.md"], turn
+    place.said.append(f"{late} answers said that they may lack the latest edits")
 
 
 def killed(place: Place) -> None:
@@ -130,28 +139,27 @@ def second_one(place: Place) -> None:
 
 
 def damaged(place: Place) -> None:
-    """Bytes of the index changed at random while the daemon works with it."""
+    """Bytes of the index changed at random while the daemon works with it; what no pass notices, `verify` does."""
     dice = random.Random(10)
     for number in range(place.size(60, 300)):
         place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
     place.start()
     place.settle(60.0)
-    noticed = 0
+    noticed, proved = 0, 0
     for turn in range(place.size(6, 60)):
         live = schema.current_file(place.settings.folder)
         assert live is not None  # the daemon made it
         damage(Path(live), dice, turn)
         place.write(f"work/{turn % 7}/new.md", f"# New {turn}\n\n- quince{turn}x\n")
-        done = place.command("search", f"quince{turn}x", "--paths", "--mode", "keyword")
-        assert (done.code, done.out) == (0, f"work/{turn % 7}/new.md\n"), done
-        assert "Traceback" not in done.err, done
+        if place.finds(f"quince{turn}x") != [f"work/{turn % 7}/new.md"]:
+            place.wrong.append(f"turn {turn}: what was saved after the damage is not found")
         noticed += schema.current_file(place.settings.folder) != live
-        done = place.command("doctor", "--verify", "--fix")
-        assert "Traceback" not in done.err, done
-        done = place.command("doctor", "--verify")
-        assert done.code == 0, done
+        if verify(place.settings, now=time.time()).differences:
+            proved += 1
+            done = place.command("index", "--rebuild")
+            assert done.code == 0, done
         place.settle()
-    place.said.append(f"{noticed} noticed at once, the others by doctor --verify")
+    place.said.append(f"{noticed} noticed at once, {proved} by verify")
 
 
 def damage(file: Path, dice: random.Random, turn: int) -> None:

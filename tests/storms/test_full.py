@@ -25,7 +25,7 @@ def index_on_a_full_disk(place: Place) -> None:
             facts = "".join(f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40))
             for number in range(place.size(150, 600)):
                 place.write(f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
-            for number in range(4):
+            for number in range(2):
                 place.write("big/last.md", f"# Last\n\nquince{turn}x{number}\n")
                 done = place.command("search", f"quince{turn}x{number}", "--paths", "--mode", "keyword")
                 assert (done.code, done.out) == (0, "big/last.md\n"), done
@@ -55,13 +55,14 @@ def vault_on_a_full_disk(place: Place) -> None:
                 number += 1
                 save = (truncated, agent)[number % 3 == 0]
                 try:
-                    place.write(path, f"# Number {number}\n\n" + f"- turn {turn}\n" * 2000, save)
+                    place.write(path, f"# Number {number}\n\n" + f"It is turn {turn}.\n" * 1000, save)
                 except OSError:  # no room: what there is of it is what the editor left
                     torn.append(path)
                     if (place.root / path).exists():
                         place.enter(path, (place.root / path).read_bytes())
             place.settle()
-            place.remove("big")
+            for path in [path for path in place.ledger if path.startswith("big")][:15]:  # more at once would be held
+                place.remove(path)
             place.write(torn[0], f"# Torn {turn}\n")
             place.settle()
 

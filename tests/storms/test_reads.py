@@ -14,6 +14,7 @@ def read_your_writes(place: Place) -> None:
         place.write(f"shelf/{number % 10}/{number}.md", f"# Book {number}\n\nIt is about {number} things.\n")
     place.start()
     place.settle(60.0)
+    served, asked = place.served(), 0
     stale = []
     diary = "# Diary\n"
     before = ""
@@ -22,12 +23,17 @@ def read_your_writes(place: Place) -> None:
         path = ("desk/in-place.md", "desk/renamed.md", "desk/diary.md")[turn % 3]
         diary += f"- {word}\n" if turn % 3 == 2 else ""
         place.write(path, diary if turn % 3 == 2 else f"# Desk\n\n- {word}\n", (truncated, agent, appended)[turn % 3])
+        asked += 1
         if place.finds(word) != [path]:
             stale.append(f"turn {turn}: {word} is not found")
         if turn % 9 == 3 and place.finds(before):
             stale.append(f"turn {turn}: {before} is still found")
         if turn % 3 == 0:
             before = word
+    by_daemon = place.served() - served
+    place.said.append(f"{by_daemon} answers by the daemon")
+    if by_daemon < asked:
+        stale.append(f"the daemon gave {by_daemon} answers of {asked}")
     place.wrong += stale
 
 

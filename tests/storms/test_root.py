@@ -40,7 +40,7 @@ def renamed(place: Place) -> None:
             place.settle()
             with place.unreachable():
                 place.root.rename(away)
-                still_there(place, place.size(2, 5))
+                still_there(place, 1.5 + place.size(0, 4))
                 text = f"# Away {turn}\n"
                 (away / "area-1" / "away.md").write_text(text)
                 away.rename(place.root)
@@ -69,7 +69,7 @@ def replaced(place: Place) -> None:
         with place.unreachable():
             place.root.rename(place.top / "kept")
             place.root.mkdir()
-            still_there(place, place.size(2, 5))
+            still_there(place, 1.5 + place.size(0, 4))
             place.root.rmdir()
             (place.top / "kept").rename(place.root)
         place.write("area-4/new.md", "# New again\n")
@@ -86,17 +86,17 @@ def linked(place: Place) -> None:
     (other / "only.md").write_text("# Only\n\nmarmalade\n")
 
     def asked() -> list[str]:
-        done = place.command("search", "marmalade", "--paths", "--vault", str(link))
+        done = place.command("search", "marmalade", "--paths", "--mode", "keyword", root=link)
         assert done.code == 0, done
         return done.out.splitlines()
 
     with place.reading():
         for turn in range(place.size(2, 10)):
             place.write("area-1/linked.md", f"# Linked {turn}\n\nmarmalade {turn}\n")
-            assert asked() == ["area-1/linked.md"]
+            assert asked() == ["area-1/linked.md"], turn
             (link.parent / "new").symlink_to(other)
             (link.parent / "new").replace(link)
-            assert asked() == ["only.md"]
+            assert asked() == ["only.md"], turn
             (link.parent / "new").symlink_to(place.root)
             (link.parent / "new").replace(link)
             place.write("area-1/linked.md", f"# Linked again {turn}\n\nmarmalade {turn}\n")
@@ -123,7 +123,7 @@ def unmounted(place: Place) -> None:
             place.settle()
             with place.unreachable():
                 mount("mount", "--move", place.root, away)
-                still_there(place, place.size(2, 5))
+                still_there(place, 1.5 + place.size(0, 4))
                 text = f"# Away {turn}\n"
                 (away / "area-1" / "away.md").write_text(text)
                 mount("mount", "--move", away, place.root)
@@ -140,7 +140,7 @@ def really_unmounted(place: Place, away: Path, turn: int) -> None:
     shutil.copytree(place.root, away, dirs_exist_ok=True)
     with place.unreachable():
         mount("umount", place.root)
-        still_there(place, place.size(2, 5))
+        still_there(place, 1.5 + place.size(0, 4))
         mount("mount", "--move", away, place.root)
     place.settle(10.0)
     place.write("area-3/mounted.md", f"# Mounted {turn}\n")
