@@ -1,0 +1,179 @@
+"""The lines of the usage log: what an event says, and which ones a file holds (design §3.2).
+
+A file is `.aurelius/log/<device>/<YYYY-MM>.jsonl`, an event a line.  An event counts in the file of its own
+device and month alone, so that each has one home.  Reading never raises: a line that cannot be read, or
+that lacks its line end, is torn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+DAY = 86400
+LONGEST = 1 << 16
+"""Bytes that a line may have."""
+MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": ""}
+"""Operations that say something once and for all, and the field that says it."""
+MOST_BY, MOST = 1000, 1 << 40
+"""What one event may add to a score, and what a snap may hold: no sum of them is too large for a database."""
+
+_NAME = re.compile(r"([a-z0-9-]{1,64})/(\d{4}-\d{2})\.jsonl")
+
+
+class Event(NamedTuple):
+    """One line of the log.  `at` is unix seconds; `ref` is a fact's `^id` or hash key, or a note's path.
+
+    `by` is what a reinforce adds or a demote takes away, `value` what an alias leads to or the hash of a
+    summary.
+    """
+
+    at: int
+    op: str
+    ref: str
+    id: str
+    by: int = 0
+    value: str = ""
+
+
+class Snap(NamedTuple):
+    """What a compacted file says of one `ref`: its uses and score, or with `of` a mark, each value of it and when
+    it was said last."""
+
+    at: int
+    id: str
+    of: str
+    ref: str
+    uses: int
+    last: int | None
+    score: int
+    ranked: int | None
+    values: tuple[tuple[str, int], ...]
+
+
+class Lines(NamedTuple):
+    """What a file, or its new part, holds: events and snaps, how many lines were torn, and up to where it was read."""
+
+    events: list[Event]
+    snaps: list[Snap]
+    torn: int
+    end: int
+
+
+def home_of(path: str) -> tuple[str, str] | None:
+    """The device and month of a log file's name, None where it is none."""
+    found = _NAME.fullmatch(path)
+    return (found[1], found[2]) if found else None
+
+
+def read_lines(path: str, data: bytes) -> Lines:
+    """The events of a log file that was read from some line's beginning on."""
+    home = home_of(path)
+    assert home is not None  # nobody reads another file
+    device, month = home
+    events: list[Event] = []
+    snaps: list[Snap] = []
+    torn = 0
+    end = data.rfind(b"\n") + 1
+    days: dict[str, int] = {}
+    for line in data[:end].split(b"\n")[:-1]:
+        if not line.strip():
+            continue
+        found = _read(line, device, month, days)
+        if found is None:
+            torn += 1
+        elif isinstance(found, Event):
+            events.append(found)
+        elif found:
+            snaps.append(found)
+    return Lines(events, snaps, torn + bool(data[end:].strip()), end)
+
+
+def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event | Snap | tuple[()] | None:
+    """An event, a snap, () for an operation of a later version, or None for a torn line."""
+    if len(line) > LONGEST:
+        return None
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    number, time, op, ref = said.get("e"), said.get("t"), said.get("op"), said.get("ref")
+    at = seconds(time, days)
+    if at is None or not (isinstance(number, str) and isinstance(op, str) and isinstance(ref, str) and _is_text(ref)):
+        return None
+    owner, _, bits = number.rpartition("-")
+    if owner != device or not bits.isalnum():
+        return None
+    if op == "snap":
+        return _snap(said, at, month, days)
+    if str(time)[:7] != month:
+        return None
+    if op in {"use", "update"}:
+        return Event(at, op, ref, number)
+    if op in {"reinforce", "demote"}:
+        by = said.get("by", 0)
+        return Event(at, op, ref, number, by) if type(by) is int and 0 <= by <= MOST_BY else None
+    if op in MARKS:
+        value = said.get(MARKS[op]) if MARKS[op] else ""
+        known = isinstance(value, str) and (not MARKS[op] or _is_text(value))
+        return Event(at, op, ref, number, 0, str(value)) if known else None
+    return ()
+
+
+def _snap(said: Mapping[str, Any], at: int, month: str, days: dict[str, int]) -> Snap | tuple[()] | None:
+    of, uses, score, pairs = said.get("of", "use"), said.get("uses", 0), said.get("score", 0), said.get("values", [])
+    times = [said.get(name) for name in ("last", "ranked")]
+    if not (_is_count(uses) and _is_count(score) and isinstance(pairs, list) and isinstance(of, str)):
+        return None
+    if any(time is not None and (str(time)[:7] != month or seconds(time, days) is None) for time in times):
+        return None
+    values = []
+    for pair in pairs:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)):
+            return None
+        said_at = seconds(pair[1], days)
+        if said_at is None or not (_is_text(pair[0]) or not MARKS.get(of)):
+            return None
+        values.append((pair[0], said_at))
+    if of != "use" and of not in MARKS:
+        return ()
+    last, ranked = (seconds(time, days) for time in times)
+    return Snap(at, said["e"], of, said["ref"], uses, last, score, ranked, tuple(sorted(values)))
+
+
+def seconds(time: Any, days: dict[str, int]) -> int | None:
+    """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else; `days` remembers the days seen."""
+    if not isinstance(time, str) or len(time) != 20 or not (time[10] == "T" and time[13] == time[16] == ":"):
+        return None
+    clock = time[11:13] + time[14:16] + time[17:19]
+    if time[19] != "Z" or not (clock.isascii() and clock.isdigit()):
+        return None
+    start = days.get(time[:10])
+    if start is None:
+        from datetime import date
+
+        try:
+            start = days[time[:10]] = (date.fromisoformat(time[:10]).toordinal() - 719163) * DAY
+        except ValueError:
+            return None
+    hours, minutes, rest = int(clock[:2]), int(clock[2:4]), int(clock[4:])
+    return start + hours * 3600 + minutes * 60 + rest if hours < 24 and minutes < 60 and rest < 60 else None
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and -MOST < value < MOST
+
+
+def _is_text(value: str) -> bool:
+    """Whether it is a name that can stand in a database: not empty, and no half of a surrogate pair."""
+    if value.isascii():
+        return bool(value) and "\0" not in value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in value

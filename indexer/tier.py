@@ -1,0 +1,122 @@
+"""How alive a fact is: its tier, and its importance.  Pure functions of the fact, its uses and the day (design §6).
+
+Nothing here is stored, so nothing compounds: running maintenance twice changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from math import log2
+from typing import TYPE_CHECKING, NamedTuple
+
+from .usage import Uses
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from .note import Fact
+
+TIERS = ("hot", "warm", "cold")
+"""From the most alive to the least (A11)."""
+EXEMPT = frozenset({"identity", "instruction", "preference"})
+"""Types that never go cold; neither does what is pinned."""
+BASE = {
+    "identity": 1.0, "instruction": 0.85, "decision": 0.8, "plan": 0.8, "preference": 0.7, "fact": 0.6,
+    "status": 0.6, "relationship": 0.6, "summary": 0.5, "event": 0.4, "observation": 0.3,
+}  # fmt: skip
+"""Importance by type, before anything else is known (requirements §6)."""
+HALF_LIVES = {"event": 90, "observation": 180, "status": 180, "fact": 720, "decision": 720, "summary": 720}
+"""Days after which half of it is left; what is not here does not decay (R7)."""
+FLOOR = 0.1
+"""Importance below which `maintain` proposes the archive (S37)."""
+PER_DOUBLING, MOST = 0.02, 0.1
+"""What uses and links add to importance: for each doubling of their number, and at most, each."""
+
+
+class Rules(NamedTuple):
+    """`[tiers]` of the settings."""
+
+    hot_days: int = 7
+    warm_days: int = 30
+    resist_uses: int = 10
+
+
+class Clock(NamedTuple):
+    """The day it is for the person, in which time zone (None: this machine's), and by which rules facts age."""
+
+    today: date
+    rules: Rules = Rules()
+    zone: tzinfo | None = None
+
+    def day_of(self, at: float | None) -> date | None:
+        """The person's day of a moment in unix seconds."""
+        if at is None:
+            return None
+        try:
+            return datetime.fromtimestamp(at, self.zone).date()
+        except (OverflowError, OSError, ValueError):
+            return date.min if at < 0 else date.max
+
+
+def tier(day: date | None, count: int, exempt: bool, today: date, rules: Rules = Rules()) -> str:  # noqa: B008  # a tuple of numbers
+    """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for neither.
+
+    Undated is warm; a day to come counts as today (requirements §12).  Used often is one tier warmer
+    (A13), and what is exempt is warm at least.
+    """
+    days = None if day is None else max(0, (today - day).days)
+    level = 1 if days is None else 0 if days <= rules.hot_days else 1 if days <= rules.warm_days else 2
+    level -= count >= rules.resist_uses
+    return TIERS[max(0, min(level, 1) if exempt else level)]
+
+
+def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> str:
+    """The tier of a fact of that type and ISO date; a plan is not hot for a date that is still to come."""
+    own = _day(day)
+    if type_ == "plan" and own is not None and own > clock.today:
+        own = None
+    return tier(clock.day_of(uses.last) or own, uses.count, pinned or type_ in EXEMPT, clock.today, clock.rules)
+
+
+def tier_of_fact(fact: Fact, uses: Uses, clock: Clock) -> str:
+    """The tier of a fact."""
+    return tier_of(fact.type, fact.date, uses, clock, pinned=fact.pinned)
+
+
+def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock) -> str:
+    """The warmest of a note's own uses and of the tiers of its facts; with neither, that of its date."""
+    found = set(tiers)
+    if uses.count or not found:
+        found.add(tier_of("", None if uses.count else day, uses, clock))
+    return next(each for each in TIERS if each in found)
+
+
+def type_now(type_: str, day: str | None, today: date) -> str:
+    """What a fact is today: a plan whose date has passed is an event (O43)."""
+    own = _day(day)
+    return "event" if type_ == "plan" and own is not None and own < today else type_
+
+
+def importance(
+    type_: str, explicit: float | None, day: str | None, uses: Uses, links: int, clock: Clock, *, pinned: bool = False
+) -> float:
+    """How much a fact matters today, 0 to 1 (S26, S27).
+
+    Its base is `explicit`, else by type; it halves with every half-life since the last use, else the
+    fact's date, unless it is exempt, pinned or undated; uses and `links` to its note add a little.
+    """
+    kind = type_now(type_, day, clock.today)
+    value = BASE.get(kind, BASE["fact"]) if explicit is None else explicit
+    since = clock.day_of(uses.last) or _day(day)
+    if since is not None and not pinned and kind in HALF_LIVES:
+        value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
+    value += sum(min(MOST, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links))
+    return max(0.0, min(1.0, value))
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
