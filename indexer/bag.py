@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def pack(tokens: Iterable[int]) -> bytes:
@@ -23,3 +27,10 @@ def unpack(bag: bytes) -> frozenset[int]:
     if not bag:
         return frozenset()
     return frozenset(memoryview(bag)[1:].cast("H" if bag[0] == array("H").itemsize else "I"))
+
+
+def tokens(bag: bytes) -> np.ndarray[Any, Any]:
+    """The tokens in a bag, in order of their numbers."""
+    import numpy as np
+
+    return np.frombuffer(bag, np.uint16 if bag[:1] == b"\2" else np.uint32, offset=min(1, len(bag)))

@@ -31,6 +31,8 @@ class Matrix:
         """Place by id, -1 for none."""
         self._free: list[int] = []
         self._room = np.empty((BLOCK, dim), np.float32)
+        self._last: tuple[bytes, Numbers] | None = None
+        """The vector asked about last, and how far it is from each."""
 
     def __len__(self) -> int:
         """How many vectors there are."""
@@ -38,8 +40,7 @@ class Matrix:
 
     def put(self, rows: Sequence[tuple[int, bytes]]) -> None:
         """Keep the vectors of chunks that have none yet; ValueError for one of another length."""
-        if not rows:
-            return
+        self._last = None
         while len(self._free) < len(rows):
             self._add_block()
         places = np.array([self._free.pop() for _ in rows], np.int32)
@@ -54,6 +55,7 @@ class Matrix:
 
     def drop(self, ids: Numbers) -> None:
         """Forget the vectors of these chunks."""
+        self._last = None
         places = self._places_of(ids)
         places = places[places >= 0]
         self._squares[places] = np.inf
@@ -67,7 +69,7 @@ class Matrix:
         """
         apart = self._apart(vector)
         if allowed is not None:
-            apart[~allowed[self._ids]] = np.inf
+            apart = np.where(allowed[self._ids], apart, np.inf)
         found = np.flatnonzero(apart < np.inf)
         if len(found) > limit:
             apart_found = apart[found]
@@ -77,26 +79,25 @@ class Matrix:
         nearest: list[int] = self._ids[found[np.argsort(apart[found], kind="stable")]].tolist()
         return nearest
 
-    def products(self, vector: bytes, ids: Sequence[int]) -> tuple[list[int], Numbers, Numbers]:
+    def products(self, vector: bytes, ids: Sequence[int]) -> tuple[list[int], list[float], list[float]]:
         """Those of the chunks that have vectors, the product of each with a vector, and its squared length."""
         places = self._places_of(np.array(ids, np.int32))
         places = places[places >= 0]
-        rows = np.empty((len(places), self.dim), np.float32)
-        for at, place in enumerate(places.tolist()):
-            rows[at] = self._blocks[place // BLOCK][place % BLOCK]
-        known: list[int] = self._ids[places].tolist()
-        return known, rows @ _numbers(vector), self._squares[places]
+        squares, apart = self._squares[places], self._apart(vector)[places]
+        return self._ids[places].tolist(), ((squares - apart) / 2).tolist(), squares.tolist()
 
     def _apart(self, vector: bytes) -> Numbers:
-        """Squared distance by place, less the squared length of the vector itself."""
-        query = _numbers(vector)
-        apart = np.empty(len(self._ids), np.float32)
-        for at, block in enumerate(self._blocks):
-            np.copyto(self._room, block)
-            np.dot(self._room, query, out=apart[at * BLOCK : (at + 1) * BLOCK])
-        apart *= -2
-        apart += self._squares
-        return apart
+        """Squared distance by place, less the squared length of the vector itself; not to be written to."""
+        if self._last is None or self._last[0] != vector:
+            query = np.frombuffer(vector, np.int8).astype(np.float32)
+            apart = np.empty(len(self._ids), np.float32)
+            for at, block in enumerate(self._blocks):
+                np.copyto(self._room, block)
+                np.dot(self._room, query, out=apart[at * BLOCK : (at + 1) * BLOCK])
+            apart *= -2
+            apart += self._squares
+            self._last = (vector, apart)
+        return self._last[1]
 
     def _places_of(self, ids: Numbers) -> Numbers:
         return self._places[ids[ids < len(self._places)]]
@@ -120,7 +121,3 @@ def grown(numbers: Numbers, size: int, fill: int) -> Numbers:
 def numbers_of(values: Iterable[int]) -> Numbers:
     """Ids as an array."""
     return np.array(list(values), np.int32)
-
-
-def _numbers(vector: bytes) -> Numbers:
-    return np.frombuffer(vector, np.int8).astype(np.float32)

@@ -99,23 +99,22 @@ class Postings:
         lists = [one for one in lists if len(one.ids)]
         if not lists:
             return np.empty(0, np.int64), np.empty(0)
-        mean = self._words / self._rows
-        parts = [self._part(one, mean) for one in lists]
-        totals = np.bincount(np.concatenate([one.ids for one in lists]), np.concatenate(parts))
+        at = np.concatenate([one.ids for one in lists])
+        totals = np.bincount(at, self._parts(lists, at))
         ids = np.flatnonzero(totals)
         if self._unproved and len(phrases) > 1:
             self._unproved -= 1
             self.exact = self._agrees(db, phrases, weights, totals)
         return (ids, totals[ids]) if self.exact else None
 
-    def _part(self, one: _List, mean: float) -> Numbers:
-        """What a phrase adds to the score of each of its rows, in FTS5's order of operations."""
-        hits = len(one.ids)
-        idf = log((self._rows - hits + 0.5) / (hits + 0.5))
-        counts = one.counts.astype(np.float64)
-        shape = 1.2 * ((1 - 0.75) + 0.75 * self.lengths[one.ids] / mean)
-        part: Numbers = (idf if idf > 0 else 1e-6) * ((counts * (1.2 + 1.0)) / (counts + shape))
-        return part
+    def _parts(self, lists: Sequence[_List], ids: Numbers) -> Numbers:
+        """What each phrase adds to the score of each of its rows, in FTS5's order of operations."""
+        weights = [log((self._rows - len(one.ids) + 0.5) / (len(one.ids) + 0.5)) for one in lists]
+        idf = np.repeat([weight if weight > 0 else 1e-6 for weight in weights], [len(one.ids) for one in lists])
+        counts = np.concatenate([one.counts for one in lists]).astype(np.float64)
+        shape = 1.2 * ((1 - 0.75) + 0.75 * self.lengths[ids] / (self._words / self._rows))
+        parts: Numbers = idf * ((counts * (1.2 + 1.0)) / (counts + shape))
+        return parts
 
     def _current(self, db: apsw.Connection, phrases: Iterable[str], *, headed: bool) -> list[_List] | None:
         until = time.thread_time() + SECONDS

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp
+from operator import itemgetter
 from typing import NamedTuple
 
 SATURATION = 8.0
@@ -21,6 +22,7 @@ NOTE_SATURATION = 20.0
 STEEPNESS = 1.5
 """The power both are raised to: one common word met by chance should not outweigh a near meaning."""
 WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
+NAMES = ("id", *WEIGHTS)
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
 PER_NOTE = 3
@@ -84,14 +86,18 @@ def fuse(
         }
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
-    values = {
-        "bm25": (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
-        "note": (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
-        "vector": cosine * trust,
-        "maxsim": maxsim * trust,
-    }
-    found = {name: WEIGHTS[name] * value for name, value in values.items()}
-    return {"id": 1.0, **found} if legs.named else found
+    return dict(zip(NAMES if legs.named else NAMES[1:], _default(legs, maxsim, trust), strict=True))
+
+
+def _default(legs: Legs, maxsim: float, trust: float) -> tuple[float, ...]:
+    """The weighted legs of the default fusion in the order of `NAMES`; the first only where it is named."""
+    found = (
+        WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
+        WEIGHTS["note"] * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
+        WEIGHTS["vector"] * (max(legs.cosine, 0.0) * trust),
+        WEIGHTS["maxsim"] * (maxsim * trust),
+    )
+    return (1.0, *found) if legs.named else found
 
 
 def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:
@@ -118,6 +124,22 @@ def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str,
     for factor in factors.values():
         value *= factor
     return Ranked(candidate, value, legs, factors)
+
+
+def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:
+    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the others."""
+    factors: dict[tuple[float | None, bool, float | None], tuple[float, ...]] = {}
+    keyed = []
+    for one in candidates:
+        kind = (one.days, one.archived, one.importance)
+        if kind not in factors:
+            factors[kind] = tuple(priors(one, mode="hybrid").values())
+        value = sum(_default(one.legs, 0.0, trust))
+        for factor in factors[kind]:
+            value *= factor
+        keyed.append((-round(value, 9), one.path, one.ordinal, one))
+    keyed.sort(key=itemgetter(0, 1, 2))
+    return [one for *_, one in keyed[:limit]]
 
 
 def order(ranked: Iterable[Ranked]) -> list[Ranked]:

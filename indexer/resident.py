@@ -84,7 +84,7 @@ class Resident:
                 return {}
             known, products, squares = self._matrix.products(vector, ids)
         own = sum(value * value for value in memoryview(vector).cast("b"))
-        pairs = zip(known, products.tolist(), squares.tolist(), strict=True)
+        pairs = zip(known, products, squares, strict=True)
         return {number: 2 * dot / (2 * sqrt(own * square)) if own and square else 0.0 for number, dot, square in pairs}
 
     def best(
@@ -103,9 +103,7 @@ class Resident:
             if last == _at(scores, limit):
                 return None
             ids, scores = ids[scores > last], scores[scores > last]
-        order = np.argsort(-scores, kind="stable")
-        ids, scores = ids[order], scores[order]
-        edge = scores[min(limit, len(ids)) - 1] if len(ids) else 0.0
+        edge = _at(scores, limit) if len(ids) else 0.0
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import bag, keyword, rank
 from .index import Index
 from .lists import Lists, Scope
-from .maxsim import maxsim
+from .maxsim import maxsim, maxsim_of_bags
 from .query import Filters, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked
 from .scope import condition
@@ -70,26 +70,22 @@ class SearchResult(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A chunk with what is needed of its note."""
+    """A chunk with what ranking needs of it and its note."""
 
     id: int
     ordinal: int
     grain: str
-    heading: str
     first: int
     last: int
-    text: str
     status: str
     type: str
     date: str | None
     fact: str
     importance: float | None
     path: str
-    title: str
     kind: str
     private: int
     note: int
-    tokens: bytes
 
 
 def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
@@ -114,7 +110,7 @@ def _search(index: Index, query: SearchQuery, encoder: Encoder | None, now: date
     rows, found, filtered = on_its_way.candidates()
     kept = rank.fold(on_its_way.rank(rows, found, now.date()))
     shown = rank.group(kept, query.limit)
-    hits = tuple(_hit(rows[one.candidate.id], one, query.explain) for one in shown)
+    hits = _hits(index, rows, shown, explain=query.explain)
     hint = None if hits else _hint(index, query, terms, filtered)
     return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
 
@@ -167,13 +163,16 @@ class _Search:
             )
             return rank.score(one, legs, rank.priors(one, mode=self.mode))
 
-        ranked = rank.order(scored(_candidate(rows[number], legs, today)) for number, legs in found.items())
+        candidates = (_candidate(rows[number], legs, today) for number, legs in found.items())
         if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
-            return ranked
-        top = ranked[: max(rank.RERANK, self.query.limit)]
-        texts = [bag.unpack(rows[one.candidate.id].tokens) for one in top]
-        values = maxsim(self.tokens, self.weights, self.encoder.near, texts)
-        return rank.order(scored(one.candidate, value) for one, value in zip(top, values, strict=True))
+            return rank.order(map(scored, candidates))
+        top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
+        bags = self._bags([one.id for one in top])
+        if self.lists.resident is not None:
+            values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
+        else:
+            values = maxsim(self.tokens, self.weights, self.encoder.near, list(map(bag.unpack, bags)))
+        return rank.order(map(scored, top, values))
 
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
@@ -257,11 +256,14 @@ class _Search:
 
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
-            "SELECT chunk.id, ordinal, grain, heading, first, last, text, status, type, "  # noqa: S608
-            "chunk.date, fact, importance, path, title, kind, private, note, tokens FROM chunk "
-            f"JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
+            "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "  # noqa: S608
+            f"path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({_marks(ids)})"
         )
         return {row[0]: _Row(*row) for row in self.db.execute(sql)}
+
+    def _bags(self, ids: Sequence[int]) -> list[bytes]:
+        found: dict[Any, Any] = dict(self.db.execute(f"SELECT id, tokens FROM chunk WHERE id IN ({_marks(ids)})"))  # noqa: S608
+        return [found[number] for number in ids]
 
 
 def _places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
@@ -281,13 +283,26 @@ def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:
     )
 
 
-def _hit(row: _Row, ranked: Ranked, explain: bool) -> Hit:
+def _marks(ids: Sequence[int]) -> str:
+    return ",".join(map(str, ids))
+
+
+def _hits(index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], *, explain: bool) -> tuple[Hit, ...]:
+    ids = _marks([one.candidate.id for one in shown])
+    sql = (
+        f"SELECT chunk.id, heading, text, title FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({ids})"  # noqa: S608
+    )
+    texts = {row[0]: row[1:] for row in index.db.execute(sql)}
+    return tuple(_hit(rows[one.candidate.id], one, *texts[one.candidate.id], explain=explain) for one in shown)
+
+
+def _hit(row: _Row, ranked: Ranked, heading: str, text: str, title: str, *, explain: bool) -> Hit:
     legs = ranked.candidate.legs
     raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(
-        id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, row.heading.split("\n"))),
-        title=row.title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
-        text=row.text, tokens=tokens(row.text),
+        id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, heading.split("\n"))),
+        title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
+        text=text, tokens=tokens(text),
         explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None,
     )  # fmt: skip
 

@@ -292,3 +292,15 @@ def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
 )  # fmt: skip
 def test_the_shipped_model_reads_latin_letters(text: str, share: float) -> None:
     assert load().reads(text) == share
+
+
+def test_with_numpy_as_without(shipped: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that stays gives a query the vector that a cold one gives it, whatever the weights."""
+    dice = random.Random(11)
+    for _ in range(100):
+        ids = dice.choices(range(29_528), k=dice.randint(0, 40))
+        weights = dice.choice([None, [dice.random() * 12 for _ in ids]])
+        with monkeypatch.context() as cold:
+            cold.delitem(sys.modules, "numpy")
+            expected = shipped.vector(ids, weights)
+        assert shipped.vector(ids, weights) == expected

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from indexer import bag
 from indexer.embed import Encoder, load
-from indexer.maxsim import FLOOR, NEAREST, Neighbours, computed, maxsim, pack
+from indexer.maxsim import FLOOR, NEAREST, Neighbours, computed, maxsim, maxsim_of_bags, pack
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +49,15 @@ def test_words_without_weight_say_nothing() -> None:
 def test_a_car_is_near_an_automobile(encoder: Encoder) -> None:
     (car,), (automobile,) = encoder.ids("car"), encoder.ids("automobile")
     assert encoder.near(car)[automobile] > 0.7
+
+
+def test_bags_give_the_same_to_the_last_bit(encoder: Encoder) -> None:
+    dice = random.Random(5)
+    for _ in range(60):
+        query = dice.sample(range(29_528), dice.randint(0, 12))
+        weights = [dice.random() * 9 for _ in query]
+        kin = [other for token in query for other in encoder.near(token)] or [7]
+        texts = [dice.choices([*kin, *range(0, 29_528, 999)], k=dice.randint(0, 30)) for _ in range(dice.randint(0, 9))]
+        expected = maxsim(query, weights, encoder.near, [frozenset(text) for text in texts])
+        assert maxsim_of_bags(query, weights, encoder.near, [bag.pack(text) for text in texts]) == expected
+    assert maxsim_of_bags([1], [2.0], {1: {1: 1.0, 70_000: 0.5}}.__getitem__, [bag.pack([70_000])]) == [0.5]

@@ -117,3 +117,22 @@ def test_one_note_cannot_flood_the_list() -> None:
     assert numbers(rank.group(found, 6)) == [0, 1, 2, 8, 9, 3]
     assert numbers(rank.group(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
     assert rank.group(found, 0) == []
+
+
+def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
+    dice = random.Random(2)
+    for trust in (1.0, 0.4):
+        candidates = [
+            Candidate(
+                number, f"{number % 7}.md", number, "section", 1, 2, dice.choice([None, 0, 40, 900]),
+                dice.random() < 0.2, dice.choice([None, 0.0, 0.9]),
+                Legs(dice.choice([0.0, 3.0, 9.5]), dice.random() - 0.2, dice.choice([0.0, 12.0]), 0, 0, number == 7),
+            )
+            for number in range(80)
+        ]  # fmt: skip
+        whole = rank.order(
+            rank.score(one, rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
+                       rank.priors(one, mode="hybrid"))
+            for one in candidates
+        )  # fmt: skip
+        assert rank.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]
