@@ -12,10 +12,12 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from .places import APPENDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-JOURNAL, VANISHED = "appends.jsonl", "vanished.jsonl"
+JOURNAL, VANISHED = APPENDS, "vanished.jsonl"
 
 ALIKE = 0.6
 """Share of words in common that makes a line a reworded one, as for facts (design §3.1)."""

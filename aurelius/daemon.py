@@ -135,7 +135,9 @@ class _Daemon:
         """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask."""
         self.reply = reply
         self._listen()
-        self.tell(f"watching {self.root} (pid {os.getpid()}); no note is ever written by it")
+        self.tell(
+            f"watching {self.root} (pid {os.getpid()}); it changes no note, but puts back what an editor erased of an append"
+        )
         delay = TURN
         while True:
             failed = not self._turn()
@@ -182,6 +184,7 @@ class _Daemon:
         try:
             self._heed_config()
             self._listen()
+            self._rejoin()
             if self.live.turn(self.beat):
                 self._report()
                 _give_back()
@@ -193,6 +196,17 @@ class _Daemon:
             self._pause("")
         self.beat = time.time()
         return not self.paused
+
+    def _rejoin(self) -> None:
+        """Append again what an editor saved over."""
+        from .places import appends_pending
+
+        if appends_pending(self.root, self.env):
+            from . import edit, rejoin
+            from .config import load
+
+            for line in rejoin.look(edit.place_of(load(self.root, self.env), self.env)):
+                self.tell(line)
 
     def _pause(self, why: str) -> None:
         if why != self.paused:

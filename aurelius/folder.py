@@ -84,14 +84,14 @@ class Folder:
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
         """A descriptor of a regular file; never waits, never follows a link.  UsageError for anything else."""
         if self._fd is None and not flags & os.O_EXCL:
-            self._refuse_odd(name, self.look(name))
+            _refuse_odd(self._shown(name), name, self.look(name))
         extra = _QUIET | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
             handle = os.open(self._at(name), flags | extra, mode, dir_fd=self._fd)
         except FileNotFoundError:
             raise
         except OSError:
-            self._refuse_odd(name, self.look(name))
+            _refuse_odd(self._shown(name), name, self.look(name))
             raise
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
@@ -151,10 +151,10 @@ class Folder:
         try:
             below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _QUIET, dir_fd=self._fd)
         except OSError as error:
-            found = self.look(part)
+            found, path = self.look(part), "/".join(self._parts)
             if found is not None and not stat.S_ISDIR(found.st_mode):
-                self._refuse_odd(part, found)
-                raise refused(self._shown(part), f"has {part} on the way, which is no folder", "written") from error
+                _refuse_odd(path, part, found)
+                raise refused(path, f"has {part} on the way, which is no folder", "written") from error
             raise
         os.close(self._fd)
         self._fd = below
@@ -171,14 +171,6 @@ class Folder:
                 raise refused("/".join(self._parts), f"leads through the link {part}", "written")
             if not stat.S_ISDIR(found.st_mode):
                 raise refused("/".join(self._parts), f"has {part} on the way, which is no folder", "written")
-
-    def _refuse_odd(self, name: str, found: os.stat_result | None) -> None:
-        if found is None:
-            return
-        if _is_link(found):
-            raise refused(self._shown(name), f"leads through the link {name}", "written")
-        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-            raise refused(self._shown(name), "is not a regular file", "written")
 
     def _special(self, one: str, other: str, way: str) -> bool:
         if self._fd is None or sys.platform not in {"linux", "darwin"}:
@@ -197,6 +189,16 @@ class Folder:
 
 
 _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
+
+
+def _refuse_odd(path: str, name: str, found: os.stat_result | None) -> None:
+    """UsageError where what stands in a path is a link or a device."""
+    if found is None:
+        return
+    if _is_link(found):
+        raise refused(path, f"leads through the link {name}", "written")
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise refused(path, "is not a regular file", "written")
 
 
 def _is_link(found: os.stat_result) -> bool:

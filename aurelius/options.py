@@ -141,7 +141,18 @@ ACTIONS = (
 )
 """What `aurelius daemon` can do."""
 
-READING, KEEPING = "Reading", "Keeping"
+READING, WRITING, KEEPING = "Reading", "Writing", "Keeping"
+
+BEGUN = (
+    ("person", "Somebody."),
+    ("company", "A company or another organisation."),
+    ("project", "What has an end."),
+    ("area", "What has none, only a standard to keep."),
+    ("resource", "What is worth knowing."),
+)
+"""Kinds of notes that `aurelius new` begins."""
+
+DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
 
 COMMANDS = (
     Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
@@ -167,6 +178,19 @@ COMMANDS = (
             (NOTE,), (PRIVATE, JSON), warm=True),
     Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
+    Command("new", "aurelius.cli.write:new", WRITING, "Begin a note about a person, a project or another thing.",
+            (Argument("kind", "KIND", "What it is about.", choices=BEGUN),
+             Argument("name", "NAME", "What it is called.", many=True)),
+            (DRY_RUN, JSON)),
+    Command("note", "aurelius.cli.write:note", WRITING, "Add a line to today's daily note.",
+            (Argument("text", "TEXT", "What to note; - reads it from stdin.", many=True),),
+            (DRY_RUN, JSON)),
+    Command("undo", "aurelius.cli.write:undo", WRITING, "Bring back what was there before Aurelius's last change.",
+            (),
+            (Option("number", ("--number", "-n"), "The change of this number, as --list tells it, not the last.",
+                    kind="number", value="N", least=1),
+             flag("list", "List the changes, newest first."),
+             DRY_RUN, JSON)),
     Command("init", "aurelius.cli.admin:init", KEEPING, "Make a vault, or make a folder of notes one.",
             (Argument("directory", "DIR", "Where; this folder unless named.", default="."),),
             (flag("git", "Also make it a git repository."),

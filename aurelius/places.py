@@ -22,6 +22,9 @@ TEMPORARY = "/tmp"  # noqa: S108 what is put there lies in a folder that nobody 
 LONGEST = 100
 """Bytes that the path of a socket may have; the system's own limit is 104 on macOS and 108 on Linux."""
 
+APPENDS = "appends.jsonl"
+"""The journal of what was appended in the last minute, in a vault's state folder."""
+
 UNIX_FOLDERS = {"cache": ".cache", "config": ".config", "state": ".local/state"}
 MACOS_FOLDERS = {
     "cache": "Library/Caches",
@@ -95,6 +98,14 @@ def daemon_folder(root: str, env: Mapping[str, str]) -> str:
 def vault_state(root: str, env: Mapping[str, str]) -> str:
     """Where the lock, the previous bytes and the append journal of the vault at `root` are kept."""
     return os.path.join(user_folder("state", env), "vaults", _key(os.path.realpath(root)))
+
+
+def appends_pending(root: str, env: Mapping[str, str]) -> bool:
+    """Whether lines were appended lately that are to be looked after (rejoin.py); costs a look at one file."""
+    try:
+        return os.stat(os.path.join(vault_state(root, env), APPENDS)).st_size > 0
+    except OSError:
+        return False
 
 
 def socket_path(folder: str) -> str:

@@ -66,13 +66,13 @@ def _append(folder: Folder, path: str, data: bytes, opening: bytes) -> tuple[byt
         before = None if now is None else now.data
         if now is not None and not now.stat.st_mode & 0o222:
             raise ConflictError(f"{path}: not written: it is read-only", "nothing was changed")
-        opened, block = _joined(path, before, data, opening)
+        opened, block = joined(path, before, data, opening)
         if _write(folder, path, opened + block, len(before or b""), made=now is None):
             return before, block, opened
     raise ConflictError(f"{path}: it is being replaced again and again", "nothing is lost; try again")
 
 
-def _joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tuple[bytes, bytes]:
+def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tuple[bytes, bytes]:
     """The opening, where it is due, and the lines as the note has them."""
     if not before or before == b"\xef\xbb\xbf":
         return opening, data
@@ -145,14 +145,10 @@ def _look(place: Place, each: Pending, now: float, told: list[str]) -> Pending |
                 return each  # an editor may be about to put it back
             if each.again or late or found is None:
                 appends.remember(place.state, each, appends.VANISHED)
-                told.append(f"{each.path}: a line that was appended is gone, and stays so: {_shown(each)}")
+                told.append(f"{each.path}: what was appended is gone, and stays so")
                 return None
             _append(folder, each.path, each.data.lstrip(b"\r\n"), b"")
-            told.append(f"{each.path}: an editor saved over a line, which was appended again: {_shown(each)}")
+            told.append(f"{each.path}: what was appended had been saved over, and was appended again")
             return each._replace(again=True)
     except (AureliusError, OSError):
         return None if late else each
-
-
-def _shown(each: Pending) -> str:
-    return each.data.decode("utf-8", "replace").strip().partition("\n")[0]

@@ -36,7 +36,7 @@ def changes(place: Place) -> list[Undoable]:
             try:
                 back(place, entry)
             except (ConflictError, UsageError) as error:
-                obstacle = error.message
+                obstacle = error.message.partition(", so ")[0]
         paths = tuple(note.path for note in entry.notes)
         found.append(Undoable(entry.number, entry.time, entry.why, paths, entry.undoes, obstacle))
     return found
@@ -51,7 +51,7 @@ def undone(kept: list[previous.Entry]) -> set[int]:
     return gone
 
 
-def choose(place: Place, number: int = 0) -> previous.Entry:
+def choose(place: Place, number: int | None = None) -> previous.Entry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
     NoteNotFoundError where there is none, UsageError where it is undone already.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurelius import jsonout, render
+from aurelius import appends, jsonout, previous, render
 from aurelius.cli.opened import opened
 from aurelius.cli.progress import Progress
 from aurelius.command import STOPPED
+from aurelius.places import vault_state
 from aurelius.visible import shell_word
 from indexer.errors import UsageError
 
@@ -109,6 +110,9 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Leave no byte of a note in the index."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
+        state = vault_state(vault.root, context.env)
+    previous.forget(state, done.path)
+    appends.forget(state, done.path)
     context.put(jsonout.forgotten(done) if args.json else render.forgotten(done))
     return 0
 

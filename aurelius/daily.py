@@ -1,0 +1,63 @@
+"""The line that a person adds to today's note (requirements A6, A53)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import UsageError
+
+if TYPE_CHECKING:
+    import datetime
+
+_BULLET = re.compile(r"[-*+][ \t]+(?=\S)")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class Line(NamedTuple):
+    """What is to be appended: an `opening` for a note that is new, the `data`, and what a person should know."""
+
+    opening: bytes
+    data: bytes
+    notice: str = ""
+
+
+def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, folder: str) -> Line:
+    """A text as one list item at the end of a daily note that holds `before`; UsageError for none.
+
+    It stands under a heading of its own, the time, where the last one would make it a proposal or no
+    fact at all.  `folder` is that of the daily notes.
+    """
+    item = as_item(text)
+    opening = f"# {moment:%Y-%m-%d}\n\n"
+    data = item.encode()
+    if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
+        return Line(opening.encode(), data)
+    assert before is not None  # there is text in it
+    if _is_fact(path, before, data, folder):
+        return Line(b"", data)
+    headed = f"\n## {moment:%H:%M}\n\n".encode() + data
+    if _is_fact(path, before, headed, folder):
+        return Line(b"", headed)
+    why = "the line is no fact there: is a code block or a comment of the note left open?"
+    return Line(b"", data, f"{path}: {why}")
+
+
+def as_item(text: str) -> str:
+    """A text as a list item, every line of it inside; UsageError for no text."""
+    clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    clean = _BULLET.sub("", clean, count=1)
+    lines = [line.rstrip() for line in clean.split("\n")]
+    if not clean:
+        raise UsageError("there is nothing to note", "for example: aurelius note Met Joe at the fair")
+    return "- " + "\n".join([lines[0], *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
+
+
+def _is_fact(path: str, before: bytes, data: bytes, folder: str) -> bool:
+    """Whether what is appended would be read as one more fact that holds, or as a task."""
+    from indexer.parse import parse
+
+    end = b"" if before.endswith((b"\n", b"\r")) else b"\n"
+    old, new = (parse(path, each, daily_folder=folder) for each in (before, before + end + data))
+    active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
+    return active[1] > active[0] or len(new.tasks) > len(old.tasks)
