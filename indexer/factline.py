@@ -60,6 +60,19 @@ class Tail(NamedTuple):
     """Whether it holds words that mean nothing here, so that it stays part of the text."""
 
 
+class Raw(NamedTuple):
+    """One bullet as it stands: `text` with its escapes and `[category]`, `id`, whether it is wholly struck, its tail.
+
+    `inner` is what stands between the parentheses of the tail, "" where there is none or where it is part of the text.
+    """
+
+    text: str
+    id: str
+    struck: bool
+    inner: str
+    tail: Tail
+
+
 class FactLine(NamedTuple):
     """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail."""
 
@@ -77,20 +90,26 @@ def type_of_word(word: str) -> str:
 
 def read(text: str) -> FactLine:
     """A fact from the text of a list item, its lines joined, without the bullet."""
-    text = " ".join(text.split())
-    text, outer = _take_id(text)
-    text, struck = _unstruck(text)
-    text, inner = _take_id(text) if struck else (text, "")
-    text, tail = _take_tail(text)
-    if not struck:
-        text, struck = _unstruck(text)
+    text, own, struck, _, tail = split(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
     category = ""
     leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
     if leading and (category := type_of_word(leading[1])):
         text = text[leading.end() :]
-    return FactLine(text, outer or inner, struck, category, tail)
+    return FactLine(text, own, struck, category, tail)
+
+
+def split(text: str) -> Raw:
+    """The parts of a list item's text as they are written."""
+    text = " ".join(text.split())
+    text, outer = _take_id(text)
+    text, struck = _unstruck(text)
+    text, within = _take_id(text) if struck else (text, "")
+    text, tail, inner = _take_tail(text)
+    if not struck:
+        text, struck = _unstruck(text)
+    return Raw(text, outer or within, struck, inner, tail)
 
 
 def key(path: str, text: str, occurrence: int = 0) -> str:
@@ -111,13 +130,13 @@ def _take_id(text: str) -> tuple[str, str]:
     return (text[: anchor.start()].rstrip(), anchor[1]) if anchor else (text, "")
 
 
-def _take_tail(text: str) -> tuple[str, Tail]:
+def _take_tail(text: str) -> tuple[str, Tail, str]:
     """The text without its last dated parenthesis, and what that said; kept where words follow or are unknown."""
     end = len(text)
     for _ in range(8):
         end = text.rfind(")", 0, end)
         if end < 0:
-            return text, Tail()
+            return text, Tail(), ""
         start = opening(text, end, "()")
         if start is None:
             continue
@@ -125,9 +144,9 @@ def _take_tail(text: str) -> tuple[str, Tail]:
         if tail is not None:
             after = text[end + 1 :].strip()
             if tail.rest or (after and not _only_tags(after)):
-                return text, tail
-            return f"{text[:start].rstrip()} {after}".strip(), tail
-    return text, Tail()
+                return text, tail, ""
+            return f"{text[:start].rstrip()} {after}".strip(), tail, text[start + 1 : end]
+    return text, Tail(), ""
 
 
 def _only_tags(text: str) -> bool:
@@ -137,7 +156,7 @@ def _only_tags(text: str) -> bool:
 
 def _read_tail(inner: str) -> Tail | None:
     """The tail between two parentheses, or None where its first item is no date."""
-    items = _items(inner)
+    items = tail_items(inner)
     days = _range(items[0])
     if days is None:
         return None
@@ -155,8 +174,8 @@ def _read_tail(inner: str) -> Tail | None:
     return Tail(**found)  # type: ignore[arg-type]  # the keys are Tail's own
 
 
-def _items(inner: str) -> list[str]:
-    """The comma separated items; a comma inside brackets or parentheses separates nothing."""
+def tail_items(inner: str) -> list[str]:
+    """What a tail says between its parentheses, item by item; a comma inside brackets or parentheses parts none."""
     if "[" not in inner and "(" not in inner:
         return [item.strip() for item in inner.split(",")]
     items: list[str] = []
@@ -173,11 +192,13 @@ def _items(inner: str) -> list[str]:
     return items
 
 
-def _range(item: str) -> tuple[str, str | None] | None:
-    """`2026-02-01` or `2025-03-01 → 2026-02-01` (the end may be left out) as ISO dates."""
+def _range(item: str) -> tuple[str | None, str | None] | None:
+    """`2026-02-01`, or `2025-03-01 → 2026-02-01` where either end may be left out, as ISO dates."""
     first = _DATE.match(item)
-    day = iso(*first.groups()) if first else None
-    if first is None or day is None:
+    if first is None:
+        return _ended(item)
+    day = iso(*first.groups())
+    if day is None:
         return None
     rest = item[first.end() :]
     if not rest:
@@ -191,6 +212,14 @@ def _range(item: str) -> tuple[str, str | None] | None:
     second = _DATE.fullmatch(rest)
     until = iso(*second.groups()) if second else None
     return (day, until) if until else None
+
+
+def _ended(item: str) -> tuple[None, str] | None:
+    """`→ 2026-02-01`, the end of what began nobody knows when."""
+    arrow = _ARROW.match(item) if item[:1] in ("→", "-") else None
+    last = _DATE.fullmatch(item, arrow.end()) if arrow else None
+    until = iso(*last.groups()) if last else None
+    return (None, until) if until else None
 
 
 def _item(item: str) -> dict[str, object]:

@@ -62,13 +62,17 @@ _GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 
 
 class Item(NamedTuple):
-    """One list item: `first`..`last` are its own lines without nested lists, `end` its last line with them."""
+    """One list item: `first`..`last` are its own lines without nested lists, `end` its last line with them.
+
+    `spoken` are the lines that its text stands on; code and properties of outliners between them are none of it.
+    """
 
     first: int
     last: int
     end: int
     text: str
     quoted: bool
+    spoken: tuple[int, ...] = ()
 
 
 class Place(NamedTuple):
@@ -87,16 +91,18 @@ def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
     found: list[Item] = []
     for index, block in enumerate(blocks):
         if block.kind == "item":
-            last, parts = _own(blocks, index, lines)
+            last, parts, spoken = _own(blocks, index, lines)
             if parts:
-                found.append(Item(block.first, last, block.last, " ".join(parts), block.quoted))
+                found.append(Item(block.first, last, block.last, " ".join(parts), block.quoted, tuple(spoken)))
     return found
 
 
-def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int, list[str]]:
-    """The last line of an item before its nested lists and quotes, and the text of its paragraphs."""
+def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int, list[str], list[int]]:
+    """The last line of an item before its nested lists and quotes, the text of its paragraphs, and its lines."""
     item = blocks[index]
-    last, parts = item.last, []
+    last = item.last
+    parts: list[str] = []
+    spoken: list[int] = []
     for child in range(index + 1, len(blocks)):
         block = blocks[child]
         if block.depth <= item.depth:
@@ -108,11 +114,19 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
             for number in range(block.first, block.last + 1):
                 line = lines[number - 1]
                 text = _MARKERS.sub("", line, count=1) if number == item.first else line.lstrip(" \t>")
-                if not _PROPERTY.match(text):
-                    parts.append(text.strip())
+                text = "" if _PROPERTY.match(text) else text.strip()
+                if text:
+                    parts.append(text)
+                    spoken.append(number)
     while last > item.first and not lines[last - 1].strip(" \t>"):
         last -= 1
-    return last, [part for part in parts if part]
+    return last, parts, spoken
+
+
+def marker(line: str) -> int:
+    """The offset where the words of a list item's first line begin, behind its indentation and bullets."""
+    found = _MARKERS.match(line)
+    return found.end() if found else 0
 
 
 def may_hold_tasks(text: str) -> bool:
@@ -172,6 +186,11 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
 def is_fact_heading(heading: str) -> bool:
     """Whether a heading names a type of facts."""
     return normal_heading(heading) in _HEADINGS
+
+
+def is_history_heading(heading: str) -> bool:
+    """Whether a heading says that what stands under it is past."""
+    return normal_heading(heading) in _HISTORY
 
 
 def places(note: Note, in_name: bool) -> list[Place]:

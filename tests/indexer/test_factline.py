@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from indexer import factline
-from indexer.factline import FactLine, Tail, read
+from indexer.factline import FactLine, Tail, read, split, tail_items
 
 
 def test_text_alone() -> None:
@@ -72,6 +72,21 @@ def test_tags_may_follow_a_tail() -> None:
 @pytest.mark.parametrize("arrow", ["→", "->", " - ".strip() + ">", "–", "..", "to", "until"])
 def test_ranges(arrow: str) -> None:
     assert read(f"x (2025-03-01 {arrow} 2026-02-01)").tail[:2] == ("2025-03-01", "2026-02-01")
+
+
+def test_an_end_alone() -> None:
+    for text in ("Tea (→ 2026-02-01, pinned)", "Tea (-> 2026-02-01, pinned)"):
+        line = read(text)
+        assert (line.text, line.tail.date, line.tail.until, line.tail.pinned) == ("Tea", None, "2026-02-01", True)
+    assert read("Tea (→ soon)").text == "Tea (→ soon)"
+
+
+def test_the_parts_of_a_line_as_they_are_written() -> None:
+    raw = split(r"~~\# [idea] Tea~~ (2026-02-01, milestone, because a, b) #x ^k3v9qa")
+    assert raw.text == r"~~\# [idea] Tea~~ #x"
+    assert (raw.id, raw.struck, raw.inner) == ("k3v9qa", False, "2026-02-01, milestone, because a, b")
+    assert split("Met (2026-02-01, at home)").inner == ""
+    assert tail_items("2026-02-01, from [[a, b]], because (c, d)") == ["2026-02-01", "from [[a, b]]", "because (c, d)"]
 
 
 def test_open_ranges_and_other_dates() -> None:

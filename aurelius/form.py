@@ -1,0 +1,203 @@
+"""The form of a fact line: what a person would have typed (design §3.1).
+
+Values in, text out; the grammar that reads it is indexer/factline.py, and a line made here is read
+again before it is given, so that it says what was meant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from indexer.errors import UsageError
+from indexer.factline import FactLine, Tail, read, split, tail_items
+
+_BULLET = re.compile(r"[-*+•](?: |$)")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_MARK = re.compile(r"#{1,6}(?=\s|$)|>|[-*+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|\[(?=[^\]\n]\](?:\s|$))|~~~")
+_STRUCK_LIMIT = 4000
+
+
+class Told(NamedTuple):
+    """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in words."""
+
+    type: str = ""
+    pinned: bool = False
+    importance: float | None = None
+    scope: float | None = None
+    inferred: bool = False
+    source: str = ""
+    updates: str = ""
+    contradicts: str = ""
+    because: str = ""
+    superseded_by: str = ""
+
+
+class Wording(NamedTuple):
+    """The text of a list item in its parts, as written: `span` is the date or dates of its tail, `items` its rest."""
+
+    text: str
+    span: str = ""
+    items: tuple[str, ...] = ()
+    id: str = ""
+    struck: bool = False
+
+
+def wording(text: str) -> Wording:
+    """The parts of a list item's text.  A tail that belongs to the text, for words that mean nothing, is in both."""
+    raw = split(text)
+    if raw.inner:
+        span, *items = tail_items(raw.inner)
+        return Wording(raw.text, span, tuple(items), raw.id, raw.struck)
+    return Wording(raw.text, _span(raw.tail.date, raw.tail.until), _items(_told(raw.tail)), raw.id, raw.struck)
+
+
+def written(parts: Wording) -> str:
+    """The text of a list item from its parts; struck where `~~` can stand around it."""
+    strike = parts.struck and "~" not in parts.text and len(parts.text) <= _STRUCK_LIMIT
+    tail = f"({', '.join((parts.span, *parts.items))})" if parts.span else ""
+    text = f"~~{parts.text}~~" if strike else parts.text
+    return " ".join(filter(None, (text, tail, f"^{parts.id}" if parts.id else "")))
+
+
+def fact_line(
+    text: str,
+    *,
+    date: str | None = None,
+    until: str | None = None,
+    id: str = "",  # noqa: A002  the grammar's own word
+    told: Told = Told(),  # noqa: B008  it cannot be changed
+) -> str:
+    """The line that states a fact, bullet and all: `- Likes tea (2026-02-01, preference) ^k3v9qa`.
+
+    A tail or an id that `text` brings along stays and is added to; without any date it has no tail.
+    UsageError where text and wishes disagree, or where the line would say something else.
+    """
+    words = plain(text)
+    said = read(words)
+    _agree("date", said.tail.date, date)
+    _agree("id", said.id, id)
+    parts = wording(words)
+    inside = said.tail.date is not None and not split(words).inner  # the date stands amid the words
+    items = _items(told)
+    if inside and not items:
+        parts = parts._replace(span="", items=())
+    elif not inside:
+        parts = parts._replace(span=parts.span or _span(date, until))
+    if items and not parts.span:
+        raise UsageError("what is said behind the date needs one", "add a date, like 2026-02-01")
+    items = tuple(each for each in items if each not in parts.items)
+    made = parts._replace(text=escaped(parts.text), items=(*parts.items, *items), id=id or said.id)
+    line = written(made)
+    _check(read(line), said, told, made.id)
+    return "- " + line
+
+
+def _agree(what: str, one: str | None, other: str | None) -> None:
+    if one and other and one != other:
+        raise UsageError(f"the text has the {what} {one}, and {other} is asked for", f"give the {what} once")
+
+
+def _check(now: FactLine, said: FactLine, told: Told, id: str) -> None:  # noqa: A002  as above
+    """UsageError where a line does not say what it was made of."""
+    if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
+        raise UsageError("the text cannot stand in one line of a list", "say it in other words")
+    for name in Told._fields:
+        wish = getattr(told, name)
+        if wish and getattr(now.tail, name) != (_bare(wish) if name == "source" else wish):
+            shown = name.replace("_", " ")
+            raise UsageError(
+                f"{shown} {str(wish)!r} would be read as {getattr(now.tail, name)!r}", "leave out commas and brackets"
+            )
+
+
+def plain(text: str) -> str:
+    """The words of a fact on one line, without a bullet.  UsageError for none, or for what no line can hold."""
+    if _CONTROL.search(text):
+        raise UsageError("the text holds control characters", "leave them out")
+    words = " ".join(text.split())
+    bullet = _BULLET.match(words)
+    words = words[bullet.end() :] if bullet else words
+    if not read(words).text:
+        raise UsageError("there is no text", "say what is to be kept")
+    return words
+
+
+def escaped(text: str) -> str:
+    """The text with a backslash before what would make its beginning a heading, quote, list, box or fence."""
+    found = _MARK.match(text)
+    if not found or "`" in text:
+        return text
+    at = found.end() if found[0].isdigit() else 0
+    return f"{text[:at]}\\{text[at:]}"
+
+
+def reworded(old: str, text: str) -> str:
+    """The text of a list item in other words: `[type]`, strike, dates and whatever its tail says, and id stay.
+
+    UsageError where the new words bring a tail or an id of their own.
+    """
+    new = split(plain(text))
+    if new.inner or new.id or new.struck:
+        what = f"^{new.id}" if new.id else f"({new.inner})" if new.inner else "~~"
+        raise UsageError(f"the text brings {what}, and an update keeps what is there", "leave it out, or supersede")
+    parts = wording(old)
+    lead = parts.text[: parts.text.index("]") + 1] + " " if read(old).category else ""
+    return written(parts._replace(text=lead + new.text if lead else escaped(new.text)))
+
+
+def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", id: str = "") -> str:  # noqa: A002  as above
+    """The text of a list item as what was so until `today`: struck, with its days and the id of what replaced it.
+
+    `date` is since when it was so; `type` is named where the tail does not; `id` is given where it has none.
+    """
+    parts = wording(old)
+    said = split(old)
+    items = tuple(each for each in parts.items if not _refers(each)) if said.inner else ()
+    kind = () if not type or said.tail.type else (type,)
+    return written(
+        parts._replace(
+            span=f"{date} → {today}" if date else f"→ {today}",
+            items=(*items, *kind, f"superseded by ^{by}"),
+            id=parts.id or id,
+            struck=True,
+        )
+    )
+
+
+def _refers(item: str) -> bool:
+    """Whether an item of a tail says what replaced the fact, which is said anew."""
+    return bool(re.match(r"(superseded|replaced) by\b", item, re.IGNORECASE))
+
+
+def _span(date: str | None, until: str | None) -> str:
+    if until:
+        return f"{date} → {until}" if date else f"→ {until}"
+    return date or ""
+
+
+def _told(tail: Tail) -> Told:
+    return Told(**{name: getattr(tail, name) for name in Told._fields})
+
+
+def _items(told: Told) -> tuple[str, ...]:
+    """The items of a tail, in the order of design §3.1."""
+    source = told.source
+    found = (
+        told.type,
+        "pinned" if told.pinned else "",
+        "" if told.importance is None else f"importance {told.importance:g}",
+        "" if told.scope is None else f"scope {told.scope:g}",
+        "inferred" if told.inferred else "",
+        f"from {source}" if source else "",
+        f"updates ^{told.updates}" if told.updates else "",
+        f"contradicts ^{told.contradicts}" if told.contradicts else "",
+        f"because {told.because}" if told.because else "",
+        f"superseded by ^{told.superseded_by}" if told.superseded_by else "",
+    )
+    return tuple(filter(None, found))
+
+
+def _bare(source: str) -> str:
+    """A source as the reading grammar gives it: `[[memory/2026-02-01|then]]` is memory/2026-02-01."""
+    return source[2:-2].partition("|")[0].strip() if source.startswith("[[") and source.endswith("]]") else source

@@ -1,0 +1,221 @@
+"""Where in a note a line belongs: the end of a section, a section that is still to be made, or History.
+
+Looks at a parsed note and its lines, and gives the place and what has to stand around the line there,
+in the manner of the note: its bullets, its blank lines, its heading levels.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from indexer import facts, frontmatter, markdown
+from indexer.kind import day_of_path
+from indexer.note import Fact, Note, Section
+
+HEADINGS = {
+    "fact": "Facts", "preference": "Preferences", "decision": "Decisions", "instruction": "Rules",
+    "identity": "Identity", "event": "Timeline", "observation": "Observations", "plan": "Plans", "status": "Status",
+    "relationship": "Relationships", "summary": "Facts",
+}  # fmt: skip
+"""The heading under which a type of fact is looked for by default (requirements §6)."""
+
+_BULLET = re.compile(r"([ \t]*)(?:([-*+])|(\d{1,9})([.)]))([ \t]+)")
+_UPDATED = re.compile(r"(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b", re.IGNORECASE)
+_FRONT_DAY = re.compile(r"([A-Za-z_ -]{1,30}:[ \t]+[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)")
+_BOLD_DAY = re.compile(r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-\d{2}-\d{2})(?![\dT])")
+_HEADER_LINES = 40
+
+
+class Spot(NamedTuple):
+    """Where a line goes: behind line `line`, with `bullet`, `before` and `after` it; `made` if that makes a section."""
+
+    line: int
+    before: tuple[str, ...] = ()
+    bullet: str = "- "
+    after: tuple[str, ...] = ()
+    made: bool = False
+
+
+class Choice(NamedTuple):
+    """A section that takes facts of a type: its heading, "" for the end of the note, and the type it implies."""
+
+    heading: str
+    type: str
+
+
+def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
+    """The section of a note where a fact of a type belongs: one of its own, else of facts, else one to be made.
+
+    A daily note, and a note about one thing that has no headings, take it at their end.
+    """
+    places = facts.places(note, in_name=day_of_path(note.path, daily_folder) is not None)
+    named = [
+        (section.heading[-1], place.type)
+        for section, place in zip(note.sections, places, strict=False)
+        if section.level
+        and place.holds_facts
+        and place.status == "active"
+        and facts.is_fact_heading(section.heading[-1])
+    ]
+    for wanted in dict.fromkeys((kind, "fact")):
+        for heading, type_ in named:
+            if type_ == wanted:
+                return Choice(heading, type_)
+    if note.kind == "daily" or _is_bare(note):
+        last = places[-1].type if places and places[-1].holds_facts else "fact"
+        return Choice("", last)
+    return Choice(HEADINGS["fact"], "fact")
+
+
+def spot(note: Note, heading: str, texts: Sequence[str]) -> Spot:
+    """Where one more line of a section goes; the section is made where there is none, "" is the end of the note."""
+    if not heading:
+        return _at_end(note, texts)
+    wanted = facts.normal_heading(heading)
+    for section in note.sections:
+        if section.level and facts.normal_heading(section.heading[-1]) == wanted:
+            return _in_section(note, section, texts)
+    levels = [section.level for section in note.sections if section.level]
+    titled = _is_titled(levels)
+    level = 2 if titled or not levels else min(levels)
+    below = [section for section in note.sections if not titled or section.level != 1]
+    return _made(note, heading, level, below, len(texts), texts)
+
+
+def spot_of_history(note: Note, fact: Fact, texts: Sequence[str]) -> Spot | None:
+    """Where a fact goes that is past: the end of the nearest History, which is made if there is none.
+
+    None where there can be none: a daily note is only added to, and in a note without headings a
+    first one would unmake its facts.
+    """
+    if note.kind == "daily" or _is_bare(note):
+        return None
+    at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
+    own = note.sections[at]
+    for depth in range(len(own.heading), -1, -1):
+        for section in note.sections:
+            is_past = section.level and facts.is_history_heading(section.heading[-1])
+            if is_past and section.heading[:-1] == own.heading[:depth]:
+                return _in_section(note, section, texts)
+    levels = [section.level for section in note.sections if section.level]
+    if own.level > 1 or (own.level == 1 and not _is_titled(levels)):
+        level, parent = own.level, own.heading[:-1]
+    else:
+        level, parent = 2 if _is_titled(levels) or not levels else min(levels), own.heading
+    first = last = at
+    while first and note.sections[first - 1].heading[: len(parent)] == parent:
+        first -= 1
+    while last + 1 < len(note.sections) and note.sections[last + 1].heading[: len(parent)] == parent:
+        last += 1
+    end = note.sections[last + 1].first - 1 if last + 1 < len(note.sections) else len(texts)
+    return _made(note, "History", level, note.sections[first : last + 1], end, texts)
+
+
+def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
+    """The line that says when a note was updated: its number, and how it is with `day`; None for none or a later."""
+    front = frontmatter.read(texts).lines
+    for number, line in enumerate(texts[: front + _HEADER_LINES], 1):
+        if number <= front:
+            found = _FRONT_DAY.fullmatch(line)
+            if found and _UPDATED.match(found[1]) and found[2] < day:
+                return number, f"{found[1]}{day}{found[3]}"
+            continue
+        for bold in _BOLD_DAY.finditer(line):
+            if _UPDATED.fullmatch(bold[2].strip()) and bold[3] < day:
+                return number, f"{line[: bold.start(3)]}{day}{line[bold.end(3) :]}"
+    return None
+
+
+def _is_titled(levels: Sequence[int]) -> bool:
+    """Whether the first heading is the note's title: the only one of level 1."""
+    return list(levels[:1]) == [1] and levels.count(1) == 1
+
+
+def _is_bare(note: Note) -> bool:
+    """Whether a note about one thing has no heading but its title, so that every item of it is a fact."""
+    levels = [section.level for section in note.sections if section.level]
+    return note.kind in facts.ENTITY_KINDS and levels in ([], [1]) and bool(note.facts)
+
+
+def _in_section(note: Note, section: Section, texts: Sequence[str]) -> Spot:
+    """Behind the last list item of a section, else behind its text."""
+    blocks, _ = markdown.read(note.lines, frontmatter.read(note.lines).lines)
+    found = [
+        block
+        for block in blocks
+        if block.kind == "item" and not block.depth and section.first <= block.first <= section.last
+    ]
+    if not found:
+        airy = section.last > section.first or _is_airy(note)  # text, a comment, or a heading alone
+        return Spot(section.last, ("",) if airy else (), after=_gap(section.last, texts))
+    last = found[-1]
+    loose = len(found) > 1 and not texts[last.first - 2].strip()
+    return Spot(last.last, ("",) if loose else (), _bullet(texts[last.first - 1]))
+
+
+def _at_end(note: Note, texts: Sequence[str]) -> Spot:
+    if note.sections and note.sections[-1].last:
+        found = _in_section(note, note.sections[-1], texts)
+        if found.line == _last_line(len(texts), texts):
+            return found._replace(after=())
+    line = _last_line(len(texts), texts)
+    return Spot(line, ("",) if line else ())
+
+
+def _made(note: Note, heading: str, level: int, among: Sequence[Section], end: int, texts: Sequence[str]) -> Spot:
+    """A section that is still to be made: before the first of its level that comes later by custom, else at the end."""
+    mine = _rank(heading)
+    for section in among:
+        rank = _rank(section.heading[-1]) if section.level == level else None
+        if rank is not None and mine is not None and rank > mine:
+            end = section.first - 1
+            break
+    line = _last_line(end, texts)
+    head = [""] if line else []
+    head += [f"{'#' * level} {heading}"]
+    head += [""] if _is_airy(note) else []
+    return Spot(line, tuple(head), after=_gap(line, texts), made=True)
+
+
+def _rank(heading: str) -> int | None:
+    """The order of the usual sections (design §3.1), None for any other."""
+    words = facts.normal_heading(heading)
+    if words in {"summary", "tl;dr", "tldr"}:
+        return 0
+    if facts.is_history_heading(heading):
+        return 3
+    if words in {"relationships", "relations", "connections"}:
+        return 2
+    if facts.is_fact_heading(heading):
+        return 1
+    return 4 if words in {"notes", "note"} else None
+
+
+def _is_airy(note: Note) -> bool:
+    """Whether the note keeps an empty line below its headings, as most do."""
+    gaps = [section.units[0].first - section.first > 1 for section in note.sections if section.level and section.units]
+    return gaps.count(True) >= gaps.count(False)
+
+
+def _gap(line: int, texts: Sequence[str]) -> tuple[str, ...]:
+    """An empty line after what is put behind `line`, where something else would follow at once."""
+    return ("",) if line < len(texts) and texts[line].strip() else ()
+
+
+def _last_line(end: int, texts: Sequence[str]) -> int:
+    """The last line that is not empty, up to line `end`."""
+    while end and not texts[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _bullet(line: str) -> str:
+    """The bullet of the next item of a list, from the line of one."""
+    found = _BULLET.match(line)
+    if not found:
+        return "- "
+    indent, sign, number, stop, space = found.groups()
+    return f"{indent}{sign or f'{int(number) + 1}{stop}'}{space}"
