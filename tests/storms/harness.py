@@ -46,7 +46,10 @@ class Row(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A storm.  `world` is where it has to happen: "" here, "root" with mounts of its own, "plain" without rights."""
+    """A storm.  `world` is where it has to happen.
+
+    "" is anywhere, "posix" where processes can be stopped, "root" with mounts of its own, "plain" without rights.
+    """
 
     act: Callable[[Place], None]
     world: str = ""
@@ -64,21 +67,20 @@ def run(name: str, case: Case, top: Path, *, full: bool) -> Row:
     place = Place(top, full=full)
     lost: tuple[str, ...] = ()
     differences: tuple[str, ...] = ()
+    passes = 0
     try:
         try:
             case.act(place)
             lost, differences = place.prove(case.settle)
-        except (TimeoutError, AssertionError) as error:
-            differences = (*place.wrong, f"{type(error).__name__}: {error}")
-        passes = place.rows()[1]
+            passes = place.rows()[1]
+        except (TimeoutError, AssertionError, subprocess.SubprocessError) as error:
+            differences = (*place.wrong, f"{type(error).__name__}: {error}", *place.told().splitlines()[-5:])
     finally:
         place.close()
-    reader = place.reader
+    failed = tuple(line for reader in place.readers for line in reader.failed)
+    searches = sum(reader.searches for reader in place.readers)
     seconds = time.monotonic() - began
-    return Row(
-        name, place.touched, passes, differences, seconds, lost, tuple(reader.failed) if reader else (),
-        reader.searches if reader else 0, "; ".join(place.said),
-    )  # fmt: skip
+    return Row(name, place.touched, passes, differences, seconds, lost, failed, searches, "; ".join(place.said))
 
 
 WORLDS = {"root": ["-Urm"], "plain": ["-U", "--map-user=65534", "--map-group=65534"]}
@@ -87,7 +89,9 @@ WORLDS = {"root": ["-Urm"], "plain": ["-U", "--map-user=65534", "--map-group=655
 
 def obstacle(world: str) -> str:
     """Why a case cannot run in such a world here; "" where it can."""
-    if not world or (world == "plain" and os.name == "posix" and os.getuid() != 0):
+    if world == "posix" and os.name != "posix":
+        return "no signals here that stop a process"
+    if world not in WORLDS or (world == "plain" and os.name == "posix" and os.getuid() != 0):
         return ""
     try:
         probe = "mount -t tmpfs none /mnt" if world == "root" else ":"
@@ -104,7 +108,7 @@ def storm(module: str, name: str, case: Case, top: Path, *, full: bool = False) 
     why = obstacle(case.world)
     if why:
         return Row(name, said=f"could not run: {why}", ran=False)
-    if not case.world or (case.world == "plain" and os.getuid() != 0):
+    if case.world not in WORLDS or (case.world == "plain" and os.getuid() != 0):
         return run(name, case, top, full=full)
     words = ["unshare", *WORLDS[case.world], sys.executable, "-m", "tests.storms.inside", module, name, str(top)]
     process = subprocess.Popen(

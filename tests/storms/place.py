@@ -69,7 +69,7 @@ class Place:
         }  # fmt: skip
         self.ledger: dict[str, bytes] = {}
         self.daemon: subprocess.Popen[bytes] | None = None
-        self.reader: Reader | None = None
+        self.readers: list[Reader] = []
         self.away = 0
         """Odd while the vault is away, and an error is the right answer to a search."""
         self.latencies: list[float] = []
@@ -178,13 +178,22 @@ class Place:
         files = [self.top / "daemon.txt", *(self.top / "state").rglob("*.log")]
         return "\n".join(file.read_text("utf-8", "replace") for file in files if file.is_file())
 
+    def worked(self) -> float:
+        """Seconds of CPU that the daemon has used; 0 where the system does not say."""
+        try:
+            fields = Path(f"/proc/{self.daemon.pid if self.daemon else 0}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     # -- asking -----------------------------------------------------------------------------------------
 
-    def command(self, *argv: str, within: float = 60.0, root: Path | None = None) -> Done:
-        """Run a command line in a process of its own; it goes to the daemon where one runs."""
+    def command(self, *argv: str, within: float = 60.0, root: Path | None = None, alone: bool = False) -> Done:
+        """Run a command line in a process of its own; it goes to the daemon where one runs, unless `alone`."""
+        env = {**self.env, "XDG_STATE_HOME": str(self.top / "nobody")} if alone else self.env
         done = subprocess.run(
             [sys.executable, "-m", "aurelius", *argv, "--vault", str(root or self.root)],
-            env=self.env, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within,
+            env=env, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within,
         )  # fmt: skip
         return Done(done.returncode, done.stdout, done.stderr)
 
@@ -201,11 +210,15 @@ class Place:
         return int(told["served"])
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Reader]:
-        """A reader that searches all the while."""
-        self.reader = self.reader or Reader(self)
-        with self.reader:
-            yield self.reader
+    def reading(self, *, alone: bool = False) -> Iterator[Reader]:
+        """A reader that searches all the while; with `alone` every other search goes without the daemon.
+
+        A search of its own makes the index right: where the daemon is to be found out, there is none.
+        """
+        reader = Reader(self, alone=alone)
+        self.readers.append(reader)
+        with reader:
+            yield reader
 
     @contextlib.contextmanager
     def unreachable(self) -> Iterator[None]:
@@ -265,11 +278,13 @@ class Place:
 
     def settle(self, within: float = 20.0) -> float:
         """Wait until the index has every last save though nobody asks; in seconds.  TimeoutError names some."""
-        began = time.monotonic()
+        began = looked = time.monotonic()
         while missing := self.missing():
-            if time.monotonic() - began > within:
+            now = time.monotonic()
+            if now - began > within:
                 raise TimeoutError(f"{len(missing)} notes are not indexed as saved after {within:.0f} s: {missing[:5]}")
-            time.sleep(0.01)
+            time.sleep(max(0.01, 9 * (now - looked)))  # whoever looks must not take the machine from the daemon
+            looked = time.monotonic()
         return time.monotonic() - began
 
     def changed_notes(self) -> list[str]:
@@ -308,8 +323,8 @@ class Place:
 
     def close(self) -> None:
         """End everything that was started."""
-        if self.reader is not None:
-            self.reader.end()
+        for reader in self.readers:
+            reader.end()
         if self.daemon is not None:
             with contextlib.suppress(ProcessLookupError):
                 self.daemon.send_signal(getattr(signal, "SIGCONT", 0))
@@ -319,9 +334,10 @@ class Place:
 class Reader(threading.Thread):
     """Searches for the canary over and over, as a command that the daemon answers where it can."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, alone: bool) -> None:
         super().__init__(daemon=True)
         self.place = place
+        self.alone = alone
         self.failed: list[str] = []
         self.searches = 0
         self.slowest = 0.0
@@ -344,7 +360,7 @@ class Reader(threading.Thread):
             before = self.place.away
             began = time.monotonic()
             try:
-                done = self.place.command("search", CANARY, "--paths")
+                done = self.place.command("search", CANARY, "--paths", alone=self.alone and self.searches % 2 == 1)
             except (OSError, subprocess.TimeoutExpired) as error:
                 done = Done(-1, "", str(error))
             self.searches += 1

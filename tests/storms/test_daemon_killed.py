@@ -79,7 +79,7 @@ def killed(place: Place) -> None:
     writer = threading.Thread(target=save)
     writer.start()
     try:
-        with place.reading():
+        with place.reading(alone=True):
             for _ in range(place.size(4, 40)):
                 place.start()
                 time.sleep(dice.random() * 0.8)
@@ -95,7 +95,7 @@ def commands_killed(place: Place) -> None:
     dice = random.Random(9)
     place.start()
     lines = (["search", "marmalade"], ["index"], ["index", "--rebuild"], ["list"])
-    with place.reading():
+    with place.reading(alone=True):
         for turn in range(place.size(8, 80)):
             for number in range(40):
                 place.write(f"work/{number % 7}/{number}.md", f"# Turn {turn}\n\nmarmalade {number}\n")
@@ -186,7 +186,7 @@ def index_deleted(place: Place) -> None:
     for number in range(place.size(60, 600)):
         place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
     place.start()
-    with place.reading():
+    with place.reading(alone=True):
         for turn in range(place.size(4, 24)):
             place.settle(30.0)
             folder = Path(place.settings.folder)
@@ -203,7 +203,7 @@ def index_deleted(place: Place) -> None:
 def clock_set_back(place: Place) -> None:
     """The daemon's clock an hour back, a year on, and back: every save counts all the same."""
     place.start(clock=True)
-    with place.reading():
+    with place.reading(alone=True):
         for turn in range(place.size(1, 5)):
             for seconds in (-3600.0, 31_536_000.0, -2.5, -1e9, 1.5, 0.0):
                 place.write("desk/clock.md", f"# Clock\n\n{turn} {seconds:+014.1f}\n")
@@ -215,11 +215,11 @@ def clock_set_back(place: Place) -> None:
 
 
 CASES = {
-    "stopped while much happens": Case(stopped),
-    "asked while stopped": Case(asked_while_stopped),
+    "stopped while much happens": Case(stopped, "posix"),
+    "asked while stopped": Case(asked_while_stopped, "posix"),
     "killed at random": Case(killed),
     "commands killed at random": Case(commands_killed),
-    "ended in a pass": Case(ended_mid_pass),
+    "ended in a pass": Case(ended_mid_pass, "posix"),
     "a second daemon": Case(second_one),
     "index damaged": Case(damaged),
     "index deleted": Case(index_deleted),

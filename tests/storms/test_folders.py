@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import time
 import unicodedata
@@ -39,6 +40,9 @@ def branch(place: Place, name: str, count: int) -> dict[str, bytes]:
 
 def checkout(place: Place) -> None:
     """Git changes, adds and removes many notes, back and forth."""
+    if not shutil.which("git"):
+        place.said.append("could not run: git is not installed")
+        return
     git(place, "init", "-q")
     count = place.size(300, 2000)
     branches = {name: branch(place, name, count) for name in ("left", "kind", "west")}
@@ -176,12 +180,12 @@ def deleted_and_made_again(place: Place) -> None:
         place.latencies.append(place.settle(75.0))
 
 
-def chaos(place: Place, seconds: float, seed: int) -> None:
+def chaos(place: Place, seconds: float, seed: int, *, alone: bool) -> None:
     """Anything, anywhere, in any way, as long as it lasts; now and then everything has to be right."""
     dice = random.Random(seed)
     savers = list(RECORDED.values())
     until = time.monotonic() + seconds
-    with place.reading() as reader:
+    with place.reading(alone=alone) as reader:
         turn = 0
         while time.monotonic() < until:
             for _ in range(dice.choice([1, 5, 60])):
@@ -219,16 +223,15 @@ def step(place: Place, dice: random.Random, save: Saver, turn: int) -> None:
 def some_chaos(place: Place) -> None:
     """A minute of it, or some seconds."""
     place.start()
-    chaos(place, place.size(5, 60), seed=5)
+    chaos(place, place.size(5, 60), seed=5, alone=False)
 
 
 def soak(place: Place) -> None:
     """Ten minutes of it; memory has to stay where it is."""
     place.start()
-    chaos(place, place.size(1, 60), seed=6)
+    chaos(place, place.size(1, 60), seed=6, alone=False)
     before = memory_of(place)
-    place.reader = None
-    chaos(place, place.size(1, 540), seed=7)
+    chaos(place, place.size(1, 540), seed=7, alone=True)
     grown = memory_of(place) - before
     assert grown < 25, f"the daemon grew by {grown:.0f} MB"
 

@@ -18,12 +18,12 @@ def index_on_a_full_disk(place: Place) -> None:
     """No room for the index: every answer is right all the same, and once there is room so is the index."""
     index = place.top / "index"
     index.mkdir()
-    mount("mount", "-t", "tmpfs", "-o", "size=2m", "none", index)
+    mount("mount", "-t", "tmpfs", "-o", "size=1m", "none", index)
     place.start()
     with place.reading():
-        for turn in range(place.size(1, 4)):
+        for turn in range(place.size(1, 3)):
             facts = "".join(f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40))
-            for number in range(place.size(150, 600)):
+            for number in range(place.size(60, 600)):
                 place.write(f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
             for number in range(2):
                 place.write("big/last.md", f"# Last\n\nquince{turn}x{number}\n")
@@ -31,10 +31,10 @@ def index_on_a_full_disk(place: Place) -> None:
                 assert (done.code, done.out) == (0, "big/last.md\n"), done
             mount("mount", "-o", "remount,size=256m", index)
             place.latencies.append(place.settle(75.0))
-            if turn + 1 < place.size(1, 4):
+            if turn + 1 < place.size(1, 3):
                 place.remove("big")
                 place.settle(75.0)
-                mount("mount", "-o", "remount,size=2m", index)
+                mount("mount", "-o", "remount,size=1m", index)
     place.said.append(f"right {max(place.latencies):.1f} s after there was room")
 
 
@@ -86,7 +86,7 @@ def unreadable(place: Place) -> None:
             place.write("work/1/1.md", f"# Number 1\n\nsaved in turn {turn}\n", lock_up)
             place.write("work/2/2.md", f"# Number 2\n\nsaved in turn {turn}\n")
             folder.chmod(0)
-            until = time.monotonic() + place.size(1, 4)
+            until = time.monotonic() + place.size(1, 3)
             while time.monotonic() < until:
                 assert place.rows()[0].keys() == before.keys(), "what cannot be read was taken for deleted"
                 time.sleep(0.05)

@@ -150,7 +150,7 @@ def really_unmounted(place: Place, away: Path, turn: int) -> None:
 def few_watches(place: Place, limit: str, many: int) -> None:
     """The kernel watches no more than so many folders: the others are scanned, and `status` says so."""
     (Path("/proc/sys/user") / limit).write_text(str(many))
-    count = place.size(600, 1200)
+    count = place.size(600 if many else 150, 1200)
     for number in range(count):
         place.write(f"area-{number % 20}/{number}/note.md", f"# Note {number}\n")
     place.start()
@@ -159,7 +159,7 @@ def few_watches(place: Place, limit: str, many: int) -> None:
     assert (done.code, "scan" in done.out) == (1, True), done
     with place.reading():
         for turn in range(place.size(2, 10)):
-            for number in range(turn, count, 97):
+            for number in range(turn, count, 37):
                 place.write(f"area-{number % 20}/{number}/note.md", f"# Note {number} of turn {turn}\n")
                 place.write(f"area-{number % 20}/new-{turn}/{number}/note.md", f"# New {number}\n")
             place.latencies.append(place.settle(10.0))
