@@ -23,6 +23,8 @@ Tokens = Callable[[Chunk], Iterable[int]]
 
 PARTS = ("fact", "link", "tag", "task")
 """The tables whose rows belong to a note and are put anew with it."""
+LOG = ("log_file", "log_use", "log_mark")
+SUMS = "sum(count), max(last), sum(score), max(ranked) FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref"
 
 
 class Entry(NamedTuple):
@@ -178,6 +180,23 @@ class Index:
         else:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
+    def put_log(self, rows: Mapping[str, Sequence[tuple[Any, ...]]], anew: Iterable[str]) -> None:
+        """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
+        for table in LOG:
+            self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])  # noqa: S608
+            self._insert(table, rows[table], "INSERT OR REPLACE")
+
+    def sum_usage(self, names: Sequence[str] | None, aliases: Mapping[str, str] | None = None) -> None:
+        """Add up all devices under these present names, or all there are, where the aliases are exactly these now."""
+        if names is None:
+            self.db.execute("DELETE FROM alias; DELETE FROM usage")
+            self._insert("alias", list((aliases or {}).items()))
+            self.db.execute(f"INSERT INTO usage SELECT coalesce(alias.name, log_use.ref), {SUMS} GROUP BY 1")
+        for name in names or ():
+            where = "log_use.ref=?1 OR log_use.ref IN (SELECT ref FROM alias WHERE name=?1)"
+            self.db.execute("DELETE FROM usage WHERE ref=?", (name,))
+            self.db.execute(f"INSERT INTO usage SELECT ?1, {SUMS} WHERE {where} HAVING count(*)", (name,))
+
     def carry(self, old: Index, path: str) -> None:
         """Copy a note's rows from another index of this version; its words as a whole are those of its chunks."""
         for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
@@ -317,10 +336,10 @@ class Index:
         for table in PARTS:
             self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))  # noqa: S608  # a name of our own
 
-    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]], verb: str = "INSERT") -> None:
         if rows:
             marks = ",".join("?" * len(rows[0]))
-            self.db.executemany(f"INSERT INTO {table} VALUES({marks})", rows)  # a name of our own
+            self.db.executemany(f"{verb} INTO {table} VALUES({marks})", rows)  # a name of our own
 
     def _count_tokens(self, counts: Counter[int]) -> None:
         rows = [(token, by) for token, by in counts.items() if by]
@@ -333,7 +352,8 @@ class Index:
 
 def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
     parts["fact"] += [
-        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, _json(f)) for at, f in enumerate(note.facts)
+        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, f.pinned, _json(f))
+        for at, f in enumerate(note.facts)
     ]
     for table, values in (("link", note.links), ("tag", note.tags), ("task", note.tasks)):
         parts[table] += [(number, at, *value) for at, value in enumerate(values)]

@@ -19,6 +19,7 @@ from .difference import HOLD_SECONDS, held_notice
 from .errors import IndexUnavailableError
 from .index import Index, open_index
 from .lock import WRITE, BusyError, hold
+from .logbook import follow
 from .refresh import PATIENCE, RefreshReport, refresh
 from .seen import Seen
 from .walk import RACY_NS
@@ -126,10 +127,11 @@ class Live:
             if distrust is not None or accept_deletions or self._is_due(request=True):
                 return self._pass(now, progress, accept=accept_deletions, wait=wait, distrust=distrust)
             index = self._borrow()
+            notices = follow(asked, index, wait)
         finally:
             self._one.release()
         assert self.report is not None  # else a pass would have been due
-        return index, self.report
+        return index, self.report._replace(notices=self.report.notices + notices) if notices else self.report
 
     def adopt(self, settings: Settings) -> None:
         """Go by these settings of the same vault and index folder from now on."""

@@ -7,8 +7,6 @@ that lacks its line end, is torn.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,7 +18,8 @@ MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": ""}
 MOST_BY, MOST = 1000, 1 << 40
 """What one event may add to a score, and what a snap may hold: no sum of them is too large for a database."""
 
-_NAME = re.compile(r"([a-z0-9-]{1,64})/(\d{4}-\d{2})\.jsonl")
+LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+"""What the name of a device is made of."""
 
 
 class Event(NamedTuple):
@@ -54,18 +53,23 @@ class Snap(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """What a file, or its new part, holds: events and snaps, how many lines were torn, and up to where it was read."""
+    """What a file, or its new part, holds: events and snaps, how many lines were torn, up to where it was read, and
+    whether a last line without its end follows, which somebody may still be writing."""
 
     events: list[Event]
     snaps: list[Snap]
     torn: int
     end: int
+    cut: bool
 
 
 def home_of(path: str) -> tuple[str, str] | None:
     """The device and month of a log file's name, None where it is none."""
-    found = _NAME.fullmatch(path)
-    return (found[1], found[2]) if found else None
+    device, _, name = path.partition("/")
+    digits = name[:4] + name[5:7]
+    if len(name) != 13 or name[4] != "-" or name[7:] != ".jsonl" or not (digits.isascii() and digits.isdigit()):
+        return None
+    return (device, name[:7]) if 0 < len(device) <= 64 and LETTERS.issuperset(device) else None
 
 
 def read_lines(path: str, data: bytes) -> Lines:
@@ -88,17 +92,14 @@ def read_lines(path: str, data: bytes) -> Lines:
             events.append(found)
         elif found:
             snaps.append(found)
-    return Lines(events, snaps, torn + bool(data[end:].strip()), end)
+    return Lines(events, snaps, torn, end, bool(data[end:].strip()))
 
 
 def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event | Snap | tuple[()] | None:
     """An event, a snap, () for an operation of a later version, or None for a torn line."""
     if len(line) > LONGEST:
         return None
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    said = _plain(line) or _loads(line)
     if not isinstance(said, dict):
         return None
     number, time, op, ref = said.get("e"), said.get("t"), said.get("op"), said.get("ref")
@@ -122,6 +123,31 @@ def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event |
         known = isinstance(value, str) and (not MARKS[op] or _is_text(value))
         return Event(at, op, ref, number, 0, str(value)) if known else None
     return ()
+
+
+def _plain(line: bytes) -> dict[str, str] | None:
+    """An object of plain texts, as the log of uses has them; None where it takes a JSON reader to tell."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return None
+    parts = text.split('"')
+    names = (len(parts) - 1) // 4
+    if (
+        parts[0] != "{" or parts[-1] != "}" or len(parts) != 4 * names + 1 or "\\" in text or not text.isprintable()
+        or parts[2::4] != [":"] * names or parts[4:-1:4] != [","] * (names - 1)
+    ):  # fmt: skip
+        return None
+    return dict(zip(parts[1::4], parts[3::4], strict=True))
+
+
+def _loads(line: bytes) -> Any:
+    import json  # a search after a search has no use for it
+
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _snap(said: Mapping[str, Any], at: int, month: str, days: dict[str, int]) -> Snap | tuple[()] | None:

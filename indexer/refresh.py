@@ -21,6 +21,7 @@ from .errors import IndexUnavailableError
 from .ignore import Rules
 from .index import Index, create_index, open_index
 from .lock import BUILD, WRITE, BusyError, UnwritableError, hold
+from .logbook import catch_up, follow
 from .walk import is_hidden, walk
 
 if TYPE_CHECKING:
@@ -291,6 +292,7 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
                 commit.carry(old, [path for path in old.get_keys() if is_hidden(path, lost)])
             rules_now = rules_text(settings, on_disk, asked.now)
             commit.finish(on_disk.failed, rules.verdicts, on_disk, _meta(settings, rules_now))
+            catch_up(settings.root, index)
         schema.settle(index.db)
     except BaseException:
         index.close()
@@ -347,6 +349,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
             index = _reopen(settings)
             if report.fresh:
                 break
+        asked.notices.extend(follow(settings, index, asked.wait))
     except BaseException:
         index.close()
         raise

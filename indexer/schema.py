@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 PARSER_VERSION = 1
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
@@ -66,7 +66,7 @@ CREATE VIRTUAL TABLE note_fts USING fts5(   -- whole notes: how much of a questi
 CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-    key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER,
+    key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, pinned INTEGER,
     detail TEXT,                        -- the whole Fact as JSON
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
@@ -83,6 +83,21 @@ CREATE TABLE task(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     text TEXT, done INTEGER, mark TEXT, due TEXT, line INTEGER,
     PRIMARY KEY(note, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
+    path TEXT PRIMARY KEY, device TEXT, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
+    read INTEGER, crc INTEGER, snaps INTEGER, torn INTEGER, cut INTEGER
+) WITHOUT ROWID;
+CREATE TABLE log_use(                   -- what one device's events add up to
+    ref TEXT, device TEXT, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scored INTEGER, seen TEXT,
+    PRIMARY KEY(ref, device)
+) WITHOUT ROWID;
+CREATE TABLE log_mark(op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PRIMARY KEY(op, ref, value, device))
+    WITHOUT ROWID;
+CREATE TABLE alias(ref TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;       -- an older name, and the present one
+CREATE INDEX alias_name ON alias(name);
+CREATE TABLE usage(                     -- all devices together, by present name: a fact's key or a note's path
+    ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);
 CREATE TABLE failed(path TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;

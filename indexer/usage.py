@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .logline import DAY, MARKS, Event, Snap, home_of, read_lines
+from .logline import DAY, MARKS, Event, Lines, Snap, home_of, read_lines
 
 
 class Uses(NamedTuple):
@@ -98,6 +98,13 @@ class Tally:
             else:
                 self._score(row, at, op, number, by)
 
+    def add_file(self, lines: Lines) -> None:
+        """Add a whole file, whose month is not before that of any other.  LateError."""
+        if lines.snaps:
+            self.add_snaps(lines.snaps)
+        else:
+            self.add(lines.events)
+
     def add_snaps(self, snaps: Iterable[Snap]) -> None:
         """Add a compacted file; of two snaps of the same thing the later counts."""
         latest: dict[tuple[str, str], Snap] = {}
@@ -165,12 +172,9 @@ def fold_device(files: Iterable[tuple[str, bytes]]) -> tuple[Tally, dict[str, in
     torn = {}
     for path, data in sorted(files):
         lines = read_lines(path, data)
-        if lines.snaps:
-            tally.add_snaps(lines.snaps)
-        else:
-            tally.add(lines.events)
-        if lines.torn:
-            torn[path] = lines.torn
+        tally.add_file(lines)
+        if lines.torn or lines.cut:
+            torn[path] = lines.torn + lines.cut
     return tally, torn
 
 
