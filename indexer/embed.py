@@ -60,35 +60,30 @@ class Encoder:
 
         All zero for no tokens.  Without numpy where it is not there yet: one query in a process that has just begun.
         """
-        total = self._total(ids, weights)
+        scales = [self._scales[token] * (1 if weights is None else weights[at]) for at, token in enumerate(ids)]
+        if "numpy" in sys.modules:
+            return self._vector_by_numpy(ids, scales)
+        total = [0.0] * self.dim
+        for token, scale in zip(ids, scales, strict=True):
+            row = self._rows[token * self.dim : (token + 1) * self.dim]
+            total = [have + scale * more for have, more in zip(total, row, strict=True)]
         square = 0.0
-        for number in total:  # one by one, as _int8 adds them: sum() would round otherwise
+        for number in total:  # one by one, as numpy's cumulative sum: sum() would round otherwise
             square += number * number
         if not square:
             return bytes(self.dim)
         stretch = LENGTH / sqrt(square)
         return bytes([max(-127, min(127, round(number * stretch))) & 0xFF for number in total])
 
-    def _total(self, ids: Sequence[int], weights: Sequence[float] | None) -> list[float]:
-        scales = [self._scales[token] * (1 if weights is None else weights[at]) for at, token in enumerate(ids)]
-        if "numpy" in sys.modules:
-            return self._total_by_numpy(ids, scales)
-        total = [0.0] * self.dim
-        for token, scale in zip(ids, scales, strict=True):
-            row = self._rows[token * self.dim : (token + 1) * self.dim]
-            total = [have + scale * more for have, more in zip(total, row, strict=True)]
-        return total
-
-    def _total_by_numpy(self, ids: Sequence[int], scales: Sequence[float]) -> list[float]:
-        """The same numbers, added in the same order."""
+    def _vector_by_numpy(self, ids: Sequence[int], scales: Sequence[float]) -> bytes:
+        """The same bytes: a cumulative sum adds one by one, in order."""
         import numpy as np
 
-        total = np.zeros(self.dim)
-        table = np.frombuffer(self._rows, np.int8).reshape(-1, self.dim)
-        for token, scale in zip(ids, scales, strict=True):
-            total += scale * table[token].astype(np.float64)
-        found: list[float] = total.tolist()
-        return found
+        if not ids:
+            return bytes(self.dim)
+        rows = np.frombuffer(self._rows, np.int8).reshape(-1, self.dim)[list(ids)]
+        totals = np.cumsum(rows * np.array(scales)[:, None], axis=0)[-1:]
+        return _int8(totals).tobytes()
 
     def vectors(self, batch: Sequence[Sequence[int]]) -> list[bytes]:
         """`vector` of each, byte for byte, in bulk."""
@@ -112,9 +107,7 @@ def _int8(totals: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Each row at the length of a stored embedding."""
     import numpy as np
 
-    squares = np.zeros(len(totals))
-    for column in np.ascontiguousarray((totals * totals).T):
-        squares += column
+    squares = np.cumsum(totals * totals, axis=1)[:, -1]  # adds one by one
     squares[squares == 0] = np.inf
     stretched: np.ndarray[Any, Any] = np.rint(totals * (LENGTH / np.sqrt(squares))[:, None])
     return stretched.clip(-127, 127).astype(np.int8)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from . import keyword, nearest
 from .index import Index
 from .query import Terms, clean, match, must, must_not, phrases
+from .rank import Leads
 
 
 class Scope(NamedTuple):
@@ -95,6 +96,11 @@ class Lists:
             if found is not None:
                 return found
         return nearest.cosines(self.db, vector, ids)
+
+    def foremost(self, ids: Sequence[int], leads: Leads, limit: int, **how: Any) -> Sequence[int]:
+        """The chunks that may be among the first by the default fusion (`Traits.foremost`), or all of them."""
+        found = self.resident.foremost(self.index, ids, leads, limit, **how) if self.resident is not None else None
+        return ids if found is None else found
 
     def vectors(self) -> int:
         """How many chunks have a vector."""

@@ -57,16 +57,21 @@ def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, b
     cosines = np.zeros(size + 1)
     values = np.zeros(len(starts))
     for token, weight in zip(query, weights, strict=True):
-        kin = near(token)
-        names = np.fromiter(kin.keys(), np.int64, len(kin))
+        names, values_near = near.arrays(token) if isinstance(near, Neighbours) else _arrays(near(token))
         here = names < size
         names = names[here]
-        cosines[names] = np.fromiter(kin.values(), np.float64, len(kin))[here]
+        cosines[names] = values_near[here]
         values += weight * np.maximum.reduceat(cosines[tokens], starts)
         cosines[names] = 0
     total = sum(weights)
     found: list[float] = ((values / total) if total else values)[: len(texts)].tolist()
     return found
+
+
+def _arrays(kin: Mapping[int, float]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    import numpy as np
+
+    return np.fromiter(kin.keys(), np.int64, len(kin)), np.fromiter(kin.values(), np.float64, len(kin))
 
 
 class Neighbours:
@@ -86,6 +91,14 @@ class Neighbours:
         found = {other: step / STEPS for other, step in zip(self._tokens[span], self._cosines[span], strict=True)}
         found[token] = 1.0
         return found
+
+    def arrays(self, token: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The same as two arrays."""
+        import numpy as np
+
+        span = slice(self._starts[token], self._starts[token + 1])
+        names = np.append(np.frombuffer(self._tokens[span], np.uint16), token)
+        return names, np.append(np.frombuffer(self._cosines[span], np.uint8).astype(np.float64) / STEPS, 1.0)
 
 
 def pack(table: bytes, dim: int) -> bytes:

@@ -9,10 +9,15 @@ et al. 2009, k = 60) and `weighted` is A8, both exactly as published.  Keyword m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = np.ndarray[Any, Any]
 
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
@@ -41,6 +46,15 @@ class Legs(NamedTuple):
     bm25_rank: int = 0
     vector_rank: int = 0
     named: bool = False
+
+
+class Leads(NamedTuple):
+    """What the lists say of some chunks by id (BM25, cosine), of notes by id (BM25), and chunks that are named."""
+
+    bm25: Mapping[int, float]
+    cosine: Mapping[int, float]
+    note: Mapping[int, float]
+    named: Collection[int]
 
 
 class Candidate(NamedTuple):
@@ -124,6 +138,13 @@ def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str,
     for factor in factors.values():
         value *= factor
     return Ranked(candidate, value, legs, factors)
+
+
+def roughly(bm25: Numbers, note: Numbers, cosine: Numbers, trust: float) -> Numbers:
+    """What `_default` says of many at once without MaxSim, but for last bits: powers are not the same everywhere."""
+    found: Numbers = WEIGHTS["bm25"] * (bm25 / (bm25 + SATURATION)) ** STEEPNESS
+    found = found + WEIGHTS["note"] * (note / (note + NOTE_SATURATION)) ** STEEPNESS
+    return found + WEIGHTS["vector"] * trust * cosine.clip(0)
 
 
 def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import keyword
-from .matrix import Matrix, Numbers, grown, numbers_of
+from .matrix import Matrix, Numbers, numbers_of
 from .nearest import SPARE
 from .postings import Postings
+from .traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .index import Index
+    from .rank import Leads
 
 CHUNK_ROOM, NOTE_ROOM = 16 << 20, 8 << 20
 """Bytes of posting lists over the chunks and over the notes."""
@@ -51,8 +53,7 @@ class Resident:
         self._matrix: Matrix | None = None
         self._chunks = Postings("chunk_fts", CHUNK_ROOM)
         self._notes = Postings("note_fts", NOTE_ROOM)
-        self._note_of = np.empty(0, np.int32)
-        """The note of a chunk, by the chunk's id."""
+        self._traits = Traits()
         self._scope: tuple[str, tuple[Any, ...], Numbers] | None = None
 
     # -- questions -------------------------------------------------------------------------------------
@@ -118,6 +119,11 @@ class Resident:
             ids, scores = ids[kept], scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
+    def foremost(self, index: Index, ids: Sequence[int], leads: Leads, limit: int, **how: Any) -> list[int] | None:
+        """As `Traits.foremost`."""
+        with self._lock:
+            return self._traits.foremost(ids, leads, limit, **how) if ids and self.follow(index) else None
+
     def _allowed(self, index: Index, scope: str, values: Sequence[Any]) -> Numbers | None:
         """The truth of a condition on `id`, by the chunk's id; None for no condition."""
         if not scope:
@@ -157,11 +163,10 @@ class Resident:
         """Rows that came and went since the last step; of notes first, which name the chunks that may have gone."""
         db, first = index.db, self._next
         self._next = int(index.get_meta("next_chunk"))
-        ids, owners = _columns(db, "id, note", f"chunk WHERE id >= {first}")
-        touched = self._step_notes(db, np.unique(owners) if first > 1 else owners[:0])
-        gone = self._gone(db, touched) if first > 1 else ids[:0]
-        self._note_of = grown(self._note_of, self._next, 0)
-        self._note_of[ids] = owners
+        (owners,) = _columns(db, "note", f"chunk WHERE id >= {first}") if first > 1 else [np.empty(0, np.int64)]
+        touched = self._step_notes(db, np.unique(owners))
+        gone = self._gone(db, touched) if first > 1 else np.empty(0, np.int64)
+        self._traits.read(db, self._next, f"chunk.note IN ({_marks(touched)})" if first > 1 else "1")
         self._chunks.change(gone, _lengths(db, "chunk_fts_docsize", f"id >= {first}"))
         if self._matrix is not None:
             self._matrix.drop(gone)
@@ -190,8 +195,7 @@ class Resident:
     def _gone(self, db: apsw.Connection, touched: Numbers) -> Numbers:
         """The chunks in memory that these notes no longer have."""
         held = self._chunks.ids()
-        owners = self._note_of[held]
-        theirs = held[np.isin(owners, touched)]
+        theirs = held[np.isin(self._traits.notes[held], touched)]
         (now,) = _columns(db, "id", f"chunk WHERE note IN ({_marks(touched)})")
         return np.setdiff1d(theirs, now)
 

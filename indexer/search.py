@@ -16,7 +16,7 @@ from .index import Index
 from .lists import Lists, Scope
 from .maxsim import maxsim, maxsim_of_bags
 from .query import Filters, SearchQuery, Terms, clean
-from .rank import Candidate, Legs, Ranked
+from .rank import Candidate, Leads, Legs, Ranked
 from .scope import condition
 
 if TYPE_CHECKING:
@@ -106,9 +106,9 @@ def _search(index: Index, query: SearchQuery, encoder: Encoder | None, now: date
         notices.append("the index has no vectors: answering by keywords alone")
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
-    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, notices)
+    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, now.date(), notices)
     rows, found, filtered = on_its_way.candidates()
-    kept = rank.fold(on_its_way.rank(rows, found, now.date()))
+    kept = rank.fold(on_its_way.rank(rows, found))
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, explain=query.explain)
     hint = None if hits else _hint(index, query, terms, filtered)
@@ -119,8 +119,9 @@ class _Search:
     """One query on its way through the index."""
 
     def __init__(
-        self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, notices: list[str]
-    ) -> None:
+        self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, today: date,
+        notices: list[str],
+    ) -> None:  # fmt: skip
         self.db = index.db
         self.query = query
         self.mode = mode
@@ -132,6 +133,8 @@ class _Search:
         self.weights: list[float] = []
         self.vector = b""
         self.trust = 1.0
+        self.today = today
+        self.default = mode == "hybrid" and query.fusion == "default"
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -153,7 +156,7 @@ class _Search:
             rows, found = self._look(self._scope(whole=True, strict=True))
         return rows, found, counts
 
-    def rank(self, rows: Mapping[int, _Row], found: Mapping[int, Legs], today: date) -> list[Ranked]:
+    def rank(self, rows: Mapping[int, _Row], found: Mapping[int, Legs]) -> list[Ranked]:
         """Fuse, rerank and weigh the candidates, best first."""
         best = max((legs.bm25 for legs in found.values()), default=0.0)
 
@@ -163,8 +166,8 @@ class _Search:
             )
             return rank.score(one, legs, rank.priors(one, mode=self.mode))
 
-        candidates = (_candidate(rows[number], legs, today) for number, legs in found.items())
-        if self.mode != "hybrid" or self.query.fusion != "default" or self.encoder is None:
+        candidates = (_candidate(rows[number], legs, self.today) for number, legs in found.items())
+        if not self.default or self.encoder is None:
             return rank.order(map(scored, candidates))
         top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags = self._bags([one.id for one in top])
@@ -178,11 +181,13 @@ class _Search:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
         named = self._named(scope)
-        ids = list(dict.fromkeys([*named, *words, *near]))
+        ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near]))
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
         word_rank = _places(words, bm25)
         vector_rank = _places(near, cosine)
-        notes = self.lists.by_notes() if self.mode == "hybrid" and self.query.fusion == "default" else {}
+        notes = self.lists.by_notes() if self.default else {}
+        if self.default:
+            ids = self._foremost(ids, Leads(bm25, cosine, notes, named))
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
@@ -194,6 +199,13 @@ class _Search:
                 found[number] = legs
         return rows, found
 
+    def _foremost(self, ids: Sequence[int], leads: Leads) -> Sequence[int]:
+        filters = self.query.filters
+        return self.lists.foremost(
+            ids, leads, max(rank.RERANK, self.query.limit), private=filters.private,
+            superseded=filters.status != "active", floor=COSINE_FLOOR, trust=self.trust, today=self.today,
+        )  # fmt: skip
+
     def _named(self, scope: Scope) -> set[int]:
         """The chunks of facts that the query names by id or key (K25): its only word, or one with a digit in it.
 
@@ -201,7 +213,7 @@ class _Search:
         """
         alone = len(self.words) == 1
         keys = [word for word in self.words if alone or any(map(str.isdigit, word))]
-        if not keys or self.mode != "hybrid" or self.query.fusion != "default":
+        if not keys or not self.default:
             return set()
         sql = (
             "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "  # noqa: S608
@@ -222,7 +234,7 @@ class _Search:
         total = self.lists.vectors()
         self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
         vector = encoder.vector(self.tokens, self.weights)
-        unread = self.trust == 0 and self.mode == "hybrid" and self.query.fusion == "default"
+        unread = self.trust == 0 and self.default
         self.vector = vector if any(vector) and not unread else b""
 
     def _scope(self, *, whole: bool, strict: bool = False) -> Scope:

@@ -34,6 +34,7 @@ SLOW_ALLOWED = {
     "indexer/matrix.py": {"numpy"},
     "indexer/postings.py": {"numpy"},
     "indexer/resident.py": {"numpy"},
+    "indexer/traits.py": {"numpy"},
 }
 """Module -> slow packages it may import at module level, because a search that finds nothing new never imports it."""
 
