@@ -136,7 +136,7 @@ class _Daemon:
         self.reply = reply
         self._listen()
         self.tell(
-            f"watching {self.root} (pid {os.getpid()}); it changes no note, but puts back what an editor erased of an append"
+            f"watching {self.root} (pid {os.getpid()}); no note is changed by it, but erased appends are put back"
         )
         delay = TURN
         while True:

@@ -102,14 +102,18 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> 
     """Make all these changes or none, as far as files allow; edits that change nothing are left out.
 
     A note that is to move is two edits: one that removes it, one that makes it elsewhere with its
-    `source`.  Nothing that exists is overwritten unseen.  UsageError for what may not be written,
-    ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
+    `source`.  `undoes` is the number of a change that is taken back.  UsageError for what may not be
+    written, ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
     """
     edits = [edit for edit in edits if edit.before != edit.after]
     assert len({edit.path for edit in edits}) == len(edits), "one edit a note"
     if not edits:
         return Applied(0)
-    check(place, edits)
+    if undoes:  # the bytes stood there before, whatever they are
+        for each in edits:
+            writable.parts(each.path, me=place.me)
+    else:
+        check(place, edits)
     with locked(place), ExitStack() as opened:
         number = _write(place, _replacements(place, edits, opened), edits, why, undoes)
     return Applied(number, committed(place, edits, why))
@@ -160,7 +164,10 @@ def _note(place: Place, path: str, data: bytes | None) -> Note | None:
         raise UsageError(
             f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8, then it can be edited"
         ) from None
-    return parse(path, data, daily_folder=place.daily)
+    found = parse(path, data, daily_folder=place.daily)
+    if any(problem.code == "binary" for problem in found.problems):
+        raise UsageError(f"{path}: not written, because it is not text")
+    return found
 
 
 def _check_problems(path: str, old: Note, new: Note) -> None:
@@ -251,33 +258,54 @@ def _write(place: Place, replacements: list[Replacement], edits: Sequence[Edit],
         for folder in {id(each.folder): each.folder for each in replacements}.values():
             folder.flush()
         for each in replacements:
-            each.look_again()
+            with told(each.path):
+                each.look_again()
+        for each in replacements:
+            with told(each.path):
+                each.finish()
+        with told(place.state):
+            previous.close(place.state, entry)
     except BaseException:
-        for each in reversed(replacements):
-            with suppress(OSError, UsageError):
-                each.back()
-        previous.drop(place.state, entry)
+        taken_back = [_back(each) for each in reversed(replacements)]
+        if all(taken_back):  # else the next write takes back the rest
+            previous.drop(place.state, entry)
         raise
-    for each in replacements:
-        with suppress(OSError):  # the change is made all the same
-            each.finish()
-    previous.close(place.state, entry)
     appends.heed(place.state, [(each.path, each.before, each.after) for each in replacements])
     return entry.number
 
 
+def _back(replacement: Replacement) -> bool:
+    """Take a note back; False where the disk refuses that as well."""
+    try:
+        replacement.back()
+    except (OSError, UsageError):
+        return False
+    return True
+
+
 def recover(place: Place) -> None:
     """Take back what a crash cut short: each note as it was, no temporary file left.  Under the lock."""
-    for entry in previous.unfinished(place.state):
-        for note in entry.notes:
-            with suppress(UsageError, FileNotFoundError, ConflictError):
-                parts = writable.parts(note.path, me=True)
-                with Folder(place.root, parts[:-1]) as folder:
-                    _recover(folder, note)
-        previous.drop(place.state, entry)
+    with suppress(OSError):
+        for entry in previous.unfinished(place.state):
+            taken_back = [_recover(place, note) for note in entry.notes]
+            if all(taken_back):
+                previous.drop(place.state, entry)
 
 
-def _recover(folder: Folder, note: previous.Kept) -> None:
+def _recover(place: Place, note: previous.Kept) -> bool:
+    """Take one note back; False where the disk refuses, so that it is tried again."""
+    try:
+        parts = writable.parts(note.path, me=True)
+        with Folder(place.root, parts[:-1]) as folder:
+            _clear(folder, note)
+    except (UsageError, ConflictError, FileNotFoundError):
+        return True  # something else has its place now, and that stays
+    except OSError:
+        return False
+    return True
+
+
+def _clear(folder: Folder, note: previous.Kept) -> None:
     name = note.path.rpartition("/")[2]
     now, spare = held(folder, name), held(folder, note.spare)
     if spare is not None and now is None and note.before is not None:  # it was on its way out, or in the middle

@@ -121,7 +121,11 @@ class Folder:
                 if self.look(to) is not None:
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), to) from None
             else:
-                self.remove(name)
+                try:
+                    self.remove(name)
+                except OSError:
+                    self.remove(to)
+                    raise
                 return
         os.rename(self._at(name), self._at(to), src_dir_fd=self._fd, dst_dir_fd=self._fd)
 

@@ -145,12 +145,12 @@ class Replacement:
             self._kept = False
 
     def back(self) -> None:
-        """Undo whatever was done so far; what somebody saved meanwhile stays."""
+        """Undo whatever was done so far; what somebody saved meanwhile stays.  OSError where that fails, too."""
         if self._swapped:
             self._swapped = False
             self._restore()
         if not self._kept:
-            with suppress(OSError):
+            with suppress(FileNotFoundError):
                 self.folder.remove(self.spare)
 
     def _restore(self) -> None:
@@ -158,16 +158,16 @@ class Replacement:
             now = held(self.folder, self.name)
             if now is not None and now.data == self.after:
                 self.folder.remove(self.name)
+        elif not self._kept:
+            put_back(self.folder, self.path, self.before, digest(self.after))
         elif self.after is None:
             try:
                 self.folder.move(self.spare, self.name)
             except FileExistsError:  # somebody made a new one: both stay
                 self.folder.move(self.spare, conflict_name(self.name))
             self._kept = False
-        elif self._kept:
-            self._exchange_back()
         else:
-            put_back(self.folder, self.path, self.before, digest(self.after))
+            self._exchange_back()
 
     def _exchange_back(self) -> None:
         """Give the displaced file its name again, unless a newer one came there meanwhile: the newest stays."""

@@ -35,7 +35,7 @@ def parts(path: str, *, me: bool = False) -> tuple[str, ...]:
         if os.name == "nt" and (part != part.rstrip(". ") or "~" in part):
             raise refused(path, f"has {part} in it, which Windows may take for another name", "written")
     name = _bare(found[-1])
-    if not name.endswith(ENDINGS) or name in ENDINGS:
+    if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
         raise refused(path, "is no note: its name does not end in .md", "written")
     if len(os.fsencode(found[-1])) > LONGEST:
         raise refused(path, f"has a name of more than {LONGEST} bytes", "written")

@@ -72,5 +72,5 @@ def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     else:
         context.put(render_write.undoable(found, context.zone))
         if not found:
-            context.tell("Aurelius has changed nothing here yet")
+            context.tell("no change is kept yet")
     return 0
