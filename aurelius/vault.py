@@ -48,8 +48,10 @@ class Vault:
     """A vault, opened.  `notices` gathers what a person should be told on stderr; `report` is the last refresh."""
 
     def __init__(
-        self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None
-    ) -> None:
+        self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None,
+        env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None,
+    ) -> None:  # fmt: skip
+        self.env, self.zone = env or {}, zone
         self.root = root
         self.config = config
         self.index_folder = index_folder
@@ -63,18 +65,18 @@ class Vault:
 
     @classmethod
     def find(
-        cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime, live: Live | None = None
-    ) -> Vault:
+        cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime,
+        live: Live | None = None, zone: datetime.tzinfo | None = None,
+    ) -> Vault:  # fmt: skip
         """The vault to use (design §3).  VaultNotFoundError, ConfigError.
 
-        `now` is the clock of answers (`--now`); freshness always goes by the real time.  `live` is a
-        daemon's index, which saves most of the work.
+        `now` is the clock of answers (`--now`) in `zone`; freshness goes by the real time.  `live` is a daemon's.
         """
         from .config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
         config = load(root, env)
-        return cls(root, config, index_folder(config), now, live)
+        return cls(root, config, index_folder(config), now, live, env, zone)
 
     @property
     def settings(self) -> Settings:
@@ -187,7 +189,7 @@ class Vault:
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
                 wider = search(index, query._replace(limit=POOL), self._model(query), self.now).hits
-                gone = changed | changed_paths(index, self.root, wider, failed)  # what is further down takes their places
+                gone = changed | changed_paths(index, self.root, wider, failed)  # others take their places
                 kept = tuple(hit for hit in wider if hit.path not in gone)[: query.limit]
                 notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))

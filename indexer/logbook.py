@@ -198,6 +198,12 @@ def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     return found
 
 
+def used_since(db: apsw.Connection, device: str, refs: Collection[str], start: float) -> set[str]:
+    """Those that were used on that device since then, in unix seconds."""
+    sql = "SELECT 1 FROM log_use WHERE ref=? AND device=? AND last>=?"
+    return {ref for ref in refs if db.execute(sql, (ref, device, start)).get}
+
+
 def _known(db: apsw.Connection) -> dict[str, Reading]:
     rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, snaps, torn FROM log_file")
     return {path: Reading((size, mtime, ctime, inode), *rest) for path, size, mtime, ctime, inode, *rest in rows}

@@ -194,6 +194,11 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and -MOST < value < MOST
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text stands in the log as it is, without escapes."""
+    return text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
+
+
 def _is_text(value: str) -> bool:
     """Whether it is a name that can stand in a database: not empty, and no half of a surrogate pair."""
     if value.isascii():

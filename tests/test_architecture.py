@@ -55,6 +55,7 @@ FILE_WRITERS = {
     "aurelius/install.py": "writes and removes what starts the daemon at login, when the person says so",
     "aurelius/cli/journal.py": "the daemon's log",
     "aurelius/daemon.py": "the daemon's folder, lock and pid",
+    "aurelius/usagelog.py": "the usage log, and the name of this device in the user's state folder",
     "indexer/schema.py": "opens, replaces and sets aside index files",
     "indexer/verify.py": "removes the temporary folder of its two copies of the index",
     "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",

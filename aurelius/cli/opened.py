@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(args: SimpleNamespace, context: Context, *, refresh: bool = True) -> Iterator[Vault]:
     """The vault a command works on, its index up to date; what it has to tell is told at the end."""
-    vault = Vault.find(args.vault, context.env, context.cwd, now=context.clock(), live=context.live)
+    vault = Vault.find(args.vault, context.env, context.cwd, now=context.clock(), live=context.live, zone=context.zone)
     progress = Progress(context)
     _rejoin(vault, context)
     try:
