@@ -70,10 +70,8 @@ class Matrix:
         apart = self._apart(vector)
         if allowed is not None:
             apart = np.where(allowed[self._ids], apart, np.inf)
-        found = np.flatnonzero(apart < np.inf)
-        if len(found) > limit:
-            apart_found = apart[found]
-            found = found[apart_found <= np.partition(apart_found, limit - 1)[limit - 1]]
+        edge = np.partition(apart, limit - 1)[limit - 1] if len(apart) > limit else np.inf
+        found = np.flatnonzero(apart <= edge) if edge < np.inf else np.flatnonzero(apart < np.inf)
         if len(found) >= limit + spare:
             return None
         nearest: list[int] = self._ids[found[np.argsort(apart[found], kind="stable")]].tolist()

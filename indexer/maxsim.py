@@ -51,27 +51,31 @@ def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, b
 
     texts = [bag.tokens(one) for one in bags]
     size = max((int(text[-1]) + 1 for text in texts if len(text)), default=1)
+    if isinstance(near, Neighbours):
+        size = max(size, near.size)
     end = np.array([size])  # of every text, so that none is empty; nothing is near it
     tokens = np.concatenate([part for text in texts for part in (text, end)]) if texts else end
     starts = np.cumsum([0, *(len(text) + 1 for text in texts[:-1])])
     cosines = np.zeros(size + 1)
     values = np.zeros(len(starts))
     for token, weight in zip(query, weights, strict=True):
-        names, values_near = near.arrays(token) if isinstance(near, Neighbours) else _arrays(near(token))
-        here = names < size
-        names = names[here]
-        cosines[names] = values_near[here]
+        names, near_by = near.arrays(token) if isinstance(near, Neighbours) else _arrays(near(token), size)
+        cosines[names] = near_by
+        cosines[token : min(token + 1, size)] = 1.0
         values += weight * np.maximum.reduceat(cosines[tokens], starts)
         cosines[names] = 0
+        cosines[token : token + 1] = 0
     total = sum(weights)
     found: list[float] = ((values / total) if total else values)[: len(texts)].tolist()
     return found
 
 
-def _arrays(kin: Mapping[int, float]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _arrays(kin: Mapping[int, float], size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """A token's nearest others below `size`."""
     import numpy as np
 
-    return np.fromiter(kin.keys(), np.int64, len(kin)), np.fromiter(kin.values(), np.float64, len(kin))
+    names = [name for name in kin if name < size]
+    return np.array(names, np.int64), np.array([kin[name] for name in names])
 
 
 class Neighbours:
@@ -84,6 +88,7 @@ class Neighbours:
         self._starts = view[:head].cast("I")
         self._tokens = view[head : head + 2 * count].cast("H")
         self._cosines = view[head + 2 * count :]
+        self.size = tokens
 
     def __call__(self, token: int) -> dict[int, float]:
         """The token's nearest others and itself."""
@@ -93,12 +98,13 @@ class Neighbours:
         return found
 
     def arrays(self, token: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The same as two arrays."""
+        """The token's nearest others and their cosines."""
         import numpy as np
 
         span = slice(self._starts[token], self._starts[token + 1])
-        names = np.append(np.frombuffer(self._tokens[span], np.uint16), token)
-        return names, np.append(np.frombuffer(self._cosines[span], np.uint8).astype(np.float64) / STEPS, 1.0)
+        return np.frombuffer(self._tokens[span], np.uint16), np.frombuffer(self._cosines[span], np.uint8).astype(
+            np.float64
+        ) / STEPS
 
 
 def pack(table: bytes, dim: int) -> bytes:

@@ -183,8 +183,8 @@ class _Search:
         named = self._named(scope)
         ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near]))
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
-        word_rank = _places(words, bm25)
-        vector_rank = _places(near, cosine)
+        ranked = self.query.fusion == "rrf"
+        word_rank, vector_rank = (_places(words, bm25), _places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         if self.default:
             ids = self._foremost(ids, Leads(bm25, cosine, notes, named))
