@@ -27,7 +27,7 @@ class Kept(NamedTuple):
 
     `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary file;
     `source` where a moved note came from.  For an `append`, `before` are the bytes that were added at
-    offset `at`, and `after` is the hash of all that stood before them in a note made for it.
+    offset `at`, `after` is the hash of what came before them where the note was empty or new (`made`).
     """
 
     path: str
@@ -37,6 +37,7 @@ class Kept(NamedTuple):
     source: str = ""
     append: bool = False
     at: int = 0
+    made: bool = False
 
 
 class Entry(NamedTuple):
@@ -61,7 +62,7 @@ def keep(state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: in
         "time": time, "why": why, "undoes": undoes,
         "notes": [
             {"path": note.path, "size": None if note.before is None else len(note.before), "after": note.after,
-             "spare": note.spare, "source": note.source, "append": note.append, "at": note.at}
+             "spare": note.spare, "source": note.source, "append": note.append, "at": note.at, "made": note.made}
             for note in notes
         ],
     }  # fmt: skip
@@ -163,5 +164,5 @@ def _read(number: int, data: bytes, *, is_open: bool) -> Entry:
             raise ValueError("cut short")
         at += size or 0
         names = each["path"], before, each["after"], each["spare"], each["source"]
-        notes.append(Kept(*names, each["append"], each["at"]))
+        notes.append(Kept(*names, each["append"], each["at"], each["made"]))
     return Entry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open)

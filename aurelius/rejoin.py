@@ -47,10 +47,11 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
     parts = writable.parts(path, me=place.me)
     with edit.locked(place), edit.told(path), Folder(place.root, parts[:-1], make=True) as folder:
         before, block, opened = _append(folder, path, data, opening)
-        kept = previous.Kept(path, block, digest(opened) if before is None else "", append=True,
-                             at=len(before or b"") + len(opened))  # fmt: skip
+        head = (before or b"") + opened
+        empty = digest(head) if opened or not before else ""
+        kept = previous.Kept(path, block, empty, append=True, at=len(head), made=before is None)
         entry = previous.keep(place.state, place.time(), why or f"append to {path}", [kept])
-        after = (before or b"") + opened + block
+        after = head + block
         appends.remember(place.state, appends.pending(path, block, before or b"", time.time()))
     uncommitted = edit.committed(place, [Edit(path, before, after)], why or f"append to {path}")
     lines = block.lstrip(b"\r\n")

@@ -94,7 +94,9 @@ def _without(note: previous.Kept, now: bytes | None) -> bytes | None:
     for added in (note.before or b"", (note.before or b"").lstrip(b"\r\n")):
         if now is not None and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0:
             left = now[:at] + now[at + len(added) :]
-            return None if digest(left) == note.after else left
+            if digest(left) == note.after:  # nothing but the opening is left
+                return None if note.made else left[: 3 * left.startswith(b"\xef\xbb\xbf")]
+            return left
     raise _changed(note.path)
 
 

@@ -112,10 +112,8 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
         assert process.stderr is not None
         assert process.stdout is not None
         first = process.stderr.readline()
-        assert (
-            first
-            == f"aurelius: watching {there} (pid {process.pid}); no note is changed by it, but erased appends are put back\n"
-        )
+        told = "no note is changed by it, but erased appends are put back"
+        assert first == f"aurelius: watching {there} (pid {process.pid}); {told}\n"
         process.send_signal(number)
         assert process.wait(30) == 0
         assert process.stderr.read().splitlines()[-1] == "aurelius: stopped"
