@@ -50,6 +50,10 @@ class Open(NamedTuple):
                 return _found(self.note, fact)
         raise NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
 
+    def words(self, key: str) -> str:
+        """The text of a fact as it stands, with tail and id, on one line.  NoteNotFoundError."""
+        return _words(self, self.find(key))
+
     def close(self, meant: Expected, *, headings: int = 0) -> bytes:
         """The bytes as they are now.  UsageError unless they hold just the facts that are meant."""
         data = self.lines.data()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Argument(NamedTuple):
     """A word after the command's name.
 
-    `many` takes all that are left, at least one; one without a `default` is required; `completes`
+    `many` takes all that are left, at least one unless there is a `default`; one without is required; `completes`
     says that a shell may offer the paths of notes; `choices` are the words it can be, each with its help.
     """
 
@@ -153,6 +153,21 @@ BEGUN = (
 """Kinds of notes that `aurelius new` begins."""
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
+FORCE = flag("force", "Also what else is refused: to change ME.md, or to take much away.")
+FACT = Argument("fact", "ID", "The fact's ^id, or the key that search shows, or NOTE#^id.")
+TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
+
+SAID = (
+    Option("date", ("--date",), "Since when it is so (default: today).", value="DATE"),
+    TYPE._replace(help="What kind of fact it is.", many=False),
+    Option("importance", ("--importance",), "How important it is, from 0 to 1.", value="NUMBER"),
+    flag("pin", "Let it never grow cold."),
+    Option("because", ("--because",), "The reason, or the ^id of the fact that is one.", value="WHY"),
+    Option("source", ("--from",), "Where it is from: a note, or a few words.", value="SOURCE"),
+)
+"""What can be said of a new fact besides its words."""
+
+WRITES = (PRIVATE._replace(help="Also notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 COMMANDS = (
     Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
@@ -176,6 +191,8 @@ COMMANDS = (
             (), (PRIVATE, JSON), warm=True),
     Command("links", "aurelius.cli.read:links", READING, "List what a note links to and what links to it.",
             (NOTE,), (PRIVATE, JSON), warm=True),
+    Command("history", "aurelius.cli.facts:history", READING, "Show what facts were before, and what replaced them.",
+            (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note."),), (PRIVATE, JSON)),
     Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
     Command("new", "aurelius.cli.write:new", WRITING, "Begin a note about a person, a project or another thing.",
@@ -185,6 +202,24 @@ COMMANDS = (
     Command("note", "aurelius.cli.write:note", WRITING, "Add a line to today's daily note.",
             (Argument("text", "TEXT", "What to note; - reads it from stdin.", many=True),),
             (DRY_RUN, JSON)),
+    Command("add", "aurelius.cli.facts:add", WRITING, "State a fact in a note, or in today's.",
+            (Argument("words", "[NOTE] TEXT", "The note, and the fact in a few words; - reads them from stdin.",
+                      many=True),),
+            (*SAID,
+             Option("tag", ("--tag",), "A tag that it carries.", value="TAG", many=True),
+             Option("meta", ("--meta",), "A field that it carries.", value="KEY=VALUE", many=True),
+             Option("updates", ("--updates",), "The fact that it replaces, which is kept under History.", value="ID"),
+             *WRITES)),
+    Command("update", "aurelius.cli.facts:update", WRITING, "Say a fact in other words.", (FACT, TEXT), WRITES),
+    Command("supersede", "aurelius.cli.facts:supersede", WRITING, "Replace a fact that is no longer so; both stay.",
+            (FACT, TEXT), (*SAID, *WRITES)),
+    Command("summarize", "aurelius.cli.summarize:summarize", WRITING,
+            "Write the summary of notes anew, from the facts that are used.",
+            (NOTE._replace(name="notes", help="Only this note, as a path, title, alias or name.", many=True, default=""),),
+            (flag("all", "Also those of archived notes, and name every one that was kept."),
+             flag("take_over", "Replace a summary that a person typed, of a NOTE or of --all."),
+             PRIVATE._replace(help="Also notes marked `private: true`."),
+             DRY_RUN, JSON)),
     Command("undo", "aurelius.cli.write:undo", WRITING, "Bring back what was there before Aurelius's last change.",
             (),
             (Option("number", ("--number", "-n"), "The change of this number, as --list tells it, not the last.",

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from .blocks import Block
@@ -119,18 +120,32 @@ def code_spans(text: str, begin: int, end: int) -> list[int]:
 
 def links(inline: Inline) -> list[Link]:
     """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each kind."""
-    found: list[Link] = []
+    found = [each.link for each in addresses(inline)]
+    found.sort(key=lambda link: link.line)
+    return found
+
+
+class Address(NamedTuple):
+    """A link and where its address stands in the text: what is between the brackets of a wikilink, or a destination."""
+
+    begin: int
+    end: int
+    link: Link
+
+
+def addresses(inline: Inline) -> list[Address]:
+    """Every link with the place of its address, kind by kind."""
+    found: list[Address] = []
     if "[[" in inline.text:
         found += islice(_wikilinks(inline), LINK_LIMIT + 1)
     if "](" in inline.text:
         found += islice(_markdown_links(inline), LINK_LIMIT + 1)
     if "]:" in inline.text:
         found += islice(_definitions(inline), LINK_LIMIT + 1)
-    found.sort(key=lambda link: link.line)
     return found
 
 
-def _wikilinks(inline: Inline) -> Iterator[Link]:
+def _wikilinks(inline: Inline) -> Iterator[Address]:
     text, line, at = inline.text, inline.first, 0
     for match in _WIKI.finditer(text):
         start = match.start()
@@ -141,7 +156,7 @@ def _wikilinks(inline: Inline) -> Iterator[Link]:
             continue
         link = wikilink(match[1], line, embed)
         if link:
-            yield link
+            yield Address(*match.span(1), link)
 
 
 def wikilink(inner: str, line: int, embed: bool) -> Link | None:
@@ -158,7 +173,7 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     return Link(target.strip(), heading, block, label.strip(), line, "wiki", embed)
 
 
-def _markdown_links(inline: Inline) -> Iterator[Link]:
+def _markdown_links(inline: Inline) -> Iterator[Address]:
     text, line, at = inline.text, inline.first, 0
     close = text.find("](")
     while close >= 0:
@@ -166,11 +181,11 @@ def _markdown_links(inline: Inline) -> Iterator[Link]:
         match = None if text.startswith(_WEB, close + 2) else _DESTINATION.match(text, close + 2)
         start = opening(text, close) if match and not inline.hidden(close, line) else None
         if match and start is not None and not text.endswith("\\", 0, start):
-            address = match[1] if match[1] is not None else match[2]
+            group = 1 if match[1] is not None else 2
             label = " ".join(text[start + 1 : close].split())
-            link = markdown_link(address, label, line, text.endswith("!", 0, start))
+            link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
             if link:
-                yield link
+                yield Address(*match.span(group), link)
         close = text.find("](", close + 2)
 
 
@@ -192,14 +207,14 @@ def opening(text: str, close: int, pair: str = "[]") -> int | None:
     return None
 
 
-def _definitions(inline: Inline) -> Iterator[Link]:
+def _definitions(inline: Inline) -> Iterator[Address]:
     text, line, at = inline.text, inline.first, 0
     for match in _DEFINITION.finditer(text):
         line, at = line + text.count("\n", at, match.start()), match.start()
         if not inline.hidden(match.start(), line):
             link = markdown_link(match[2] or match[3], match[1].strip(), line, False)
             if link:
-                yield link
+                yield Address(*match.span(2 if match[2] else 3), link)
 
 
 def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from .errors import AmbiguousNameError, NoteNotFoundError
 from .ignore import ENDINGS
+from .kind import kind_of_path
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about (R22)."""
@@ -48,6 +49,11 @@ class Candidate(NamedTuple):
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file beside another because two devices changed that."""
     return bool(_CONFLICT.search(path.rpartition("/")[2]))
+
+
+def is_archived(path: str) -> bool:
+    """Whether a note lies in a folder of archives."""
+    return "/" in path and kind_of_path(path, None) == "archive"
 
 
 def without_ending(path: str) -> str:
@@ -150,11 +156,15 @@ class Names:
         return []
 
     def ending_in(self, bare: str) -> list[str]:
-        """Notes whose path, without ending, is or ends in `bare` (a `key`), shortest path first as in Obsidian."""
+        """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as in Obsidian, but
+        archived ones last, so that archiving a few lines of a note never takes its links.
+        """
         found = self.by_stem.get(bare.rpartition("/")[2], [])
         if "/" in bare:
             found = [path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare)]
-        return sorted(found, key=lambda path: (path.count("/"), len(path), path))
+        if len(found) < 2:
+            return list(found)
+        return sorted(found, key=lambda path: (is_archived(path), path.count("/"), len(path), path))
 
     @property
     def titles(self) -> Mapping[str, Sequence[str]]:

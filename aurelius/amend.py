@@ -1,0 +1,295 @@
+"""Stating facts, saying them better, and replacing them: what `add`, `update` and `supersede` are going to write.
+
+Each is an edit that a person could have typed (R5).  Nothing here writes; what comes back is a Plan.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer import factline
+from indexer.errors import UsageError
+from indexer.factline import read, split
+
+from . import change, daily, form, pick, rejoin
+from .draft import Draft, Plan
+from .form import Told
+from .mint import is_taken, mint
+from .outlay import place_for
+
+if TYPE_CHECKING:
+    import datetime
+
+    from indexer.note import Fact, Note
+
+    from .daily import Line
+    from .edit import Place
+    from .vault import Vault
+
+_META = re.compile(r"([A-Za-z][\w -]{0,40})=(.{1,200})")
+_TAG = re.compile(r"#?([^\s#,;()\[\]]{1,100})")
+_NAMES = re.compile(r"(?<!^)(?<![.!?] )\b[^\W\d_a-z][^\W\d_]+")
+_LINKS = re.compile(r"\[\[([^\]|#]+)")
+
+
+class Wish(NamedTuple):
+    """What a new fact is to say besides its words, as it was typed; `updates` names the fact it replaces."""
+
+    date: str = ""
+    type: str = ""
+    tags: tuple[str, ...] = ()
+    meta: tuple[str, ...] = ()
+    importance: float | None = None
+    pinned: bool = False
+    updates: str = ""
+    because: str = ""
+    source: str = ""
+
+
+class Desk(NamedTuple):
+    """What every plan is made with: the vault, where is written, the moment; `private` notes too, or not."""
+
+    vault: Vault
+    place: Place
+    moment: datetime.datetime
+    private: bool = False
+
+    @property
+    def today(self) -> str:
+        """The person's day."""
+        return self.moment.date().isoformat()
+
+    def mint(self, *seed: str, taken: str = "") -> str:
+        """An id that nothing has yet."""
+        return mint(self.vault.index().db, *seed, taken=(taken,))
+
+
+def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
+    """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
+    vault, draft = desk.vault, Draft(desk.place)
+    path = vault.resolve(name, private=desk.private) if name else vault.today(desk.today)
+    words = _words(text, wish)
+    note = draft.note(path)
+    twin = _twin(note, words)
+    if twin and not wish.updates:
+        return Plan((), "", about=_about(path, twin), notices=(f"it is there already: {_row(path, twin)}",))
+    date = pick.day(wish.date, desk.today) if wish.date else ""
+    told = Told(
+        pinned=wish.pinned, importance=wish.importance,
+        source=pick.source(vault, wish.source, private=desk.private) if wish.source else "",
+        because=pick.reason(vault, wish.because, private=desk.private) if wish.because else "",
+    )  # fmt: skip
+    own = _own_id(desk, words) or desk.mint(path, words, desk.today)
+    events: list[tuple[str, str, str]] = []
+    rows: list[str] = []
+    if wish.updates:
+        old_path, key = pick.fact(vault, wish.updates, private=desk.private)
+        old = draft.fact(old_path, key)
+        since = _since(old, date or read(words).tail.date or desk.today)
+        told = told._replace(updates=_strike(desk, draft, old_path, old, own, since, events))
+        rows.append(f"updates ^{told.updates}, which is past now ({old_path})")
+    line = _state(desk, draft, path, words, date, wish.type, own, told)
+    made = draft.fact(path, own)
+    edits = draft.edits()
+    append = (path, line) if line and len(edits) == 1 else None
+    notices = (line.notice,) if line and line.notice else ()
+    about = _about(path, made) | {"updates": told.updates or None}
+    why = f"add to {path}: {_short(made.text)}"
+    return Plan(edits, why, (_row(path, made), *rows), about, notices, tuple(events), append)
+
+
+def update(desk: Desk, reference: str, text: str) -> Plan:
+    """A fact in other words; where these say something else than before, a notice names `supersede` (R9)."""
+    path, key = pick.fact(desk.vault, reference, private=desk.private)
+    draft = Draft(desk.place)
+    old = draft.fact(path, key)
+    own = old.id or desk.mint(path, old.text, desk.today)
+    data = change.update(draft.there(path), key, text, path=path, daily_folder=desk.place.daily, id=own)
+    draft.put(path, _touched(desk, path, data))
+    made = draft.fact(path, own)
+    told = differs(old.text, made.text)
+    notices = (f"{told}; where the world changed, `aurelius supersede ^{own}` keeps what was",) if told else ()
+    events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""))
+    edits = draft.edits()
+    return Plan(
+        edits, f"update ^{own} in {path}", (_row(path, made),), _about(path, made), notices, events if edits else ()
+    )
+
+
+def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
+    """A new fact in an old one's place, which is struck under History; both stay.
+
+    An old one in a daily note of another day is struck there, and the new one goes to today's note.
+    """
+    vault, draft = desk.vault, Draft(desk.place)
+    path, key = pick.fact(vault, reference, private=desk.private)
+    old = draft.fact(path, key)
+    words = _words(text, wish)
+    date = pick.day(wish.date, desk.today) if wish.date else read(words).tail.date or desk.today
+    _since(old, date)
+    own = _own_id(desk, words) or desk.mint(path, words, desk.today)
+    told = Told(
+        pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
+        source=pick.source(vault, wish.source, private=desk.private) if wish.source else "",
+        because=pick.reason(vault, wish.because, private=desk.private) if wish.because else "",
+    )  # fmt: skip
+    events: list[tuple[str, str, str]] = []
+    note, line = draft.note(path), None
+    if note.kind == "daily" and note.date != desk.today:
+        _strike(desk, draft, path, old, own, date, events)
+        target = vault.today(desk.today)
+        line = _state(desk, draft, target, words, date, wish.type or old.type, own, told)
+    else:
+        target = path
+        _replace(desk, draft, path, old, words, date, wish.type, own, told, events)
+    made, gone = draft.fact(target, own), _gone(draft.note(path), own)
+    about = _about(target, made) | {"superseded": _about(path, gone)}
+    notices = (line.notice,) if line and line.notice else ()
+    rows = (_row(target, made), _row(path, gone) + "  (past)")
+    return Plan(draft.edits(), f"supersede ^{gone.key} by ^{own} in {path}", rows, about, notices, tuple(events))
+
+
+def _since(old: Fact, day: str) -> str:
+    """The day on which a fact took an old one's place; UsageError where the old one begins after it."""
+    if old.date and day < old.date:
+        raise UsageError(f"{old.text!r} is so since {old.date}, after {day}", "give the day of the new one by --date")
+    return day
+
+
+def differs(old: str, new: str) -> str:
+    """What of numbers, dates, names and negations a new wording changes, in words; "" for nothing (R9)."""
+    from .alike import said
+
+    before, after = said(old), said(new)
+    if before.numbers != after.numbers:
+        return f"a number is another now: {_pair(before.numbers, after.numbers)}"
+    if before.denials != after.denials:
+        return "it says now what it denied, or denies what it said"
+    names = [tuple(sorted({*_NAMES.findall(text), *_LINKS.findall(text)})) for text in (old, new)]
+    return f"a name is another now: {_pair(*names)}" if names[0] != names[1] else ""
+
+
+def _pair(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    gone, came = [each for each in old if each not in new], [each for each in new if each not in old]
+    return f"{', '.join(gone) or 'none'} → {', '.join(came) or 'none'}"
+
+
+def _state(desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: Told) -> Line | None:
+    """Put a new fact into a note: the daily note's line where it goes to the end of one, else None."""
+    data, note = draft.data(path), draft.note(path)
+    choice = place_for(note, kind or "fact", desk.place.daily)
+    is_daily = note.kind == "daily"
+    kind = kind if kind and kind != choice.type and not read(words).tail.type else ""
+    told = told._replace(type=kind)
+    when = date or ("" if read(words).tail.date else desk.today)
+    silent = is_daily and when == (note.date or desk.today) and told == Told()
+    text = form.fact_line(words, date=None if silent else when or None, id=own, told=told)
+    if is_daily and not choice.heading:
+        line = daily.line(text, path, data, desk.moment, desk.place.daily)
+        opened, block = rejoin.joined(path, data, line.data, line.opening)
+        draft.put(path, (data or b"") + opened + block)
+        return line
+    made = change.add(data or b"", text, choice.heading, path=path, daily_folder=desk.place.daily)
+    draft.put(path, _touched(desk, path, made))
+    return None
+
+
+def _replace(
+    desk: Desk, draft: Draft, path: str, old: Fact, words: str, date: str, kind: str, own: str, told: Told,
+    events: list[tuple[str, str, str]],
+) -> None:  # fmt: skip
+    """Put a new fact into an old one's place."""
+    data = draft.there(path)
+    before = form.wording(change.opened(path, data, desk.place.daily).words(old.key))
+    typed = read(form.written(before))
+    kind = kind or typed.tail.type or typed.category
+    scope = typed.tail.scope
+    said = read(words).tail
+    line = form.fact_line(
+        words, date=None if said.date else date, id=own,
+        told=told._replace(type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned),
+    )  # fmt: skip
+    was = _name(desk, path, old, events)
+    data = change.supersede(data, old.key, line, date, own, path=path, daily_folder=desk.place.daily, id=was)
+    draft.put(path, _touched(desk, path, data))
+
+
+def _strike(
+    desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: list[tuple[str, str, str]]
+) -> str:
+    """Let a fact be past because of one that stands elsewhere; its id, which it gets where it had none."""
+    was = _name(desk, path, old, events)
+    data = change.strike(draft.there(path), old.key, date, own, path=path, daily_folder=desk.place.daily, id=was)
+    draft.put(path, _touched(desk, path, data))
+    return was
+
+
+def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) -> str:
+    """The id of a fact, a new one where it has none."""
+    if old.id:
+        return old.id
+    made = desk.mint(path, old.text, "was")
+    events.append(("alias", old.key, made))
+    return made
+
+
+def _touched(desk: Desk, path: str, data: bytes) -> bytes:
+    return change.touch(data, desk.today, path=path, daily_folder=desk.place.daily)
+
+
+def _words(text: str, wish: Wish) -> str:
+    """The words of a new fact with its fields and tags, before a tail that they bring along."""
+    more = []
+    for each in wish.meta:
+        found = _META.fullmatch(each.strip())
+        if not found or {"[", "]"} & set(each):
+            raise UsageError(f"--meta {each!r} is no KEY=VALUE", "for example --meta ticket=ABC-12")
+        more.append(f"[{found[1].strip()}:: {found[2].strip()}]")
+    for each in wish.tags:
+        found = _TAG.fullmatch(each)
+        if not found or found[1].isdigit():
+            raise UsageError(f"--tag {each!r} is no tag", "a tag is one word, like work or work/urgent")
+        more.append("#" + found[1])
+    words = form.plain(text)
+    more = [each for each in more if each not in words]
+    if not more:
+        return words
+    parts = form.wording(words)
+    if not split(words).inner:  # what dates it stands amid the words, and stays there
+        parts = parts._replace(span="", items=())
+    return form.written(parts._replace(text=" ".join((parts.text, *more))))
+
+
+def _own_id(desk: Desk, words: str) -> str:
+    """The id that the words bring along, "" for none.  UsageError where it is taken."""
+    own = read(words).id
+    if own and is_taken(desk.vault.index().db, own):
+        raise UsageError(f"^{own} is the id of something else", "leave it out, and one is made")
+    return own
+
+
+def _twin(note: Note, words: str) -> Fact | None:
+    """The active fact of the note that says the same in the same words."""
+    mine = factline.key("", read(words).text)
+    same = (fact for fact in note.facts if fact.status == "active" and factline.key("", fact.text) == mine)
+    return next(same, None)
+
+
+def _gone(note: Note, own: str) -> Fact:
+    return next(fact for fact in note.facts if fact.superseded_by == own)
+
+
+def _about(path: str, fact: Fact) -> dict[str, object]:
+    return {
+        "id": fact.key, "path": path, "lines": [fact.first, fact.last], "type": fact.type, "date": fact.date,
+        "text": fact.text,
+    }  # fmt: skip
+
+
+def _row(path: str, fact: Fact) -> str:
+    return f"{path}:{fact.first}  {fact.text}  [id:{fact.key}]"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
