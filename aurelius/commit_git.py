@@ -131,12 +131,17 @@ class _Git:
 
     def _unwanted(self, paths: Sequence[str]) -> dict[str, str]:
         """New notes that git is to ignore, or to store in another form than the file's."""
-        given = "\0".join(paths) + "\0"
-        ignored = self._call(("check-ignore", "-z", "--stdin", "--no-index"), os.fsencode(given), None).stdout
-        found = {path: f"{path} is ignored by git" for path in os.fsdecode(ignored).split("\0") if path}
-        told = os.fsdecode(self._run("check-attr", "-z", "--stdin", *FORMS, given=os.fsencode(given))).split("\0")
-        for path, value in zip(told[0::3], told[2::3], strict=False):
+        given = os.fsencode("".join(f"./{path}\0" for path in paths))
+        literal = {"GIT_LITERAL_PATHSPECS": "0"}  # which this one command refuses
+        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), given, literal)
+        if done.returncode not in {0, 1}:
+            raise _Refused("git does not say what it ignores")
+        ignored = [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
+        found = {path: f"{path} is ignored by git" for path in ignored}
+        told = os.fsdecode(self._run("check-attr", "-z", "--stdin", *FORMS, given=given)).split("\0")
+        for name, value in zip(told[0::3], told[2::3], strict=False):
             if value not in {"unspecified", "unset"}:
+                path = name.removeprefix("./")
                 found[path] = f"{path} is to be filtered by git, and a filter could run anything"
         return found
 
@@ -158,7 +163,7 @@ class _Git:
         prefix = self._text("rev-parse", "--show-prefix")
         form = len(head) or len(self._text("hash-object", "--stdin", given=b""))
         there = [(path, after) for path, _, after in ours if after is not None]
-        given = os.fsencode("".join(path + "\n" for path, _ in there))
+        given = os.fsencode("".join(f"{prefix}{path}\n" for path, _ in there))
         blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
         if blobs != [_blob(after, form) for _, after in there]:
             raise _Refused("a note was changed again meanwhile")
