@@ -10,6 +10,7 @@ et al. 2009, k = 60) and `weighted` is A8, both exactly as published.  Keyword m
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from math import exp
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,17 +49,26 @@ class Legs(NamedTuple):
     named: bool = False
 
 
+class Judged(NamedTuple):
+    """What was said of a fact: its score, and the day it was last reinforced or updated, None for never."""
+
+    score: int
+    day: date | None
+
+
 class Leads(NamedTuple):
-    """What the lists say of some chunks by id (BM25, cosine), of notes by id (BM25), and chunks that are named."""
+    """What the lists say of some chunks by id (BM25, cosine), of notes by id (BM25), chunks that are named, and
+    those whose facts were judged."""
 
     bm25: Mapping[int, float]
     cosine: Mapping[int, float]
     note: Mapping[int, float]
     named: Collection[int]
+    judged: Mapping[int, Judged]
 
 
 class Candidate(NamedTuple):
-    """A chunk under consideration: its id, where it lies, what its priors depend on, and its legs."""
+    """A chunk under consideration: its id, where it lies, what its priors depend on, its legs, what was said of it."""
 
     id: int
     path: str
@@ -70,6 +80,7 @@ class Candidate(NamedTuple):
     archived: bool
     importance: float | None
     legs: Legs
+    score: float = 0.0
 
 
 class Ranked(NamedTuple):
@@ -121,7 +132,7 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
     mode (K20) and damped into 0.85–1 elsewhere; a chunk without a date gets the middle of the range.
     """
     plain = UNDATED_RECENCY if candidate.days is None else 1 / (1 + 0.01 * max(candidate.days, 0.0))
-    found = {"score": exp(0.2 * max(-10.0, min(10.0, score)))}
+    found = {"score": weight(score)}
     if mode == "keyword":
         return {**found, "recency": plain}
     found["recency"] = 0.85 + 0.15 * plain
@@ -130,6 +141,11 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
     if candidate.archived:
         found["archive"] = ARCHIVE
     return found
+
+
+def weight(score: float) -> float:
+    """What reinforcement is worth: exp(0.2·score), the score clamped to ±10 (K20, K22)."""
+    return exp(0.2 * max(-10.0, min(10.0, score)))
 
 
 def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str, float]) -> Ranked:
@@ -149,12 +165,12 @@ def roughly(bm25: Numbers, note: Numbers, cosine: Numbers, trust: float) -> Numb
 
 def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:
     """The first `limit` by the default fusion without MaxSim, which is not worth computing for the others."""
-    factors: dict[tuple[float | None, bool, float | None], tuple[float, ...]] = {}
+    factors: dict[tuple[float | None, bool, float | None, float], tuple[float, ...]] = {}
     keyed = []
     for one in candidates:
-        kind = (one.days, one.archived, one.importance)
+        kind = (one.days, one.archived, one.importance, one.score)
         if kind not in factors:
-            factors[kind] = tuple(priors(one, mode="hybrid").values())
+            factors[kind] = tuple(priors(one, mode="hybrid", score=one.score).values())
         value = sum(_default(one.legs, 0.0, trust))
         for factor in factors[kind]:
             value *= factor

@@ -99,6 +99,7 @@ CREATE INDEX alias_name ON alias(name);
 CREATE TABLE usage(                     -- all devices together, by present name: a fact's key or a note's path
     ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER
 ) WITHOUT ROWID;
+CREATE INDEX usage_judged ON usage(ref) WHERE score != 0 OR ranked > 0;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);
 CREATE TABLE failed(path TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
 CREATE TABLE verdict(path TEXT PRIMARY KEY, ignored INTEGER) WITHOUT ROWID;   -- folders, and ignored notes

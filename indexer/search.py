@@ -16,12 +16,16 @@ from .index import Index
 from .lists import Lists, Scope
 from .maxsim import maxsim, maxsim_of_bags
 from .query import Filters, SearchQuery, Terms, clean
-from .rank import Candidate, Leads, Legs, Ranked
+from .rank import Candidate, Judged, Leads, Legs, Ranked
 from .scope import condition
+from .tier import Age, Clock, age_of
+from .usage import Uses
 
 if TYPE_CHECKING:
     from .embed import Encoder
 
+AGE = "(SELECT pinned FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), usage.count, usage.last"
+"""What the age of a hit comes from: whether the fact is pinned, how often it was used, and when last."""
 POOL = 100
 """Candidates of each list."""
 TOKENS = 64
@@ -37,7 +41,8 @@ class Hit(NamedTuple):
 
     `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
     queries in the default fusion, `text` the lines as they stand in the file, `tokens` an estimate.
-    `explain` holds the raw values, the weighted legs and the priors where they were asked for.
+    `explain` holds the raw values, the weighted legs and the priors where they were asked for; `age` is
+    that of the fact.
     """
 
     id: str
@@ -53,6 +58,7 @@ class Hit(NamedTuple):
     text: str
     tokens: int
     explain: Mapping[str, Mapping[str, float]] | None = None
+    age: Age = Age()
 
 
 class SearchResult(NamedTuple):
@@ -88,17 +94,19 @@ class _Row(NamedTuple):
     note: int
 
 
-def search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
+def search(
+    index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock | None = None
+) -> SearchResult:
     """Answer a query from the rows of the index as they are at one moment; reads only.
 
     Without `encoder`, or with an index that has no vectors, the mode is keyword and a notice says so.
     """
     with index.db:
-        result = _search(index, query, encoder, now)
+        result = _search(index, query, encoder, clock or Clock(now.date()))
     return result  # noqa: RET504  # by its types a connection may swallow an error, and then nothing would come back
 
 
-def _search(index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime) -> SearchResult:
+def _search(index: Index, query: SearchQuery, encoder: Encoder | None, clock: Clock) -> SearchResult:
     notices: list[str] = []
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
@@ -106,11 +114,11 @@ def _search(index: Index, query: SearchQuery, encoder: Encoder | None, now: date
         notices.append("the index has no vectors: answering by keywords alone")
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
-    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, now.date(), notices)
+    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices)
     rows, found, filtered = on_its_way.candidates()
     kept = rank.fold(on_its_way.rank(rows, found))
     shown = rank.group(kept, query.limit)
-    hits = _hits(index, rows, shown, explain=query.explain)
+    hits = _hits(index, rows, shown, clock, explain=query.explain)
     hint = None if hits else _hint(index, query, terms, filtered)
     return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
 
@@ -119,7 +127,7 @@ class _Search:
     """One query on its way through the index."""
 
     def __init__(
-        self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, today: date,
+        self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, clock: Clock,
         notices: list[str],
     ) -> None:  # fmt: skip
         self.db = index.db
@@ -133,7 +141,9 @@ class _Search:
         self.weights: list[float] = []
         self.vector = b""
         self.trust = 1.0
-        self.today = today
+        self.clock = clock
+        self.today = clock.today
+        self.judged: dict[int, Judged] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
         if encoder is not None:
             self._embed(encoder, terms)
@@ -164,9 +174,11 @@ class _Search:
             legs = rank.fuse(
                 one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near, trust=self.trust
             )
-            return rank.score(one, legs, rank.priors(one, mode=self.mode))
+            return rank.score(one, legs, rank.priors(one, mode=self.mode, score=one.score))
 
-        candidates = (_candidate(rows[number], legs, self.today) for number, legs in found.items())
+        candidates = (
+            _candidate(rows[number], legs, self.today, self.judged.get(number)) for number, legs in found.items()
+        )
         if not self.default or self.encoder is None:
             return rank.order(map(scored, candidates))
         top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
@@ -186,8 +198,9 @@ class _Search:
         ranked = self.query.fusion == "rrf"
         word_rank, vector_rank = (_places(words, bm25), _places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
+        self.judged = self._judged(ids)
         if self.default:
-            ids = self._foremost(ids, Leads(bm25, cosine, notes, named))
+            ids = self._foremost(ids, Leads(bm25, cosine, notes, named, self.judged))
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
@@ -266,6 +279,19 @@ class _Search:
             return "private"
         return "superseded" if row.status == "superseded" and self.query.filters.status == "active" else ""
 
+    def _judged(self, ids: Sequence[int]) -> dict[int, Judged]:
+        """What was said of the facts among these chunks."""
+        if (
+            self.db.execute("SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1").get
+            is None
+        ):
+            return {}
+        sql = (
+            "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "  # noqa: S608
+            f"WHERE chunk.id IN ({_marks(ids)}) AND (score != 0 OR ranked > 0)"
+        )
+        return {number: Judged(said, self.clock.day_of(ranked)) for number, said, ranked in self.db.execute(sql)}
+
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "  # noqa: S608
@@ -288,34 +314,44 @@ def _places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     return places
 
 
-def _candidate(row: _Row, legs: Legs, today: date) -> Candidate:
-    days = (today - date.fromisoformat(row.date)).days if row.date else None
+def _candidate(row: _Row, legs: Legs, today: date, judged: Judged | None) -> Candidate:
+    day = date.fromisoformat(row.date) if row.date else None
+    if judged is not None and judged.day is not None:
+        day = judged.day
     return Candidate(
-        row.id, row.path, row.ordinal, row.grain, row.first, row.last, days, row.kind == "archive", row.importance, legs
-    )
+        row.id, row.path, row.ordinal, row.grain, row.first, row.last, None if day is None else (today - day).days,
+        row.kind == "archive", row.importance, legs, judged.score if judged is not None else 0.0,
+    )  # fmt: skip
 
 
 def _marks(ids: Sequence[int]) -> str:
     return ",".join(map(str, ids))
 
 
-def _hits(index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], *, explain: bool) -> tuple[Hit, ...]:
+def _hits(
+    index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], clock: Clock, *, explain: bool
+) -> tuple[Hit, ...]:
     ids = _marks([one.candidate.id for one in shown])
     sql = (
-        f"SELECT chunk.id, heading, text, title FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({ids})"  # noqa: S608
+        f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk "  # noqa: S608
+        f"JOIN note ON note.id = chunk.note LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
     )
     texts = {row[0]: row[1:] for row in index.db.execute(sql)}
-    return tuple(_hit(rows[one.candidate.id], one, *texts[one.candidate.id], explain=explain) for one in shown)
+    return tuple(_hit(rows[one.candidate.id], one, clock, *texts[one.candidate.id], explain=explain) for one in shown)
 
 
-def _hit(row: _Row, ranked: Ranked, heading: str, text: str, title: str, *, explain: bool) -> Hit:
+def _hit(
+    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, pinned: int | None,
+    count: int | None, last: int | None, *, explain: bool,
+) -> Hit:  # fmt: skip
+    age = age_of(row.type, row.date, Uses(count or 0, last), clock, pinned=bool(pinned)) if row.fact else Age()
     legs = ranked.candidate.legs
     raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(
         id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
         text=text, tokens=tokens(text),
-        explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None,
+        explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
     )  # fmt: skip
 
 

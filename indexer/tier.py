@@ -59,6 +59,15 @@ class Clock(NamedTuple):
             return date.min if at < 0 else date.max
 
 
+class Age(NamedTuple):
+    """How alive something is and by what: its tier ("" for text that is no fact), the ISO day of its last use, on how
+    many days it was used."""
+
+    tier: str = ""
+    last: str | None = None
+    uses: int = 0
+
+
 def tier(day: date | None, count: int, exempt: bool, today: date, rules: Rules = Rules()) -> str:  # noqa: B008  # a tuple of numbers
     """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for neither.
 
@@ -77,6 +86,17 @@ def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bo
     if type_ == "plan" and own is not None and own > clock.today:
         own = None
     return tier(clock.day_of(uses.last) or own, uses.count, pinned or type_ in EXEMPT, clock.today, clock.rules)
+
+
+def age_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> Age:
+    """The age of a fact of that type and ISO date."""
+    last = clock.day_of(uses.last)
+    return Age(tier_of(type_, day, uses, clock, pinned=pinned), last.isoformat() if last else None, uses.count)
+
+
+def age_of_fact(fact: Fact, uses: Uses, clock: Clock) -> Age:
+    """The age of a fact."""
+    return age_of(fact.type, fact.date, uses, clock, pinned=fact.pinned)
 
 
 def tier_of_fact(fact: Fact, uses: Uses, clock: Clock) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from .matrix import Numbers, grown
 if TYPE_CHECKING:
     import apsw
 
-    from .rank import Leads
+    from .rank import Judged, Leads
 
 SUPERSEDED, PRIVATE, ARCHIVED = 1, 2, 4
 MARGIN = 1e-6
@@ -63,7 +63,7 @@ class Traits:
         cosine = np.array([leads.cosine.get(number, 0.0) for number in ids])
         note = np.array([leads.note.get(number, 0.0) for number in self.notes[at].tolist()])
         named = np.isin(at, list(leads.named)) if leads.named else np.zeros(len(at), np.bool_)
-        score = (named + rank.roughly(bm25, note, cosine, trust)) * self._priors(at, today)
+        score = (named + rank.roughly(bm25, note, cosine, trust)) * self._priors(at, today, leads.judged)
         open_ = (self._marks[at] & barred) == 0
         hits = named | (bm25 > 0) | (cosine >= floor)
         scores = score[hits & open_]
@@ -73,11 +73,16 @@ class Traits:
         found: list[int] = at[hits].tolist()
         return found
 
-    def _priors(self, at: Numbers, today: date) -> Numbers:
+    def _priors(self, at: Numbers, today: date, judged: Mapping[int, Judged]) -> Numbers:
         days = self._days[at]
+        said = [(place, judged[number]) for place, number in enumerate(at.tolist()) if number in judged]
+        for place, each in said:
+            days[place] = each.day.toordinal() if each.day is not None else days[place]
         recency = 1 / (1 + 0.01 * np.maximum(today.toordinal() - days, 0))
         importance = self._importance[at]
         factors: Numbers = 0.85 + 0.15 * np.where(days == 0, rank.UNDATED_RECENCY, recency)
         factors *= np.where(np.isnan(importance), 1.0, 0.95 + 0.1 * np.clip(importance, 0, 1))
         factors *= np.where(self._marks[at] & ARCHIVED, rank.ARCHIVE, 1.0)
+        for place, each in said:
+            factors[place] *= rank.weight(each.score)
         return factors
