@@ -23,16 +23,18 @@ PATIENCE = 12_000
 class Vocabulary:
     """Piece → its number.  `text` is `vocab.txt`, one piece a line; `lookup` is `pack(text)`."""
 
-    find: Callable[[str], int | None]
-    """The number of a piece, or None."""
-
     def __init__(self, text: bytes | mmap, lookup: bytes | mmap) -> None:
         self._text = text
         self._slots = memoryview(lookup)[: 2 * SLOTS].cast("H")
         self.longest, *_ = memoryview(lookup)[2 * SLOTS : 2 * SLOTS + 4].cast("I")
         self._starts = memoryview(lookup)[2 * SLOTS + 4 :].cast("I")
         self._probes = 0
-        self.find = self._probe
+        self._numbers: dict[str, int] | None = None
+
+    @property
+    def find(self) -> Callable[[str], int | None]:
+        """What tells the number of a piece, or None; not kept, so that the files are let go of with the last user."""
+        return self._probe if self._numbers is None else self._numbers.get
 
     def pieces(self) -> list[str]:
         """All pieces in the order of their numbers."""
@@ -41,8 +43,8 @@ class Vocabulary:
     def _probe(self, piece: str) -> int | None:
         self._probes += 1
         if self._probes == PATIENCE:
-            self.find = {word: number for number, word in enumerate(self.pieces())}.get
-            return self.find(piece)
+            self._numbers = {word: number for number, word in enumerate(self.pieces())}
+            return self._numbers.get(piece)
         key = piece.encode()
         slot = crc32(key) % SLOTS
         while (number := self._slots[slot]) != EMPTY:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
+import weakref
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,12 @@ def test_the_shipped_table_belongs_to_the_shipped_vocabulary() -> None:
     assert (MODEL / "vocab.lookup").read_bytes() == pack(TEXT)
     assert Vocabulary(TEXT, pack(TEXT)).longest == max(map(len, PIECES))
     assert len(PIECES) < vocabulary.EMPTY
+
+
+def test_a_vocabulary_is_let_go_of_at_once() -> None:
+    """A daemon loads one for each pass: files that only a collection of cycles closed would be too many open ones."""
+    vocabulary = Vocabulary(TEXT, pack(TEXT))
+    vocabulary.find("the")
+    gone = weakref.ref(vocabulary)
+    del vocabulary
+    assert gone() is None
