@@ -135,6 +135,16 @@ def memory_of(place: Place) -> float:
     return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS")), 0.0)
 
 
+FILES = 80
+"""Descriptors that a daemon may have open after a few hundred passes; about 25 are in use."""
+
+
+def open_files(place: Place) -> int:
+    """How many descriptors the daemon holds; 0 where the system does not say."""
+    there = Path(f"/proc/{place.daemon.pid if place.daemon else 0}/fd")
+    return len(list(there.iterdir())) if there.exists() else 0
+
+
 def many_folders(place: Place) -> None:
     """More folders than a queue of the kernel holds events for: edits anywhere, new folders below."""
     count = place.size(5100, 10_000)
@@ -195,7 +205,10 @@ def chaos(place: Place, seconds: float, seed: int, *, alone: bool) -> None:
                 place.latencies.append(place.settle(30.0))
             else:
                 time.sleep(dice.random() * 0.3)
-    place.said.append(f"slowest search {reader.slowest:.1f} s, {memory_of(place):.0f} MB")
+    files = open_files(place)
+    if files > FILES:
+        place.wrong.append(f"the daemon holds {files} files open")
+    place.said.append(f"slowest search {reader.slowest:.1f} s, {memory_of(place):.0f} MB, {files} open files")
 
 
 def step(place: Place, dice: random.Random, save: Saver, turn: int) -> None:
