@@ -20,6 +20,7 @@ from .outlay import place_for
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterable
 
     from indexer.note import Fact, Note
 
@@ -60,9 +61,9 @@ class Desk(NamedTuple):
         """The person's day."""
         return self.moment.date().isoformat()
 
-    def mint(self, *seed: str, taken: str = "") -> str:
-        """An id that nothing has yet."""
-        return mint(self.vault.index().db, *seed, taken=(taken,))
+    def mint(self, *seed: str, taken: Iterable[str] = ()) -> str:
+        """An id that nothing has yet, nor any of `taken`."""
+        return mint(self.vault.index().db, *seed, taken=taken)
 
 
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:

@@ -9,7 +9,7 @@ the remedy is an editor.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from indexer import facts, frontmatter, markdown
@@ -36,18 +36,19 @@ class Found(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A note that is being changed."""
+    """A note that is being changed: as it was, its `lines` as they will be, and its list items by their first lines."""
 
     path: str
     daily_folder: str
     note: Note
     lines: Lines
+    items: Mapping[int, facts.Item]
 
     def find(self, key: str) -> Found:
         """The fact of a key or id.  NoteNotFoundError."""
         for fact in self.note.facts:
             if fact.key == key:
-                return _found(self.note, fact)
+                return _found(self.note, self.items, fact)
         raise NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
 
     def words(self, key: str) -> str:
@@ -73,7 +74,8 @@ def opened(path: str, data: bytes, daily_folder: str = "memory") -> Open:
     for problem in note.problems:
         if problem.code in {"conflict", "structure", "binary", "size"}:
             raise UsageError(f"{path} is not changed: {problem.message}", BY_HAND)
-    return Open(path, daily_folder, note, lines)
+    blocks, _ = markdown.read(note.lines, frontmatter.read(note.lines).lines)
+    return Open(path, daily_folder, note, lines, {item.first: item for item in facts.items(blocks, note.lines)})
 
 
 def sign(fact: Fact) -> tuple[object, ...]:
@@ -197,24 +199,32 @@ def strike(
 
 def stamp(data: bytes, key: str, id: str, *, path: str, daily_folder: str = "memory") -> bytes:  # noqa: A002  as above
     """The note with that id at the end of a fact's line, in place of one that an earlier line has."""
+    return stamp_all(data, {key: id}, path=path, daily_folder=daily_folder)
+
+
+def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, daily_folder: str = "memory") -> bytes:
+    """The note with ids, by the keys of its facts, at the ends of their lines."""
     here = opened(path, data, daily_folder)
-    found = here.find(key)
-    number = found.item.spoken[-1] if found.item else found.fact.last
-    line = here.lines.texts[number - 1]
-    bare = line.rstrip()
-    own = found.fact.id
-    if own and own == found.fact.key:
-        raise UsageError(f"{path}: the fact has an id, ^{own}", "it can be used as it is")
-    if own:
-        cut = bare.rindex(f"^{own}")
-        here.lines.say(number, line[:cut] + "^" + id + line[cut + len(own) + 1 :])
-    else:
-        here.lines.say(number, f"{bare} ^{id}{line[len(bare) :]}")
-    return _closed(here, found.fact, found.fact._replace(id=id))
+    meant = signs(here.note.facts)
+    for key, new in ids.items():
+        found = here.find(key)
+        number = found.item.spoken[-1] if found.item else found.fact.last
+        line = here.lines.texts[number - 1]
+        bare = line.rstrip()
+        own = found.fact.id
+        if own and own == found.fact.key:
+            raise UsageError(f"{path}: the fact has an id, ^{own}", "it can be used as it is")
+        if own:
+            cut = bare.rindex(f"^{own}")
+            here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
+        else:
+            here.lines.say(number, f"{bare} ^{new}{line[len(bare) :]}")
+        meant = meant - signs([found.fact]) + signs([found.fact._replace(id=new)])
+    return here.close(meant)
 
 
 def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") -> tuple[bytes, str]:
-    """The note without a fact's list item, and that item with all that is nested in it, flush left.
+    """The note without a fact's list item, and that item, its words on one line, with all that is nested in it.
 
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
     """
@@ -223,12 +233,15 @@ def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") ->
     if found.item is None:
         raise UsageError(f"{path}: the note as a whole is the fact", "archive or move the note")
     first, end = found.item.first, found.item.end
+    before = len(here.lines.texts)
+    _say(here, found, _words(here, found))
+    end -= before - len(here.lines.texts)
     taken = here.lines.texts[first - 1 : end]
     margin = len(taken[0]) - len(taken[0].lstrip(" \t"))
     item = [line[margin:] if not line[:margin].strip() else line.lstrip(" \t") for line in taken]
     here.lines.remove(first, end)
-    kept = [fact for fact in here.note.facts if not first <= fact.first <= end]
-    tasks = [task for task in here.note.tasks if not first <= task.line <= end]
+    kept = [fact for fact in here.note.facts if not first <= fact.first <= found.item.end]
+    tasks = [task for task in here.note.tasks if not first <= task.line <= found.item.end]
     here = here._replace(note=here.note._replace(tasks=tuple(tasks)))
     return here.close(signs(kept)), "\n".join(item)
 
@@ -246,15 +259,13 @@ def touch(data: bytes, day: str, *, path: str, daily_folder: str = "memory") -> 
         return data
 
 
-def _found(note: Note, fact: Fact) -> Found:
+def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> Found:
     """The list item that a fact is, by the line it begins on."""
-    front = frontmatter.read(note.lines).lines
-    blocks, _ = markdown.read(note.lines, front)
-    for item in facts.items(blocks, note.lines):
-        if item.first == fact.first and item.last == fact.last:
-            line = note.lines[item.first - 1]
-            return Found(fact, item, line[: facts.marker(line)])
-    return Found(fact, None, "")
+    item = items.get(fact.first)
+    if item is None or item.last != fact.last:
+        return Found(fact, None, "")
+    line = note.lines[item.first - 1]
+    return Found(fact, item, line[: facts.marker(line)])
 
 
 def _words(here: Open, found: Found) -> str:

@@ -49,7 +49,7 @@ def wording(text: str) -> Wording:
     if raw.inner:
         span, *items = tail_items(raw.inner)
         return Wording(raw.text, span, tuple(items), raw.id, raw.struck)
-    return Wording(raw.text, _span(raw.tail.date, raw.tail.until), _items(_told(raw.tail)), raw.id, raw.struck)
+    return Wording(raw.text, span_of(raw.tail.date, raw.tail.until), items_of(_told(raw.tail)), raw.id, raw.struck)
 
 
 def written(parts: Wording) -> str:
@@ -79,11 +79,11 @@ def fact_line(
     _agree("id", said.id, id)
     parts = wording(words)
     inside = said.tail.date is not None and not split(words).inner  # the date stands amid the words
-    items = _items(told)
+    items = items_of(told)
     if inside and not items:
         parts = parts._replace(span="", items=())
     elif not inside:
-        parts = parts._replace(span=parts.span or _span(date, until))
+        parts = parts._replace(span=parts.span or span_of(date, until))
     if items and not parts.span:
         raise UsageError("what is said behind the date needs one", "add a date, like 2026-02-01")
     items = tuple(each for each in items if each not in parts.items)
@@ -170,7 +170,8 @@ def _refers(item: str) -> bool:
     return bool(re.match(r"(superseded|replaced) by\b", item, re.IGNORECASE))
 
 
-def _span(date: str | None, until: str | None) -> str:
+def span_of(date: str | None, until: str | None) -> str:
+    """The days of a tail: `2026-02-01`, `2025-03-01 → 2026-02-01`, `→ 2026-02-01`, "" for none."""
     if until:
         return f"{date} → {until}" if date else f"→ {until}"
     return date or ""
@@ -180,7 +181,7 @@ def _told(tail: Tail) -> Told:
     return Told(**{name: getattr(tail, name) for name in Told._fields})
 
 
-def _items(told: Told) -> tuple[str, ...]:
+def items_of(told: Told) -> tuple[str, ...]:
     """The items of a tail, in the order of design §3.1."""
     source = told.source
     found = (

@@ -91,6 +91,8 @@ TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", cho
 TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True)
 NOTE = Argument("note", "NOTE", "A path, title, alias or name, near enough is enough; or a fact's ^id.", completes=True)
 
+NOTES = NOTE._replace(name="notes", help="Only this note, as a path, title, alias or name.", many=True, default="")
+
 SEARCH_OPTIONS = (
     Option("mode", ("--mode",), "Words and meaning, words alone, or meaning alone.", value="MODE",
            choices=("hybrid", "keyword", "vector")),
@@ -213,9 +215,28 @@ COMMANDS = (
     Command("update", "aurelius.cli.facts:update", WRITING, "Say a fact in other words.", (FACT, TEXT), WRITES),
     Command("supersede", "aurelius.cli.facts:supersede", WRITING, "Replace a fact that is no longer so; both stay.",
             (FACT, TEXT), (*SAID, *WRITES)),
+    Command("archive", "aurelius.cli.shelve:archive", WRITING, "Put a fact or a note away, where it is still found.",
+            (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.", default=""),),
+            (Option("when_over", ("--when-over",), "Instead, where the notes are larger: what matters least in them.",
+                    value="SIZE"),
+             *WRITES)),
+    Command("move", "aurelius.cli.shelve:move", WRITING, "Move or rename a note and repair every link to it.",
+            (NOTE, Argument("destination", "DEST", "A folder, or the note's new path.")), WRITES),
+    Command("tidy", "aurelius.cli.shelve:tidy", WRITING, "Give copied lines ids of their own; strike what was updated.",
+            (NOTES,),
+            (flag("stamp", "Also give an id to every fact that has none."),
+             flag("check", "Only list what there is to do; exit 1 if anything."),
+             *WRITES)),
+    Command("maintain", "aurelius.cli.shelve:maintain", KEEPING, "Show what time did to facts; nothing is written.",
+            (NOTES,),
+            (flag("all", "Every fact, not only what would be put away."), flag("dry_run", "As it is without."), PRIVATE,
+             JSON)),
+    Command("export", "aurelius.cli.shelve:export", KEEPING, "Take all facts along in another form.", (),
+            (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
+             Option("sqlite", ("--sqlite",), "Write a new SQLite file.", value="FILE"), PRIVATE)),
     Command("summarize", "aurelius.cli.summarize:summarize", WRITING,
             "Write the summary of notes anew, from the facts that are used.",
-            (NOTE._replace(name="notes", help="Only this note, as a path, title, alias or name.", many=True, default=""),),
+            (NOTES,),
             (flag("all", "Also those of archived notes, and name every one that was kept."),
              flag("take_over", "Replace a summary that a person typed, of a NOTE or of --all."),
              PRIVATE._replace(help="Also notes marked `private: true`."),

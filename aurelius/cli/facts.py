@@ -25,7 +25,7 @@ def add(args: SimpleNamespace, context: Context) -> int:
     name, text = _name_and_text(args, context)
     with opened(args, context) as vault:
         alike = near(vault, text, private=args.private)
-        plan = amend.add(_desk(args, context, vault), name, text, _wish(args))
+        plan = amend.add(desk(args, context, vault), name, text, _wish(args))
         if not args.json:
             context.tell(*(f"like it: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in alike))
         found = [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in alike]
@@ -35,14 +35,14 @@ def add(args: SimpleNamespace, context: Context) -> int:
 def update(args: SimpleNamespace, context: Context) -> int:
     """Say a fact in other words."""
     with opened(args, context) as vault:
-        plan = amend.update(_desk(args, context, vault), args.fact, _text(args.text, context))
+        plan = amend.update(desk(args, context, vault), args.fact, _text(args.text, context))
         return carry_out(args, context, vault, plan)
 
 
 def supersede(args: SimpleNamespace, context: Context) -> int:
     """Replace a fact that is no longer so."""
     with opened(args, context) as vault:
-        plan = amend.supersede(_desk(args, context, vault), args.fact, _text(args.text, context), _wish(args))
+        plan = amend.supersede(desk(args, context, vault), args.fact, _text(args.text, context), _wish(args))
         return carry_out(args, context, vault, plan)
 
 
@@ -77,13 +77,28 @@ def carry_out(args: SimpleNamespace, context: Context, vault: Vault, plan: Plan)
         done = Applied(made.number, made.uncommitted)
     else:
         done = edit.apply(place, plan.edits, plan.why)
+    if done:
+        _log(vault, plan, context)
     context.tell(*plan.notices)
     if done and not args.json:
         context.put("".join(f"{one_line(row)}\n" for row in plan.rows))
     return tell(args, context, plan.edits, done, **plan.about)
 
 
-def _desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
+def _log(vault: Vault, plan: Plan, context: Context) -> None:
+    """Tell the usage log what became of names; the notes are written all the same."""
+    from aurelius import usagelog
+    from indexer.errors import AureliusError
+
+    events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
+    try:
+        usagelog.append(vault, events)
+    except AureliusError as error:
+        context.tell(error.message)
+
+
+def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
+    """What the plan of a command is made with."""
     return Desk(vault, place_of(args, context, vault), context.clock(), args.private)
 
 

@@ -1,0 +1,151 @@
+"""Links that keep leading where they led when notes move: which have to change, and how each is written then.
+
+A link that still finds its note stays as it is, byte for byte; one that does not keeps its style, its
+heading, its block and its label.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from indexer import frontmatter, inline, links, markdown
+from indexer.names import Called, Names, fold, key, without_ending
+
+from .lines import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from indexer.links import Files
+    from indexer.note import Link
+
+_ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "#": "%23", "?": "%3F"}
+
+Decide = Callable[["Link"], "tuple[str, str] | None"]
+"""A link → what its target is to be, and a label for one that has none and would show other words; None leaves it."""
+
+
+class Move:
+    """Notes that move, as links see it: `moved` leads from old paths to new ones, `called` are all notes as they were.
+
+    `renamed` is what the moved ones are called then.  Blocks that move alone are in `blocks`: a note and
+    an id, and the note that it goes to.
+    """
+
+    def __init__(
+        self,
+        called: Iterable[Called],
+        moved: Mapping[str, str],
+        renamed: Iterable[Called] = (),
+        *,
+        blocks: Mapping[tuple[str, str], str] | None = None,
+        files: Files | None = None,
+    ) -> None:
+        all_ = list(called)
+        self.moved = moved
+        self.blocks = blocks or {}
+        self.files = files
+        self.before = Names(all_)
+        self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
+        gone = [each for each in all_ if each.path in moved or any(each.path == path for path, _ in self.blocks)]
+        self._words = {spelling for each in (*gone, *renamed) for spelling in _spellings(each)}
+
+    def concerns(self, source: str, link: Link) -> bool:
+        """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean it."""
+        if source in self.moved:
+            return True
+        last = link.target.rpartition("/")[2]
+        label = link.label.partition("#")[0].rpartition("/")[2]
+        return bool({key(without_ending(last)), fold(without_ending(last)), key(label)} & self._words)
+
+    def decide(self, source: str, link: Link) -> tuple[str, str] | None:
+        """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
+        meant, found = links.as_meant(self.before, source, link)
+        if meant.target != link.target:
+            return None  # Dendron's order of words, which nothing else reads
+        here = self.moved.get(source, source)
+        if found is None:
+            return self._file(source, here, link)
+        wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
+        if not link.target:
+            return None if wanted == here else (self._written(here, link, wanted), "")
+        if links.find(self.after, here, link.target, link.style) == wanted:
+            return None
+        by_name = link.style == "wiki" and key(link.target.rpartition("/")[2]) != key(_stem(found))
+        return self._written(here, link, wanted), "" if link.label or not by_name else link.target
+
+    def _written(self, here: str, link: Link, wanted: str) -> str:
+        """The shortest spelling in the link's own style that leads from note `here` to `wanted`."""
+        ending = wanted[len(without_ending(wanted)) :]
+        if link.style == "markdown":
+            rooted = link.target.startswith("/")
+            path = "/" + wanted if rooted else posixpath.relpath(wanted, posixpath.dirname(here) or ".")
+            keeps = link.target.lower().endswith((".md", ".markdown")) or not link.target
+            return path if keeps else path[: len(path) - len(ending)]
+        bare = without_ending(wanted)
+        tail = ending if link.target.lower().endswith((".md", ".markdown")) else ""
+        if "/" not in link.target and link.target:
+            name = _stem(wanted)
+            if links.find(self.after, here, name, "wiki") == wanted:
+                return name + tail
+        return bare + tail
+
+    def _file(self, source: str, here: str, link: Link) -> tuple[str, str] | None:
+        """The same for a link to a file that is no note, from a note that moves."""
+        if source == here or self.files is None or not link.target:
+            return None
+        found = self.files.find(source, link.target)
+        if found in {None, "."} or self.files.find(here, link.target) == found:
+            return None
+        assert found is not None  # as the line above says
+        if link.style == "wiki":
+            return found, ""
+        return posixpath.relpath(found, posixpath.dirname(here) or "."), ""
+
+
+def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
+    """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError."""
+    lines = Lines(path, data)
+    front = frontmatter.read(lines.texts).lines
+    blocks, _ = markdown.read(lines.texts, front)
+    text = "\n".join(lines.texts[front:])
+    places = sorted(inline.addresses(inline.Inline(text, lines.texts, front + 1, blocks)), reverse=True)
+    count = 0
+    for begin, end, link in places:
+        wish = decide(link)
+        if wish is not None:
+            text = text[:begin] + _address(text[begin:end], link, *wish, row=_is_row(text, begin)) + text[end:]
+            count += 1
+    if count:
+        lines.texts[front:] = text.split("\n")
+    return lines.data(), count
+
+
+def _address(old: str, link: Link, target: str, label: str, *, row: bool) -> str:
+    """The address of a link with another target; heading, block and label stay as they are written."""
+    cut = min((at for sign in "#|" if (at := old.find(sign)) >= 0), default=len(old))
+    if link.style == "wiki":
+        cut -= old[:cut].endswith("\\")
+        return target + old[cut:] + (("\\|" if row else "|") + label if label else "")
+    cut = min(cut if old.find("#") == cut else len(old), old.find("?") if "?" in old else len(old))
+    return "".join(_ESCAPES.get(char, char) for char in target.replace("%", "%25")) + old[cut:]
+
+
+def _is_row(text: str, at: int) -> bool:
+    """Whether the line is one of a table, where a bar inside a link is escaped."""
+    return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
+
+
+def _stem(path: str) -> str:
+    return without_ending(path).rpartition("/")[2]
+
+
+def _spellings(called: Called) -> set[str]:
+    """All that a link to a note may end in."""
+    stem = _stem(called.path)
+    names = (stem, called.title, *called.aliases)
+    found = {spelling for name in names for spelling in (key(name), fold(name))}
+    whole = without_ending(called.path).replace("/", "___")
+    return found | {key(whole), fold(without_ending(called.path))} - {""}

@@ -1,0 +1,231 @@
+"""Moving notes and facts: `move` and `archive`, with every link repaired (design §6, R6).  Nothing is deleted.
+
+Each gives a Plan; a fact that is archived stays what it was, in a note of the same name under `archives/`.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+from indexer.factline import read
+from indexer.graph import get_called, get_links
+from indexer.kind import kind_of_path
+from indexer.links import Files
+from indexer.names import Called, without_ending
+from indexer.parse import parse
+
+from . import change, form, pick
+from .begin import is_ruled_out
+from .draft import Draft, Plan
+from .files import inside
+from .outlay import place_for
+from .relink import Move, rewritten
+from .view import listing
+from .writable import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import apsw
+
+    from indexer.note import Fact, Note
+
+    from .amend import Desk
+
+Events = list[tuple[str, str, str]]
+FOLDER = "archives"
+
+
+def move(desk: Desk, name: str, destination: str) -> Plan:
+    """A note moved to a folder or to another path, with links to it and in it repaired."""
+    path = desk.vault.resolve(name, private=desk.private)
+    target = _target(desk, path, destination)
+    draft, events = Draft(desk.place), Events()
+    notices = _moved(desk, draft, {path: target}, events)
+    rows = (f"{path} → {target}", *_repaired(draft, {path, target}))
+    about = {"from": path, "to": target}
+    return Plan(draft.edits(), f"move {path} to {target}", rows, about, tuple(notices), tuple(events))
+
+
+def archive(desk: Desk, reference: str) -> Plan:
+    """A fact or a whole note put away under `archives/`, where it is still found."""
+    if pick.is_fact(desk.vault, reference, private=desk.private):
+        return archive_facts(desk, [pick.fact(desk.vault, reference, private=desk.private)], f"archive {reference}")
+    path = desk.vault.resolve(reference, private=desk.private)
+    _refuse_archived(path)
+    folder = archive_folder(desk.vault.index().db)
+    target = f"{folder}/{path.rpartition('/')[2]}"
+    if os.path.lexists(os.path.join(desk.vault.root, *target.split("/"))):
+        target = f"{folder}/{path}"
+    return move(desk, path, target)._replace(why=f"archive {path}")
+
+
+def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0) -> Plan:
+    """Facts, by path and key, moved to the notes of the same name under `archives/`.
+
+    With `most`, the first so many that can be moved each by itself; without, all of them or an error.
+    """
+    draft, events, rows = Draft(desk.place), Events(), list[str]()
+    blocks: dict[tuple[str, str], str] = {}
+    folder = archive_folder(desk.vault.index().db)
+    for path, key in chosen if not most else islice(chosen, 20 * most):
+        _refuse_archived(path)
+        target = f"{folder}/{path.rpartition('/')[2]}"
+        try:
+            parts(path, me=desk.place.me)
+            made = _put_away(desk, draft, path, key, target, events, alone=bool(most))
+        except UsageError:
+            if not most:
+                raise
+            continue
+        blocks[path, made.id] = target
+        rows.append(f"{target}:{made.first}  {made.text}  [id:{made.id}]")
+        if len(rows) == most:
+            break
+    called = list(get_called(desk.vault.index().db, private=True))
+    there = {each.path for each in called}
+    new = [_called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there]
+    notices = _repair(desk, draft, Move(called, {}, new, blocks=blocks))
+    about = {"archived": [{"id": key, "from": path, "to": target} for (path, key), target in blocks.items()]}
+    return Plan(draft.edits(), why, tuple(rows), about, tuple(notices), tuple(events))
+
+
+def archive_folder(db: apsw.Connection) -> str:
+    """The folder that the vault keeps its archives in."""
+    rows = db.execute(
+        "SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/') ORDER BY 1"
+    )
+    return next((folder for (folder,) in rows if kind_of_path(f"{folder}/x.md", None) == "archive"), FOLDER)
+
+
+def _target(desk: Desk, path: str, destination: str) -> str:
+    """The path that a destination means.  UsageError, ConflictError where something is there already."""
+    from .lookup import below
+
+    root = desk.vault.root
+    wanted = below(root, destination).replace(os.sep, "/")
+    is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
+    target = "/".join(inside(wanted, "written")) if wanted.strip("/.") else ""
+    if is_folder:
+        target = f"{target}/{path.rpartition('/')[2]}".lstrip("/")
+    elif without_ending(target) == target:
+        target += ".md"
+    if target == path:
+        raise UsageError(f"{path} is there already", "name another folder or path")
+    there = os.path.join(root, *target.split("/"))
+    if os.path.lexists(there) and not _is_same(there, os.path.join(root, *path.split("/"))):
+        raise ConflictError(f"{target} is there already", "nothing was moved; take another name")
+    if is_ruled_out(desk.vault.settings, target):
+        raise UsageError(
+            f"{target} would be ignored (.gitignore, .aureliusignore or [index] exclude)", "move it elsewhere"
+        )
+    return target
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths are one file, as where they differ in case alone."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> list[str]:
+    """Move notes in a draft, repair links; what is to be told."""
+    db = desk.vault.index().db
+    for old, new in moved.items():
+        before = draft.note(old)
+        data = draft.there(old)
+        draft.put(old, None)
+        draft.put(new, data, source=old)
+        events.append(("alias", old, new))
+        for was, now in zip(before.facts, draft.note(new).facts, strict=False):
+            if was.key != now.key:
+                events.append(("alias", was.key, now.key))
+    renamed = [_called(draft, new) for new in moved.values()]
+    files = Files(lambda: listing(desk.vault.root))
+    return _repair(desk, draft, Move(get_called(db, private=True), moved, renamed, files=files))
+
+
+def _called(draft: Draft, path: str) -> Called:
+    note = draft.note(path)
+    return Called(path, note.title, note.aliases, note.kind, note.updated or note.date)
+
+
+def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
+    """Rewrite the links of every note that may be seen; what is to be told of the others."""
+    db = desk.vault.index().db
+    seen = {each.path for each in get_called(db, private=desk.private)}
+    wrong: set[str] = set()
+    for source, link in get_links(db, private=True):
+        if source not in wrong and move.concerns(source, link) and move.decide(source, link) is not None:
+            wrong.add(source)
+    told: list[str] = []
+    hidden = len(wrong - seen)
+    for source in sorted(wrong & seen):
+        place = move.moved.get(source, source)
+        try:
+            data, _ = rewritten(place, draft.there(place), partial(move.decide, source))
+        except (UsageError, NoteNotFoundError) as error:
+            told.append(f"links in {place} are not repaired: {error.message}")
+            continue
+        draft.put(place, data, source=source if place != source else "")
+    if hidden:
+        told.append(
+            f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired; --private does it"
+        )
+    return told
+
+
+def _repaired(draft: Draft, but: set[str]) -> list[str]:
+    return [f"links in {edit.path}" for edit in draft.edits() if edit.path not in but]
+
+
+def _refuse_archived(path: str) -> None:
+    if kind_of_path(path, None) == "archive":
+        raise UsageError(f"{path} is archived already", "`aurelius move` puts it elsewhere")
+
+
+def _put_away(
+    desk: Desk, draft: Draft, path: str, key: str, target: str, events: Events, *, alone: bool = False
+) -> Fact:
+    """Move a fact to another note in a draft, with all that is nested in it, or `alone`; the fact as it is there."""
+    fact, folder = draft.fact(path, key), desk.place.daily
+    own = fact.id or desk.mint(path, fact.text, "was")
+    data, item = change.remove(draft.there(path), key, path=path, daily_folder=folder)
+    head, *nested = item.split("\n")
+    if alone and nested:
+        raise UsageError(f"{path}:{fact.first} has other lines in it", "archive it by itself")
+    bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
+    there = draft.data(target)
+    if there is None:
+        there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n\n## Facts\n".encode()
+    note = parse(target, there, daily_folder=folder)
+    heading, words = _settled(note, fact, form.wording(head[len(bullet) :])._replace(id=own))
+    line = "\n".join(["- " + form.written(words), *nested])
+    there = change.add(there, line, heading, path=target, daily_folder=folder, status=fact.status)
+    made = next(each for each in parse(target, there, daily_folder=folder).facts if each.key == own)
+    if (made.text, made.type, made.date, made.status) != (fact.text, fact.type, fact.date, fact.status):
+        raise UsageError(f"{path}:{fact.first} would not be the same fact in {target}", "move the line in an editor")
+    draft.put(path, change.touch(data, desk.today, path=path, daily_folder=folder))
+    draft.put(target, there)
+    if not fact.id:
+        events.append(("alias", fact.key, own))
+    return made
+
+
+def _settled(note: Note, fact: Fact, words: form.Wording) -> tuple[str, form.Wording]:
+    """Under which heading of the archive a fact goes, and its words with what its old place said of it."""
+    past = fact.status == "superseded"
+    choice = place_for(note, "fact")
+    heading = "History" if past else choice.heading
+    tail, kind = read(form.written(words)).tail, read(form.written(words)).category
+    if fact.date and not tail.date:
+        words = words._replace(span=f"{fact.date} → {tail.until}" if tail.until else fact.date)
+    if not tail.type and not kind and fact.type != ("fact" if past else choice.type):
+        words = words._replace(items=(fact.type, *words.items))
+    return heading, words

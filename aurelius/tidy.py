@@ -1,0 +1,113 @@
+"""What a person would otherwise have to do by hand to keep facts in order: `tidy`.
+
+A copied line gets an id of its own; a fact that another one says it `updates` is struck; with
+`--stamp` every fact gets an id.  Words are never changed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.catalog import get_facts
+from indexer.errors import AureliusError
+from indexer.lineage import Lineage
+
+from . import change
+from .draft import Draft, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.lineage import Step
+    from indexer.note import Fact
+
+    from .amend import Desk
+
+_MINTED = re.compile(r"[a-z0-9]{6}")
+
+
+class Untidy(NamedTuple):
+    """One thing to put in order: where, a code (`duplicate-id`, `updated`, `no-id`), and what is done about it."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+
+
+class Tidied(NamedTuple):
+    """What is found, and the edits that put it in order."""
+
+    found: tuple[Untidy, ...]
+    plan: Plan
+
+
+def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
+    """What is untidy in these notes, or in all."""
+    vault = desk.vault
+    facts = list(get_facts(vault.index().db, private=True))
+    seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
+    chosen = {vault.resolve(name, private=desk.private) for name in names} or seen
+    work = _Work(desk)
+    owners: dict[str, str] = {}
+    for path, fact in facts:
+        if path in chosen and fact.id and _MINTED.fullmatch(fact.id) and fact.id in owners:
+            work.stamp(path, fact, "duplicate-id", f"^{fact.id} is the id of a line in {owners[fact.id]}")
+        elif stamp and path in chosen and not fact.id:
+            work.stamp(path, fact, "no-id", "the fact has no id")
+        elif fact.id:
+            owners.setdefault(fact.id, path)
+    work.write_stamps()
+    for (path, _), step in Lineage(facts).replaced().items():
+        if path in chosen:
+            work.strike(step)
+    edits = work.draft.edits()
+    plan = Plan(edits, "tidy", notices=tuple(work.notices), events=tuple(work.events))
+    return Tidied(tuple(sorted(work.found)), plan)
+
+
+class _Work:
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.draft = Draft(desk.place)
+        self.found: list[Untidy] = []
+        self.notices: list[str] = []
+        self.events: list[tuple[str, str, str]] = []
+        self._ids: dict[str, dict[str, str]] = {}
+        self._minted: set[str] = set()
+
+    def stamp(self, path: str, fact: Fact, code: str, why: str) -> None:
+        """Let a fact have an id of its own."""
+        new = self.desk.mint(path, fact.text, fact.key, taken=self._minted)
+        self._minted.add(new)
+        self._ids.setdefault(path, {})[fact.key] = new
+        self.found.append(Untidy(path, fact.first, code, f"{why}; it gets ^{new}"))
+
+    def write_stamps(self) -> None:
+        """Put the ids into the notes; a note that cannot be written is told."""
+        for path, ids in self._ids.items():
+            try:
+                data = change.stamp_all(self.draft.there(path), ids, path=path, daily_folder=self.desk.place.daily)
+            except AureliusError as error:
+                self.notices.append(f"{path} is left as it is: {error.message}")
+                continue
+            self.draft.put(path, data)
+            self.events += [("alias", key, new) for key, new in ids.items()]
+
+    def strike(self, step: Step) -> None:
+        """Let a fact be past on its own line, because a newer one says that it updates it."""
+        path, key = step.path, step.fact.key
+        try:
+            own = next(iter(self._ids.get(path, {}).get(each, each) for each in (key,)))
+            day = max(step.until or self.desk.today, step.fact.date or "")
+            by = self._id_of(step.after)
+            data = change.strike(self.draft.there(path), own, day, by, path=path, daily_folder=self.desk.place.daily)
+        except AureliusError as error:
+            self.notices.append(f"{path} is left as it is: {error.message}")
+            return
+        self.draft.put(path, data)
+        self.found.append(Untidy(path, step.fact.first, "updated", f"^{by} says that it updates ^{own}; it is struck"))
+
+    def _id_of(self, key: str) -> str:
+        return next((ids[key] for ids in self._ids.values() if key in ids), key)
