@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .ages import in_tiers, teach
 from .errors import UsageError
 from .note import Block, Fact, Problem
 from .scope import condition, visible
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from .index import Key
     from .query import Filters
+    from .tier import Clock
 
 _ORDERS = {
     "path": "note.path",
@@ -108,12 +110,16 @@ class Counts(NamedTuple):
     kinds: tuple[tuple[str, int], ...]
 
 
-def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int) -> NoteList:
+def get_notes(
+    db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int, clock: Clock | None = None
+) -> NoteList:
     """The notes that match, in order; UsageError for an order that is none of SORTS.
 
-    `types` and `status` ask for notes with such a fact; `since` and `until` look at both dates of a note.
+    `types`, `tiers` and `status` ask for notes with such a fact; `since` and `until` look at both dates of a
+    note.  `clock` is what tiers go by.
     """
     order = _order(sort)
+    _teach(db, filters, clock)
     where, values = _of_notes(db, filters)
     total = db.execute(f"SELECT count(*) FROM note WHERE {where}", values).get  # noqa: S608  # conditions of our own
     rows = db.execute(
@@ -130,9 +136,12 @@ def get_notes(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, o
     return NoteList(tuple(notes), total)
 
 
-def list_facts(db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int) -> FactList:
+def list_facts(
+    db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int, clock: Clock | None = None
+) -> FactList:
     """The facts that match, in the order of their notes, `date` in their own; UsageError for an order there is not."""
     order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
+    _teach(db, filters, clock)
     where, values = condition(db, filters)
     wish, more = _of_fact(filters)
     where, values = f"{where} AND {wish}", values + more
@@ -241,6 +250,16 @@ def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str
     return tuple(path for (path,) in rows)
 
 
+def get_summaries(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """The text of every section that is headed Summary: path, heading path, text; a long one comes in parts."""
+    rows = db.execute(
+        "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN note ON note.id = chunk.note"  # noqa: S608
+        f" WHERE {visible(private=private)} AND chunk.grain = 'section' AND chunk.heading LIKE '%summary%'"
+        " ORDER BY note.path, chunk.ordinal"
+    )
+    return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
+
+
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:
     """Each thing that could not be read as meant, with its note's path, in order of path and line."""
     rows = db.execute(
@@ -298,7 +317,7 @@ def _order(sort: str) -> str:
 
 def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
     where, values = condition(db, filters)
-    if filters.types or filters.status in {"superseded", "proposed"}:
+    if filters.types or filters.tiers or filters.status in {"superseded", "proposed"}:
         wish, more = _of_fact(filters)
         where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
         values += more
@@ -310,7 +329,7 @@ def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ..
 
 
 def _of_fact(filters: Filters) -> tuple[str, tuple[str, ...]]:
-    """Type and status as conditions on table `fact`; active is whatever is not superseded, as in search."""
+    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search."""
     parts = ["1"]
     if filters.types:
         parts.append(f"fact.type IN ({_marks(filters.types)})")
@@ -319,7 +338,15 @@ def _of_fact(filters: Filters) -> tuple[str, tuple[str, ...]]:
     elif filters.status != "all":
         parts.append("fact.status = ?")
     status = () if filters.status in {"active", "all"} else (filters.status,)
-    return " AND ".join(parts), (*filters.types, *status)
+    if filters.tiers:
+        parts.append(in_tiers(filters.tiers))
+    return " AND ".join(parts), (*filters.types, *status, *filters.tiers)
+
+
+def _teach(db: apsw.Connection, filters: Filters, clock: Clock | None) -> None:
+    if filters.tiers:
+        assert clock is not None  # who asks for tiers says what day it is
+        teach(db, clock)
 
 
 def _marks(values: tuple[str, ...]) -> str:

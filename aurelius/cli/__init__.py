@@ -97,7 +97,7 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
         words: list[str] = []
         for argument in command.arguments:
             typed = values[argument.name]
-            words += typed if argument.many else [] if typed is None else [typed]
+            words += (typed or []) if argument.many else [] if typed is None else [typed]
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
         return execute(load(command.run), args, context)
 
@@ -128,7 +128,8 @@ def _argument(argument: Argument, context: Context) -> Any:
         show_default=False,
         autocompletion=complete if argument.completes or argument.choices else None,
     )
-    kind: Any = list[str] if argument.many else str if argument.default is None else str | None
+    kind: Any = list[str] if argument.many else str
+    kind = kind if argument.default is None else kind | None
     default = inspect.Parameter.empty if argument.default is None else None
     return inspect.Parameter(
         argument.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default

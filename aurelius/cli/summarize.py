@@ -1,0 +1,60 @@
+"""`aurelius summarize`: summaries, listings and Now, written from the facts that are used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius import summarize as summaries
+from aurelius.cli.opened import opened
+from aurelius.cli.written import place_of, tell
+from indexer.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import SimpleNamespace
+
+    from aurelius.command import Context
+    from aurelius.summarize import Row
+
+KEPT = {
+    summaries.KEPT: "typed by hand; `aurelius summarize --take-over NOTE` replaces it",
+    summaries.COLD: "its facts are all cold, and a summary is not replaced by nothing",
+    summaries.EMPTY: "it has no facts to make one from",
+    summaries.SAME: "it says already what its facts say",
+}
+"""Why a summary stays as it is."""
+
+
+def summarize(args: SimpleNamespace, context: Context) -> int:
+    """Write the summary of notes anew, from the facts that are used."""
+    if args.take_over and not (args.notes or args.all):
+        raise UsageError(
+            "--take-over wants to know whose summary", "name a NOTE, or all by --all; --dry-run shows what would go"
+        )
+    if args.notes and args.all:
+        raise UsageError("--all and a NOTE cannot go together", "choose one")
+    with opened(args, context) as vault:
+        place = place_of(args, context, vault)
+        plan = summaries.plan(vault, place, args.notes, every=args.all, take_over=args.take_over, private=args.private)
+        if args.dry_run:
+            plan, done = summaries.check(place, plan), None
+        else:
+            plan, done = summaries.write(vault, place, plan)
+        tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows])
+    if not args.json:
+        context.tell(*_kept(plan.rows, single=bool(args.notes) or args.all))
+    return 0
+
+
+def _kept(rows: tuple[Row, ...], *, single: bool) -> Iterator[str]:
+    """What was not written, and why: one by one, or counted."""
+    for row in rows:
+        if row.done == summaries.REFUSED:
+            yield row.why
+        elif single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
+            yield f"{row.path} is kept: {KEPT[row.done]}"
+    if not single:
+        for done, what in ((summaries.KEPT, "typed by hand"), (summaries.COLD, "of notes whose facts are all cold")):
+            count = sum(row.done == done for row in rows)
+            if count:
+                yield f"{count} kept, {what}; --all names {'it' if count == 1 else 'them'}"

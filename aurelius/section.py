@@ -1,0 +1,138 @@
+"""A section of a note that Aurelius writes, `## Summary` or `## Now`: what stands in it, and something else put there.
+
+Every byte outside the section's own text is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import UsageError
+from indexer.facts import normal_heading
+from indexer.parse import parse
+
+from .lines import Lines
+
+if TYPE_CHECKING:
+    from indexer.note import Note, Section
+
+SAME = {"summary": ("summary", "tl;dr", "tldr")}
+"""What else a heading may be called, first what is looked for first."""
+
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
+
+
+class Spot(NamedTuple):
+    """Where a section's text is: its heading ends on line `after`, its text are lines `first`..`last`, 0 for none."""
+
+    after: int
+    first: int = 0
+    last: int = 0
+
+
+def find(note: Note, name: str) -> Spot | None:
+    """The note's own section of that name: right under its title, not one of a part of it."""
+    titled = bool(note.sections) and _levels(note)[:1] == [1]
+    deepest = 1 + titled
+    for word in SAME.get(name.casefold(), (name.casefold(),)):
+        for at, section in enumerate(note.sections):
+            if section.level and len(section.heading) <= deepest and normal_heading(section.heading[-1]) == word:
+                return _spot(note, at)
+    return None
+
+
+def text_of(note: Note, name: str) -> str | None:
+    """What stands in that section, "" for nothing; None where there is no such section."""
+    spot = find(note, name)
+    if spot is None:
+        return None
+    return "\n".join(note.lines[spot.first - 1 : spot.last]).strip() if spot.first else ""
+
+
+def put(note: Note, data: bytes, name: str, text: str, *, daily_folder: str) -> bytes:
+    """The note's bytes with that text in the section, which is made before all others where there is none.
+
+    UsageError where the note would not be read as before in everything else.
+    """
+    lines = Lines(note.path, data)
+    spot = find(note, name)
+    new = text.split("\n")
+    if spot is None:
+        _make(note, lines, name, new)
+    elif spot.first:
+        lines.insert(spot.last, new)
+        lines.remove(spot.first, spot.last)
+    else:
+        airy = _is_airy(note)
+        lines.insert(spot.after, [*([""] if airy else []), *new, *_gap(spot.after, lines)])
+    after = lines.data()
+    now = parse(note.path, after, daily_folder=daily_folder)
+    worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
+    if text_of(now, name) != text or _rest(now) != _rest(note) or worse:
+        raise UsageError(
+            f"{note.path}: its {name} is not written, because the rest of the note would be read otherwise then",
+            "write it in an editor",
+        )
+    return after
+
+
+def _spot(note: Note, at: int) -> Spot:
+    section = note.sections[at]
+    after = section.first
+    if not note.lines[after - 1].lstrip().startswith("#"):
+        while not _UNDERLINE.fullmatch(note.lines[after]):
+            after += 1
+        after += 1
+    last = section.last
+    for each in note.sections[at + 1 :]:
+        if each.level <= section.level:
+            break
+        last = each.last
+    first = after + 1
+    while first <= last and not note.lines[first - 1].strip():
+        first += 1
+    return Spot(after, first, last) if first <= last else Spot(after)
+
+
+def _make(note: Note, lines: Lines, name: str, new: list[str]) -> None:
+    """A new section, before the first heading below the title."""
+    levels = _levels(note)
+    heads = [section for section in note.sections if section.level]
+    below = heads[1:] if levels[:1] == [1] else heads
+    if not below:
+        raise UsageError(
+            f"{note.path}: it has no headings, and under a first one its bullets would not be its facts any more",
+            "give it a heading for them, such as ## Facts",
+        )
+    where = below[0].first - 1
+    level = max(2, below[0].level)
+    gap = [""] if where and lines.texts[where - 1].strip() else []
+    airy = [""] if _is_airy(note) else []
+    lines.insert(where, [*gap, f"{'#' * level} {name}", *airy, *new, ""])
+
+
+def _levels(note: Note) -> list[int]:
+    return [section.level for section in note.sections if section.level]
+
+
+def _is_airy(note: Note) -> bool:
+    """Whether the note keeps an empty line below its headings, as most do."""
+    gaps = [_gap_of(section, note) for section in note.sections if section.level and section.units]
+    return gaps.count(True) >= gaps.count(False)
+
+
+def _gap_of(section: Section, note: Note) -> bool:
+    return not note.lines[section.units[0].first - 2].strip()
+
+
+def _gap(line: int, lines: Lines) -> list[str]:
+    """An empty line where something else would follow at once."""
+    return [""] if line < len(lines.texts) and lines.texts[line].strip() else []
+
+
+def _rest(note: Note) -> tuple[object, ...]:
+    """What of a note has nothing to do with the text of one section: its facts, tasks, properties and title."""
+    facts = [fact._replace(first=0, last=0) for fact in note.facts]
+    tasks = [task._replace(line=0) for task in note.tasks]
+    return facts, tasks, dict(note.front_matter), note.title, note.kind, note.private, note.aliases

@@ -1,0 +1,333 @@
+"""Writing summaries: `## Summary` of notes, each folder's `_index.md`, `## Now` of MEMORY.md (design §6).
+
+What a person typed is kept: a text is ours where it is missing or empty, where its hash is in the log,
+or where it is the template's own.  A summary is never replaced by nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.catalog import get_facts, get_notes, get_summaries
+from indexer.errors import AureliusError, ConflictError, UsageError
+from indexer.facts import ENTITY_KINDS, normal_heading
+from indexer.kind import stem, title_of_path
+from indexer.logbook import get_usage
+from indexer.parse import parse
+from indexer.query import Filters
+from indexer.tier import tier_of_fact, tier_of_note
+
+from . import edit, section, summary
+from .edit import Applied, Edit, Place
+from .summary import Aged, Entry, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from indexer.catalog import NoteRow
+    from indexer.note import Fact
+
+    from .vault import Vault
+
+SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
+"""What is written: a section of a note, one of MEMORY.md, a whole note."""
+MEMORY = "MEMORY.md"
+WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
+"""What becomes of one: written anew, right as it is, typed by hand, all facts cold, no facts, or not to be written."""
+WHY = "summarize"
+
+
+class Row(NamedTuple):
+    """What becomes of one summary: of which note, which part of it, how, and for `refused` why."""
+
+    path: str
+    part: str
+    done: str
+    why: str = ""
+
+
+class Plan(NamedTuple):
+    """What is to be written: a row for each summary that was looked at, and the edits."""
+
+    rows: tuple[Row, ...]
+    edits: tuple[Edit, ...]
+    marks: tuple[tuple[str, str], ...]
+    """Path and hash of each text that will be ours."""
+
+
+def plan(
+    vault: Vault, place: Place, names: Sequence[str] = (), *, every: bool = False, take_over: bool = False,
+    private: bool = False,
+) -> Plan:  # fmt: skip
+    """What has to be written so that the named notes, or all, have the summary that their facts make.
+
+    Without names: every note about one thing, then listings and Now.  Those of archived notes rest unless
+    `every` says otherwise; `take_over` replaces what a person typed.  UsageError for a name that has no
+    summary, NoteNotFoundError, AmbiguousNameError.
+    """
+    work = _Work(vault, place, take_over=take_over, private=private)
+    if names:
+        for path in dict.fromkeys(vault.resolve(name, private=private) for name in names):
+            work.add(path)
+    else:
+        work.add_all(archived=every)
+    return Plan(tuple(work.rows), tuple(work.edits), tuple(work.marks))
+
+
+def write(vault: Vault, place: Place, plan: Plan) -> tuple[Plan, Applied]:
+    """Carry a plan out; the plan with what was refused, and what was done.
+
+    The hashes are logged first: a hash without its text is harmless, a text without its hash would be
+    taken for a person's.  ConflictError and UsageError where the only edit is refused.
+    """
+    from . import usagelog
+
+    if not plan.edits:
+        return plan, Applied(0)
+    usagelog.append_summaries(vault, plan.marks)
+    free = place._replace(shrink=True)  # only the one section was changed, which `section.put` has made sure of
+    if len(plan.edits) == 1:
+        return plan, edit.apply(free, plan.edits, WHY)
+    refused: dict[str, str] = {}
+    done = _apply(free, plan.edits, refused)
+    return without(plan, refused), done
+
+
+def check(place: Place, plan: Plan) -> Plan:
+    """The plan with what would be refused, nothing written."""
+    refused: dict[str, str] = {}
+    for each in plan.edits:
+        try:
+            edit.check(place._replace(shrink=True), [each])
+        except AureliusError as error:
+            refused[each.path] = error.message
+    return without(plan, refused)
+
+
+def without(plan: Plan, refused: dict[str, str]) -> Plan:
+    """The plan less the edits that are refused; `refused` is path → why."""
+    rows = [
+        each._replace(done=REFUSED, why=refused[each.path]) if each.path in refused and each.done == WRITTEN else each
+        for each in plan.rows
+    ]
+    edits = [each for each in plan.edits if each.path not in refused]
+    return Plan(tuple(rows), tuple(edits), tuple(pair for pair in plan.marks if pair[0] not in refused))
+
+
+def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, str]) -> Applied:
+    """Make all edits but those that are refused, in as few changes as can be, so that few have to be undone."""
+    try:
+        return edit.apply(place, edits, WHY)
+    except (ConflictError, UsageError) as error:
+        if len(edits) == 1:
+            refused[edits[0].path] = error.message
+            return Applied(0)
+    half = len(edits) // 2
+    first, second = _apply(place, edits[:half], refused), _apply(place, edits[half:], refused)
+    return Applied(second.number or first.number, second.uncommitted or first.uncommitted)
+
+
+class _Work:
+    """One run: what the index says of every note, and what comes of it."""
+
+    def __init__(self, vault: Vault, place: Place, *, take_over: bool, private: bool) -> None:
+        config = vault.config
+        self.place = place
+        self.daily = config.daily
+        self.words = config.summary_words
+        self.take_over = take_over
+        self.private = private
+        self.db = vault.index().db
+        self.usage = get_usage(self.db)
+        self.clock = vault.clock
+        found = get_notes(self.db, Filters(private=True), sort="path", limit=-1, offset=0).notes
+        self.notes = {note.path: note for note in found if private or not note.private}
+        self.written: dict[str, str] = {}
+        self.rows: list[Row] = []
+        self.edits: list[Edit] = []
+        self.marks: list[tuple[str, str]] = []
+
+    # -- what is looked at -----------------------------------------------------------------------------
+
+    def add_all(self, *, archived: bool) -> None:
+        """Every note about one thing, the listing of every folder that has one, and Now."""
+        things = [note for note in self.notes.values() if note.kind in ENTITY_KINDS and stem(note.path) != INDEX]
+        for note in things:
+            if note.facts and (archived or note.kind != "archive"):
+                self._guarded(note.path, SUMMARY)
+        folders = {note.path.rpartition("/")[0] for note in things if not note.private and "/" in note.path}
+        folders |= {path.rpartition("/")[0] for path in self.notes if stem(path) == INDEX and "/" in path}
+        for folder in sorted(folders):
+            self._guarded(f"{folder}/{INDEX}.md", INDEX)
+        if MEMORY in self.notes:
+            self._guarded(MEMORY, NOW)
+
+    def add(self, path: str) -> None:
+        """One note, whatever it is."""
+        kind = self.notes[path].kind
+        if stem(path) == INDEX:
+            self._index(path)
+        elif path == MEMORY:
+            self._now(path)
+        elif kind in {"daily", "me", "memory"}:
+            raise UsageError(
+                f"{path}: a {kind} note has no summary" if kind == "daily" else f"{path} has no summary",
+                "notes about a person, project, company, area or resource have one",
+            )
+        else:
+            self._summary(path)
+
+    def _guarded(self, path: str, part: str) -> None:
+        """One of many: what it is refused for stops no other."""
+        try:
+            {SUMMARY: self._summary, INDEX: self._index, NOW: self._now}[part](path)
+        except (ConflictError, UsageError) as error:
+            self.rows.append(Row(path, part, REFUSED, error.message))
+
+    # -- the three kinds ---------------------------------------------------------------------------------
+
+    def _summary(self, path: str) -> None:
+        text = summary.summarise(self.aged.get(path, ()), self.words, self.clock.today)
+        if text and self.current.get(path) == [text]:
+            self._row(path, SUMMARY, SAME)
+            return
+        data = self._read(path)
+        note = parse(path, data, daily_folder=self.daily)
+        aged = self._aged(note.facts)  # those of the file as it is now
+        text = summary.summarise(aged, self.words, self.clock.today)
+        old = section.text_of(note, SUMMARY)
+        if not text and not old:
+            text = summary.begin(aged, self.words, self.clock.today)
+        done = self._judge(old, text)
+        if not text:
+            done = COLD if old and aged else EMPTY
+        if done == WRITTEN:
+            after = section.put(note, data, SUMMARY, text, daily_folder=self.daily)
+            self.written[path] = text
+            self._put(path, data, after, text)
+        self._row(path, SUMMARY, done)
+
+    def _index(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        entries = [
+            Entry(link(note), self._summary_of(note.path))
+            for note in self.notes.values()
+            if note.path.rpartition("/")[0] == folder and stem(note.path) != INDEX
+            and note.kind in ENTITY_KINDS and not note.private
+        ]  # fmt: skip
+        text = summary.listing(title_of_path(folder or "vault", None), entries)
+        data = edit.read(self.place, path)
+        if data is not None and path not in self.notes:
+            self._row(path, INDEX, KEPT)  # an ignored or private one
+            return
+        old = None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+        done = self._judge(old, text)
+        if done == WRITTEN:
+            self._put(path, data, text.encode(), text)
+        self._row(path, INDEX, done)
+
+    def _now(self, path: str) -> None:
+        subjects = []
+        for note in self.notes.values():
+            if note.kind in ENTITY_KINDS - {"archive"} and not note.private and stem(note.path) != INDEX:
+                aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
+                if tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot":
+                    subjects.append(Subject(link(note), uses, tuple(aged)))
+        text = summary.now(subjects, self.words, self.clock.today)
+        data = self._read(path)
+        note_now = parse(path, data, daily_folder=self.daily)
+        old = section.text_of(note_now, NOW)
+        done = self._judge(old, text) if text else COLD if old else EMPTY
+        if done == WRITTEN:
+            self._put(path, data, section.put(note_now, data, NOW, text, daily_folder=self.daily), text)
+        self._row(path, NOW, done)
+
+    # -- parts -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def aged(self) -> dict[str, list[Aged]]:
+        """Path → its facts, each with its tier."""
+        found: dict[str, list[Aged]] = {}
+        for path, fact in get_facts(self.db, private=True):
+            found.setdefault(path, []).append(self._age(fact))
+        return found
+
+    @cached_property
+    def current(self) -> dict[str, list[str]]:
+        """Path → the text of its summary, as the index has it: one where it is short."""
+        found: dict[str, list[str]] = {}
+        for path, heading, text in get_summaries(self.db, private=True):
+            words = [normal_heading(each) for each in heading]
+            own = words[-1] == "summary" and len(words) <= 2
+            if own and text.lstrip("# ").strip() != heading[-1].strip():  # not the heading of an empty one
+                found.setdefault(path, []).append(text.strip())
+        return found
+
+    @cached_property
+    def ours(self) -> frozenset[str]:
+        """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
+        return frozenset().union(*self.usage.summaries.values(), starting_marks())
+
+    def _aged(self, facts: Iterable[Fact]) -> list[Aged]:
+        return [self._age(fact) for fact in facts]
+
+    def _age(self, fact: Fact) -> Aged:
+        uses = self.usage.of(fact.key)
+        return Aged(fact, tier_of_fact(fact, uses, self.clock), uses)
+
+    def _summary_of(self, path: str) -> str:
+        """The summary that a note will have."""
+        return self.written.get(path) or " ".join(self.current.get(path, ())[:1])
+
+    def _judge(self, old: str | None, text: str) -> str:
+        if not (old or "").strip():
+            return WRITTEN
+        if summary.mark(old or "") == summary.mark(text):
+            return SAME
+        return WRITTEN if self.take_over or summary.mark(old or "") in self.ours else KEPT
+
+    def _read(self, path: str) -> bytes:
+        data = edit.read(self.place, path)
+        if data is None:
+            raise ConflictError(f"{path} is gone", "nothing was written")
+        return data
+
+    def _put(self, path: str, before: bytes | None, after: bytes, text: str) -> None:
+        self.edits.append(Edit(path, before, after))
+        self.marks.append((path, summary.mark(text)))
+
+    def _row(self, path: str, part: str, done: str) -> None:
+        self.rows.append(Row(path, part, done))
+
+
+def _current(aged: Sequence[Aged]) -> list[Aged]:
+    return [each for each in aged if each.fact.status == "active"]
+
+
+def link(note: NoteRow) -> str:
+    """A link to a note by its path; a Markdown one where the path has letters that a wikilink cannot."""
+    path = note.path.removesuffix(".md")
+    if set(path) & set("[]|#^") or path == note.path:
+        name = note.title.replace("[", "(").replace("]", ")")
+        return f"[{name}](<{note.path}>)"
+    return f"[[{path}]]"
+
+
+def starting_marks() -> frozenset[str]:
+    """The hashes of the summaries and listings that a new vault starts with."""
+    from .template import folder
+
+    root = folder()
+    marks = set()
+    for place, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".md"):
+                with open(os.path.join(place, name), "rb") as file:
+                    data = file.read()
+                if stem(name) == INDEX:
+                    marks.add(summary.mark(data.decode()))
+                elif text := section.text_of(parse(name, data), SUMMARY):
+                    marks.add(summary.mark(text))
+    return frozenset(marks)

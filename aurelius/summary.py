@@ -1,0 +1,211 @@
+"""What a summary says: the facts that are alive, most used first, each thing once, in their own words (design §6).
+
+Pure: the same facts, uses and day give the same bytes.  Every sentence stands in a fact as it is; cold
+and superseded facts are left out, and so is what another sentence says already.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date
+from hashlib import sha256
+from typing import NamedTuple
+
+from indexer.chunk import length
+from indexer.note import Fact
+from indexer.tier import TIERS, Clock, importance
+from indexer.usage import Uses
+
+from .alike import Said, covers, said
+
+LINE_WORDS = 24
+"""Words that an entry of a folder's listing may have, beside its first sentence."""
+LONG_WORDS = 40
+"""Words after which that first sentence is cut."""
+MOST_SENTENCES = 3
+"""Sentences that a subject has among what is going on now."""
+
+_ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
+_SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
+_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
+_BARE_LINK = re.compile(r"(?:\[\[[^\[\]\n]{1,1000}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\))(?:\s+[-–—:]\s.{0,80})?")
+_OPENS = re.compile(
+    r"#{1,6}\s|[-+*]\s|[>|<`~$%=]|:::|\[[^\[\]]{1,999}\]:|\[.\]\s|\*\*[A-Za-z ]{1,31}(?::\*\*|\*\*\s?:)"
+)
+_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
+_MARKS = re.compile(r"[*_\\]")
+
+
+class Aged(NamedTuple):
+    """A fact and how alive it is."""
+
+    fact: Fact
+    tier: str
+    uses: Uses = Uses()
+
+
+class Subject(NamedTuple):
+    """A note among what is going on: its `link`, when and how often it was used, and its facts."""
+
+    link: str
+    uses: Uses
+    facts: tuple[Aged, ...]
+
+
+class Entry(NamedTuple):
+    """A note in its folder's listing: its `link` and its summary, "" for none."""
+
+    link: str
+    summary: str
+
+
+def summarise(facts: Sequence[Aged], words: int, today: date) -> str:
+    """The summary of a note in at most so many words; "" where none of its facts is alive."""
+    return prose(each.fact.text for each in choose(facts, words, today))
+
+
+def begin(facts: Sequence[Aged], words: int, today: date) -> str:
+    """The first summary of a note whose facts are all cold: the pinned, then the most important of them."""
+    current = _current(facts)
+    ranked = sorted(current, key=lambda each: (not each.fact.pinned, -_weight(each, today), *_order(each, today)))
+    return prose(each.fact.text for each in _fitting(ranked, words))
+
+
+def choose(facts: Sequence[Aged], words: int, today: date) -> list[Aged]:
+    """The facts that a summary of so many words is made of: hot, then warm, the most used first (A54)."""
+    alive = [each for each in _current(facts) if each.tier in TIERS[:2]]
+    return _fitting(sorted(alive, key=lambda each: _order(each, today)), words)
+
+
+def prose(texts: Iterable[str]) -> str:
+    """Facts as one paragraph of sentences."""
+    text = ""
+    for each in texts:
+        sentence = " ".join(each.split())
+        if not _ENDS.search(sentence):
+            sentence += "。" if _SPACELESS.match(sentence[-1:]) else "."
+        text += ("" if not text or text[-1] in "。！？" else " ") + sentence
+    return _unopened(text)
+
+
+def now(subjects: Sequence[Subject], words: int, today: date) -> str:
+    """What is going on: every subject once, the most used first, with its leading facts while words are left.
+
+    A subject for whose facts there is no room, or which has none that is alive, is named all the same.
+    """
+    ranked = sorted(subjects, key=_eagerness)[:words]  # a name is a word at least
+    while length(_now(ranked, [()] * len(ranked))) > words:
+        ranked.pop()
+    chosen = [choose(each.facts, words, today)[:MOST_SENTENCES] for each in ranked]
+    taken: list[Sequence[Aged]] = [()] * len(ranked)
+    for count in range(1, MOST_SENTENCES + 1):
+        for at, facts in enumerate(chosen):
+            if len(facts) >= count == len(taken[at]) + 1:
+                before, taken[at] = taken[at], facts[:count]
+                if length(_now(ranked, taken)) > words:
+                    taken[at] = before
+    return _now(ranked, taken)
+
+
+def listing(title: str, entries: Iterable[Entry]) -> str:
+    """The whole text of a folder's `_index.md`."""
+    lines = [f"- {each.link} - {text}" if (text := brief(each.summary)) else f"- {each.link}" for each in entries]
+    return "\n".join([f"# {title}", *([""] if lines else []), *lines, ""])
+
+
+def brief(summary: str) -> str:
+    """The leading sentences of a summary, as many as fit on a line of a listing."""
+    text = " ".join(summary.split())
+    sentences = [each for each in _SENTENCE.split(text) if each]
+    if not sentences:
+        return ""
+    if length(sentences[0]) > LONG_WORDS:
+        return " ".join(sentences[0].split()[:LINE_WORDS])[: LONG_WORDS * 12].rstrip(",;:") + " …"
+    count = 1
+    while count < len(sentences) and length(" ".join(sentences[: count + 1])) <= LINE_WORDS:
+        count += 1
+    end = 0
+    for each in sentences[:count]:  # as it stands, with whatever is between the sentences
+        end = text.index(each, end) + len(each)
+    return text[:end]
+
+
+def mark(text: str) -> str:
+    """The hash that says whether a text is still as it was written: equal when wrapped or emphasised otherwise."""
+    plain = " ".join(_MARKS.sub("", unicodedata.normalize("NFC", text)).split())
+    return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _current(facts: Sequence[Aged]) -> list[Aged]:
+    """The facts that are so now and say something by themselves."""
+    gone = {
+        key
+        for each in facts
+        if (key := each.fact.updates) and each.fact.status == "active" and not _is_older(each.fact, key, facts)
+    }
+    return [
+        each
+        for each in facts
+        if each.fact.status == "active" and each.fact.key not in gone and not _BARE_LINK.fullmatch(each.fact.text)
+    ]
+
+
+def _is_older(fact: Fact, key: str, facts: Sequence[Aged]) -> bool:
+    """Whether the fact that this one says it updates is newer: then the two only point at each other."""
+    return any(
+        each.fact.key == key and (each.fact.date or "", each.fact.first) > (fact.date or "", fact.first)
+        for each in facts
+    )
+
+
+def _order(aged: Aged, today: date) -> tuple[object, ...]:
+    """Hot before warm, much used before little, then the latest use, the most important and the newest."""
+    fact, uses = aged.fact, aged.uses
+    return (
+        TIERS.index(aged.tier), -uses.count, -(uses.last or 0), -_weight(aged, today),
+        -int((fact.date or "0").replace("-", "")), fact.first, fact.key,
+    )  # fmt: skip
+
+
+def _weight(aged: Aged, today: date) -> float:
+    fact = aged.fact
+    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, Clock(today), pinned=fact.pinned), 6)
+
+
+def _fitting(ranked: Sequence[Aged], words: int) -> list[Aged]:
+    """The first of them that fit into so many words; of two that say the same, the one that says more."""
+    chosen: list[tuple[Aged, Said]] = []
+    for each in ranked:
+        own = said(each.fact.text)
+        if any(covers(there, own) for _, there in chosen):
+            continue
+        covered = [at for at, (_, there) in enumerate(chosen) if covers(own, there)]
+        trial = [pair for at, pair in enumerate(chosen) if at not in covered]
+        trial.insert(covered[0] if covered else len(trial), (each, own))
+        if length(prose(one.fact.text for one, _ in trial)) <= words:
+            chosen = trial
+    return [each for each, _ in chosen]
+
+
+def _unopened(text: str) -> str:
+    """A paragraph that Markdown takes for one, whatever its first fact begins with."""
+    if _OPENS.match(text):
+        return "\\" + text
+    return _NUMBERED.sub(r"\1\\\2", text, count=1) if _NUMBERED.match(text) else text
+
+
+def _eagerness(subject: Subject) -> tuple[object, ...]:
+    uses = [subject.uses, *(each.uses for each in subject.facts)]
+    return (-sum(each.count for each in uses), -max(each.last or 0 for each in uses), subject.link)
+
+
+def _now(subjects: Sequence[Subject], taken: Sequence[Sequence[Aged]]) -> str:
+    told = [
+        f"{subject.link} - {prose(each.fact.text for each in facts)}"
+        for subject, facts in zip(subjects, taken, strict=True)
+        if facts
+    ]
+    bare = ", ".join(subject.link for subject, facts in zip(subjects, taken, strict=True) if not facts)
+    return "\n\n".join([*told, *([bare] if bare else [])])
