@@ -15,6 +15,7 @@ import apsw
 from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
 from indexer.refresh import RefreshReport, rebuild, refresh
 from indexer.settings import Settings
+from indexer.tier import Clock, Rules
 
 from .healed import healed
 
@@ -52,6 +53,7 @@ class Vault:
         env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None,
     ) -> None:  # fmt: skip
         self.env, self.zone = env or {}, zone
+        self.clock = Clock(now.date(), Rules(config.hot_days, config.warm_days, config.resist_uses), zone)
         self.root = root
         self.config = config
         self.index_folder = index_folder
@@ -112,11 +114,9 @@ class Vault:
         """
         self.close()
         try:
-            made = self._made(
-                lambda settings: self._pass(
-                    settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
-                )
-            )
+            made = self._made(lambda settings: self._pass(
+                settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
+            ))  # fmt: skip
         except (apsw.Error, OSError) as error:
             return self._keep(None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",)))
         return self._keep(*made)
@@ -180,7 +180,7 @@ class Vault:
 
         for again in range(ROUNDS):
             index = self.index()
-            result = search(index, query, self._model(query), self.now)
+            result = search(index, query, self._model(query), self.now, self.clock)
             assert self.report is not None  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, result.hits, failed)
@@ -188,7 +188,7 @@ class Vault:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
-                wider = search(index, query._replace(limit=POOL), self._model(query), self.now).hits
+                wider = search(index, query._replace(limit=POOL), self._model(query), self.now, self.clock).hits
                 gone = changed | changed_paths(index, self.root, wider, failed)  # others take their places
                 kept = tuple(hit for hit in wider if hit.path not in gone)[: query.limit]
                 notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
@@ -230,14 +230,14 @@ class Vault:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
         from indexer.catalog import get_notes
 
-        return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset)
+        return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
     def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
         """The facts that match, in the order of their notes."""
         from indexer.catalog import list_facts
 
-        return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset)
+        return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
     def tasks(

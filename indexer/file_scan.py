@@ -75,6 +75,8 @@ def scan(
     on_disk = walk(root, Rules(root, exclude, {}))
     latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
     notices = [*terms.notes, "there is no index to ask: the files were searched for the words alone"]
+    if query.filters.tiers:
+        notices.append("tiers are known to the index alone: that filter was left out")
     hits: list[Hit] = []
     filtered: dict[str, int] = {}
     for path in latest if wanted.words else ():
@@ -114,7 +116,8 @@ def _visible_lines(
     if is_private(lines) and not filters.private:
         filtered["private"] = filtered.get("private", 0) + 1
         return ()
-    if not (filters.kinds or filters.types or filters.tags or filters.where or filters.since or filters.until):
+    asked = (filters.kinds, filters.types, filters.tags, filters.where, filters.since, filters.until, filters.archived)
+    if not any(asked):
         return lines
     from .parse import parse
 
@@ -138,6 +141,7 @@ def _meets(note: Note, filters: Filters) -> bool:
     return (
         (in_span or not (filters.since or filters.until))
         and (not filters.kinds or note.kind in filters.kinds)
+        and (not filters.archived or (note.kind == "archive") == (filters.archived == "only"))
         and (not filters.types or any(fact.type in filters.types for fact in note.facts))
         and all(any(within_tag(tag.name, wish) for tag in note.tags) for wish in filters.tags)
         and all(where_holds(note.front_matter, wish) for wish in filters.where)

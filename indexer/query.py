@@ -71,7 +71,10 @@ class Terms(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days."""
+    """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days.
+
+    `archived` is "only" for what lies in the archive, "no" for what does not.
+    """
 
     kinds: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -82,6 +85,8 @@ class Filters(NamedTuple):
     until: str | None = None
     status: str = "active"
     private: bool = False
+    tiers: tuple[str, ...] = ()
+    archived: str = ""
 
 
 class SearchQuery(NamedTuple):

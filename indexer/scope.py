@@ -34,12 +34,14 @@ def says_private(value: object) -> bool:
 def condition(db: apsw.Connection, filters: Filters) -> Condition:
     """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front matter named.
 
-    What is said of facts and dates (types, status, since, until) is left to the caller.
+    What is said of facts and dates (types, tiers, status, since, until) is left to the caller.
     """
     parts, values = [visible(private=filters.private)], list[Any]()
     if filters.kinds:
         parts.append(f"note.kind IN ({','.join('?' * len(filters.kinds))})")
         values += filters.kinds
+    if filters.archived:
+        parts.append("note.kind = 'archive'" if filters.archived == "only" else "note.kind != 'archive'")
     for tag in filters.tags:
         parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))")
         values.append(tag)

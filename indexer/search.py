@@ -12,6 +12,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import bag, keyword, rank
+from .ages import in_tiers, stamp, teach
 from .index import Index
 from .lists import Lists, Scope
 from .maxsim import maxsim, maxsim_of_bags
@@ -268,6 +269,11 @@ class _Search:
         if filters.since or filters.until:
             parts.append("chunk.date BETWEEN ? AND ?")
             values += [filters.since or "0000", filters.until or "9999-12-31"]
+        if filters.tiers:  # the stamp is for whoever keeps what a scope allows
+            teach(self.db, self.clock)
+            own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {in_tiers(filters.tiers)}"
+            parts.append(f"EXISTS (SELECT 1 FROM fact WHERE {own}) AND ? != ''")  # noqa: S608  # of our own
+            values += [*filters.tiers, stamp(self.db, self.clock)]
         of_note = condition(self.db, filters if strict else filters._replace(private=True))
         parts.append(of_note.sql)
         sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608

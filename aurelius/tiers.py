@@ -1,0 +1,81 @@
+"""How alive facts and notes are, for whoever shows them (A11, A18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.ages import ages_of_notes
+from indexer.catalog import get_facts
+from indexer.logbook import get_uses
+from indexer.tier import TIERS, Age, age_of_fact
+from indexer.usage import Uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from indexer.note import Fact
+
+    from .vault import Vault
+
+
+class FactRow(NamedTuple):
+    """A fact with its age and the score that reinforcing and demoting gave it."""
+
+    fact: Fact
+    age: Age
+    score: int
+
+
+class NoteTiers(NamedTuple):
+    """A note's age and that of each of its facts."""
+
+    path: str
+    age: Age
+    facts: tuple[FactRow, ...]
+
+
+class VaultTiers(NamedTuple):
+    """How many facts, superseded ones aside, and how many notes are in each tier."""
+
+    facts: Mapping[str, int]
+    notes: Mapping[str, int]
+
+
+def ages(vault: Vault, facts: Iterable[Fact]) -> dict[str, Age]:
+    """Key → age of each fact."""
+    return {row.fact.key: row.age for row in _rows(vault, facts)}
+
+
+def of_note(vault: Vault, name: str, *, private: bool) -> NoteTiers:
+    """The tiers of one note.  NoteNotFoundError, AmbiguousNameError."""
+    path = vault.resolve(name, private=private)
+    facts = [fact for _, fact in get_facts(vault.index().db, path, private=private)]
+    return NoteTiers(path, of_notes(vault, [path])[path], _rows(vault, facts))
+
+
+def of_notes(vault: Vault, paths: Iterable[str]) -> dict[str, Age]:
+    """Path → age of each of these notes, which whoever asks may see."""
+    return ages_of_notes(vault.index().db, paths, vault.clock, private=True)
+
+
+def of_vault(vault: Vault, *, private: bool) -> VaultTiers:
+    """The tiers of the whole vault, counted."""
+    from indexer.ages import count_facts
+
+    db = vault.index().db
+    found = [age.tier for age in ages_of_notes(db, None, vault.clock, private=private).values()]
+    counted = count_facts(db, vault.clock, private=private)
+    return VaultTiers({tier: counted.get(tier, 0) for tier in TIERS}, {tier: found.count(tier) for tier in TIERS})
+
+
+def counts(rows: Iterable[FactRow]) -> dict[str, int]:
+    """How many facts are in each tier, superseded ones aside."""
+    found = [row.age.tier for row in rows if row.fact.status != "superseded"]
+    return {tier: found.count(tier) for tier in TIERS}
+
+
+def _rows(vault: Vault, facts: Iterable[Fact]) -> tuple[FactRow, ...]:
+    facts = list(facts)
+    uses = get_uses(vault.index().db, {fact.key for fact in facts})
+    known = [(fact, uses.get(fact.key, Uses())) for fact in facts]
+    return tuple(FactRow(fact, age_of_fact(fact, each, vault.clock), each.score) for fact, each in known)
