@@ -58,6 +58,8 @@ PLAIN = [
     ["tags"],
     ["links", "Joe"],
     ["open", "Joe:3"],
+    ["summarize"],
+    ["summarize", "Joe", "Sarah Lindqvist", "--take-over", "--dry-run"],
     ["init"],
     ["init", "there", "--git", "--adopt"],
     ["index", "--rebuild", "--accept-deletions"],

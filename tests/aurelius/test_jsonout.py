@@ -94,6 +94,7 @@ RUNS = [
     ("config", "template", ["config"]),
     ("new", "template", ["new", "person", "Ada"]),
     ("note", "template", ["note", "met Ada", "--dry-run"]),
+    ("summarize", "template", ["summarize"]),
     ("undo --list", "template", ["undo", "--list"]),
     ("undo", "template", ["undo"]),
     ("init", "template", ["init", "../new"]),
