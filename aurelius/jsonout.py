@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh import RefreshReport
     from indexer.search import Hit, SearchResult
+    from indexer.tier import Age
     from indexer.verify import Verification
 
 SCHEMA = 1
@@ -73,7 +74,7 @@ def excerpt(excerpt: Excerpt) -> str:
     return dump(path=excerpt.path, lines=_span(excerpt), text="\n".join(excerpt.lines))
 
 
-def note(view: NoteView) -> str:
+def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age]) -> str:
     """The answer of `show`; each fact has the keys of requirement A18."""
     return dump(
         path=view.path,
@@ -84,23 +85,30 @@ def note(view: NoteView) -> str:
         date=view.date,
         updated=view.updated,
         private=view.private,
+        **age(of_note),
         front_matter=view.front_matter,
         summary=view.summary,
-        facts=[_seed_fact(fact) for fact in view.facts],
+        facts=[_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
         headings=[heading._asdict() for heading in view.headings],
         **_links(view.outgoing, view.backlinks),
         problems=[problem._asdict() for problem in view.problems],
     )
 
 
-def notes(found: NoteList, offset: int) -> str:
+def notes(found: NoteList, offset: int, ages: Mapping[str, Age]) -> str:
     """The answer of `list`."""
-    return dump(notes=[row._asdict() for row in found.notes], total=found.total, offset=offset)
+    rows = [row._asdict() | age(ages[row.path]) for row in found.notes]
+    return dump(notes=rows, total=found.total, offset=offset)
 
 
-def facts(rows: Sequence[tuple[str, Fact]], total: int, offset: int) -> str:
+def facts(rows: Sequence[tuple[str, Fact]], total: int, offset: int, ages: Mapping[str, Age]) -> str:
     """The answer of `list --type`."""
-    return dump(facts=[_fact(path, fact) for path, fact in rows], total=total, offset=offset)
+    return dump(facts=[_fact(path, fact, ages[fact.key]) for path, fact in rows], total=total, offset=offset)
+
+
+def age(found: Age) -> dict[str, Any]:
+    """The age of a fact or note, as every answer has it."""
+    return {"tier": found.tier or None, "lastAccessed": found.last, "accessCount": found.uses}
 
 
 def today(day: str, found: Excerpt) -> str:
@@ -204,12 +212,14 @@ def _numbers_as_text(value: Any) -> Any:
 def _hit(hit: Hit) -> dict[str, Any]:
     values = hit._asdict()
     values["id"], values["type"] = hit.id or None, hit.type or None
-    if values.pop("explain") is not None:
-        values["explain"] = hit.explain
+    explain = values.pop("explain")
+    values |= age(values.pop("age"))
+    if explain is not None:
+        values["explain"] = explain
     return values
 
 
-def _seed_fact(fact: Fact) -> dict[str, Any]:
+def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:
     return {
         "id": fact.key,
         "fact": fact.text,
@@ -218,10 +228,12 @@ def _seed_fact(fact: Fact) -> dict[str, Any]:
         "status": fact.status,
         "supersededBy": fact.superseded_by or None,
         "relatedEntities": fact.related,
+        "lastAccessed": found.last,
+        "accessCount": found.uses,
     }
 
 
-def _fact(path: str, fact: Fact) -> dict[str, Any]:
+def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
     return {
         "id": fact.key,
         "path": path,
@@ -230,6 +242,7 @@ def _fact(path: str, fact: Fact) -> dict[str, Any]:
         "status": fact.status,
         "date": fact.date,
         "text": fact.text,
+        **age(found),
     }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import KINDS, TYPES
+from indexer.tier import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,6 +85,7 @@ GLOBAL = (VAULT, NOW)
 """May stand before the command and after it."""
 
 JSON = flag("json", "Print JSON, as aurelius/help/json.md describes it.")
+NO_USE = flag("no_use", "Leave no trace that it was used (AURELIUS_NO_USE=1 does the same).")
 PATHS = flag("paths", "Print only paths, each once.")
 PRIVATE = flag("private", "Also show notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
@@ -92,6 +94,10 @@ TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=T
 NOTE = Argument("note", "NOTE", "A path, title, alias or name, near enough is enough; or a fact's ^id.", completes=True)
 
 NOTES = NOTE._replace(name="notes", help="Only this note, as a path, title, alias or name.", many=True, default="")
+
+TIER = Option("tier", ("--tier",), "Only facts that are hot, warm or cold.", value="TIER", choices=TIERS, many=True)
+ARCHIVED = Option("archived", ("--archived",), "Only what lies in the archive, or nothing of it.", value="WHICH",
+                  choices=("only", "no"))  # fmt: skip
 
 SEARCH_OPTIONS = (
     Option("mode", ("--mode",), "Words and meaning, words alone, or meaning alone.", value="MODE",
@@ -109,6 +115,8 @@ SEARCH_OPTIONS = (
     Option("on", ("--on",), "On this day, in this week, month or year.", value="DATE"),
     Option("status", ("--status",), "What became of a fact (default: active).", value="STATUS",
            choices=("active", "superseded", "proposed", "all"), fallback="active"),
+    TIER,
+    ARCHIVED,
     PRIVATE,
     Option("limit", ("--limit", "-n"), "How many hits, at most 100 (default: 10, or [search] limit).",
            kind="number", value="N", least=1),
@@ -119,11 +127,14 @@ SEARCH_OPTIONS = (
     flag("explain", "Print how every score came about."),
     Option("budget", ("--budget",), "Only whole hits that fit into so many tokens.", kind="number",
            value="TOKENS", least=1),
+    NO_USE,
 )  # fmt: skip
 
 LIST_OPTIONS = (
     KIND,
     TYPE._replace(help="List facts of this type, not notes."),
+    TIER._replace(help="Only facts that are hot, warm or cold, or notes with such a fact."),
+    ARCHIVED,
     TAG,
     Option("sort", ("--sort",), "In which order.", value="ORDER",
            choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path"),
@@ -169,6 +180,8 @@ SAID = (
 )
 """What can be said of a new fact besides its words."""
 
+JUDGES = (PRIVATE._replace(help="Also facts of notes marked `private: true`."),
+          flag("dry_run", "Show what it would come to, and write nothing."), JSON)  # fmt: skip
 WRITES = (PRIVATE._replace(help="Also notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 COMMANDS = (
@@ -178,9 +191,9 @@ COMMANDS = (
     Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       completes=True),),
-            (PRIVATE, JSON), warm=True),
+            (PRIVATE, NO_USE, JSON), warm=True),
     Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",
-            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, JSON), warm=True),
+            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, NO_USE, JSON), warm=True),
     Command("list", "aurelius.cli.read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS,
             warm=True),
     Command("today", "aurelius.cli.read:today", READING, "Print today's daily note.",
@@ -195,6 +208,8 @@ COMMANDS = (
             (NOTE,), (PRIVATE, JSON), warm=True),
     Command("history", "aurelius.cli.facts:history", READING, "Show what facts were before, and what replaced them.",
             (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note."),), (PRIVATE, JSON)),
+    Command("tiers", "aurelius.cli.tiers:tiers", READING, "Show what is hot, warm and cold, in all or in one note.",
+            (NOTE._replace(help="Only this note, fact by fact.", default=""),), (PRIVATE, JSON)),
     Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
     Command("new", "aurelius.cli.write:new", WRITING, "Begin a note about a person, a project or another thing.",
@@ -234,6 +249,10 @@ COMMANDS = (
     Command("export", "aurelius.cli.shelve:export", KEEPING, "Take all facts along in another form.", (),
             (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
              Option("sqlite", ("--sqlite",), "Write a new SQLite file.", value="FILE"), PRIVATE)),
+    Command("reinforce", "aurelius.cli.tiers:reinforce", WRITING, "Say that a fact helped: it ranks higher.",
+            (FACT,), JUDGES),
+    Command("demote", "aurelius.cli.tiers:demote", WRITING, "Say that a fact was of no use: it ranks lower.",
+            (FACT,), JUDGES),
     Command("summarize", "aurelius.cli.summarize:summarize", WRITING,
             "Write the summary of notes anew, from the facts that are used.",
             (NOTES,),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.config import Setting
     from aurelius.doctor import Finding
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh import RefreshReport
     from indexer.search import Hit, SearchResult
+    from indexer.tier import Age
     from indexer.verify import Mismatch, Verification
 
 SHOWN_LINES = 3
@@ -150,14 +151,14 @@ def excerpt(found: Excerpt) -> str:
     return "".join(visible(line) + "\n" for line in found.lines)
 
 
-def note(view: NoteView, *, with_facts: bool, colour: bool) -> str:
+def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, colour: bool) -> str:
     """A note at a glance: what it is, its summary, its links; its facts on demand (requirement A15)."""
     paint = Paint(colour)
-    lines = [f"{paint(one_line(view.title), BOLD)}  {paint(one_line(view.path), PLACE)}", _about(view)]
+    lines = [f"{paint(one_line(view.title), BOLD)}  {paint(one_line(view.path), PLACE)}", _about(view, of_note.tier)]
     if view.summary.strip():
         lines += ["", visible(view.summary).strip("\n")]
     if with_facts and view.facts:
-        lines += ["", *(_fact_line(f":{fact.first}", fact, paint) for fact in view.facts)]
+        lines += ["", *(fact_line(f":{fact.first}", fact, paint, of_facts[fact.key].tier) for fact in view.facts)]
     elif view.facts:
         lines += ["", f"facts: {_counted(view.facts)} (--facts shows them)"]
     elif not view.summary.strip() and view.headings:
@@ -168,19 +169,22 @@ def note(view: NoteView, *, with_facts: bool, colour: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def notes(found: NoteList, *, colour: bool) -> str:
-    """A line a note: date, kind, path, title."""
+def notes(found: NoteList, ages: Mapping[str, Age], *, colour: bool) -> str:
+    """A line a note: date, kind, tier, path, title."""
     paint = Paint(colour)
     return "".join(
-        f"{row.date or row.updated or '':10}  {row.kind:8}  {paint(one_line(row.path), PLACE)}  {one_line(row.title)}\n"
+        f"{row.date or row.updated or '':10}  {row.kind:8}  {ages[row.path].tier:4}  "
+        f"{paint(one_line(row.path), PLACE)}  {one_line(row.title)}\n"
         for row in found.notes
     )
 
 
-def facts(rows: Iterable[tuple[str, Fact]], *, colour: bool) -> str:
-    """A line a fact: place, id, text, date."""
+def facts(rows: Iterable[tuple[str, Fact]], ages: Mapping[str, Age], *, colour: bool) -> str:
+    """A line a fact: place, id, text, date, tier."""
     paint = Paint(colour)
-    return "".join(_fact_line(f"{one_line(path)}:{fact.first}", fact, paint) + "\n" for path, fact in rows)
+    return "".join(
+        fact_line(f"{one_line(path)}:{fact.first}", fact, paint, ages[fact.key].tier) + "\n" for path, fact in rows
+    )
 
 
 def tasks(rows: Iterable[TaskRow], *, colour: bool) -> str:
@@ -315,7 +319,7 @@ def _headline(hit: Hit, paint: Paint) -> str:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(part) for part in hit.heading), BOLD))
-    parts += [part for part in (hit.date, hit.status if hit.status != "active" else "") if part]
+    parts += [part for part in (hit.date, hit.status if hit.status != "active" else "", hit.age.tier) if part]
     return "  ".join(parts)
 
 
@@ -326,7 +330,7 @@ def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
     return [*lines, f"{before}and {more} more, which --json lists"] if more else lines
 
 
-def _about(view: NoteView) -> str:
+def _about(view: NoteView, tier: str) -> str:
     parts = [view.kind]
     if view.private:
         parts.append("private")
@@ -337,7 +341,7 @@ def _about(view: NoteView) -> str:
         parts.append(view.date)
     if view.updated and view.updated != view.date:
         parts.append(f"updated {view.updated}")
-    return " · ".join(parts)
+    return " · ".join([*parts, tier])
 
 
 def _counted(facts: Sequence[Fact]) -> str:
@@ -347,9 +351,10 @@ def _counted(facts: Sequence[Fact]) -> str:
     return ", ".join(f"{count} {status}" for status, count in counts.items())
 
 
-def _fact_line(at: str, fact: Fact, paint: Paint) -> str:
+def fact_line(at: str, fact: Fact, paint: Paint, tier: str) -> str:
+    """A fact on one line: place, id, text, and in parentheses date, type, status and tier."""
     parts = [paint(at, PLACE), paint(f"[id:{one_line(fact.key)}]", MARK), " ".join(one_line(fact.text).split())]
-    about = [fact.date or "", fact.type if fact.type != "fact" else "", fact.status if fact.status != "active" else ""]
+    about = [fact.date, fact.type if fact.type != "fact" else "", fact.status if fact.status != "active" else "", tier]
     told = ", ".join(part for part in about if part)
     return "  ".join(parts) + (f" ({told})" if told else "")
 

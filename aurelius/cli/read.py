@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from aurelius import render
 from aurelius.cli.opened import opened
+from aurelius.cli.tiers import leave
+from aurelius.usagelog import leading
+from indexer.ages import facts_within
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.query import Filters, SearchQuery, clean
 
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
     from aurelius.config import Config
     from aurelius.jsonout import IndexState
     from aurelius.vault import Vault
+    from indexer.catalog import NoteList
     from indexer.search import Hit, SearchResult
+    from indexer.tier import Age
 
 MOST_HITS = 100
 
@@ -52,6 +57,7 @@ def search(args: SimpleNamespace, context: Context) -> int:
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*render.nothing_found(result, _state(vault, private=args.private)))
+        leave(args, context, vault, leading(hits), "search")
     return 0
 
 
@@ -67,26 +73,38 @@ def get(args: SimpleNamespace, context: Context) -> int:
             context.put(render.excerpt(excerpt))
             if not excerpt.last:
                 context.tell(f"{excerpt.path} is {'empty' if excerpt.exists else 'not written yet'}")
+        if excerpt.exists:
+            keys = facts_within(vault.index().db, excerpt.path, excerpt.first, excerpt.last)
+            leave(args, context, vault, keys or [excerpt.path], "get")
     return 0
 
 
 def show(args: SimpleNamespace, context: Context) -> int:
     """Show a note: its summary, and what it is linked to."""
+    from aurelius import tiers
+
     with opened(args, context) as vault:
         view = vault.note(args.note, private=args.private)
+        of_facts = tiers.ages(vault, view.facts)
+        of_note = tiers.of_notes(vault, [view.path])[view.path]
         if args.json:
             from aurelius import jsonout
 
-            context.put(jsonout.note(view))
+            context.put(jsonout.note(view, of_note, of_facts))
         else:
-            context.put(render.note(view, with_facts=args.facts or view.place is not None, colour=context.colour))
+            with_facts = args.facts or view.place is not None
+            context.put(render.note(view, of_note, of_facts, with_facts=with_facts, colour=context.colour))
+        leave(args, context, vault, [view.path] if view.place is None else of_facts, "show")
     return 0
 
 
 def list_notes(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
     form = _form(args, "json", "paths")
-    filters = Filters(kinds=args.kind, types=args.type, tags=args.tag, private=args.private)
+    filters = Filters(
+        kinds=args.kind, types=args.type, tags=args.tag, private=args.private, tiers=args.tier,
+        archived=args.archived or "",
+    )  # fmt: skip
     with opened(args, context) as vault:
         if args.type:
             return _list_facts(args, context, vault, filters, form)
@@ -94,11 +112,11 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
         if form == "json":
             from aurelius import jsonout
 
-            context.put(jsonout.notes(found, args.offset))
+            context.put(jsonout.notes(found, args.offset, _ages(vault, found)))
         elif form == "paths":
             context.put(render.paths(row.path for row in found.notes))
         else:
-            context.put(render.notes(found, colour=context.colour))
+            context.put(render.notes(found, _ages(vault, found), colour=context.colour))
             if found.total > len(found.notes):
                 context.tell(f"{len(found.notes)} of {found.total} notes")
             elif not found.total:
@@ -231,6 +249,8 @@ def _filters(args: SimpleNamespace, context: Context) -> Filters:
         until=until,
         status=args.status,
         private=args.private,
+        tiers=args.tier,
+        archived=args.archived or "",
     )
 
 
@@ -302,20 +322,29 @@ def _state(vault: Vault, *, private: bool) -> IndexState:
 
 
 def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
+    from aurelius import tiers
+
     found = vault.facts(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
+    ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
         from aurelius import jsonout
 
-        context.put(jsonout.facts(found.facts, found.total, args.offset))
+        context.put(jsonout.facts(found.facts, found.total, args.offset, ages))
     elif form == "paths":
         context.put(render.paths(path for path, _ in found.facts))
     else:
-        context.put(render.facts(found.facts, colour=context.colour))
+        context.put(render.facts(found.facts, ages, colour=context.colour))
         if found.total > len(found.facts):
             context.tell(f"{len(found.facts)} of {found.total} facts")
         elif not found.total:
             context.tell(f"no such fact in {_many_notes(vault, args)}")
     return 0
+
+
+def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
+    from aurelius.tiers import of_notes
+
+    return of_notes(vault, [row.path for row in found.notes])
 
 
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:

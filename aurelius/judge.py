@@ -1,0 +1,44 @@
+"""Saying that a fact helped, or that it was of no use: it moves in the ranking, and no note is touched (K24, K33)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.logbook import get_uses
+from indexer.rank import weight
+from indexer.usage import Uses
+
+from . import usagelog
+
+if TYPE_CHECKING:
+    from .vault import Vault
+
+
+class Judged(NamedTuple):
+    """A fact's score before and after, and what the new one is worth in the ranking."""
+
+    path: str
+    id: str
+    op: str
+    before: int
+    score: int
+    weight: float
+    last: str | None
+
+
+def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Judged:
+    """Reinforce or demote the fact of that key.  ConflictError where the log cannot be written.
+
+    To reinforce a fact is to use it as well.
+    """
+    uses = get_uses(vault.index().db, [key]).get(key, Uses())
+    last = vault.clock.day_of(uses.last)
+    by = vault.config.reinforce if op == "reinforce" else vault.config.demote
+    events: list[usagelog.Said] = [{"op": op, "ref": key, "by": by}]
+    if op == "reinforce":
+        events.append({"op": "use", "ref": key, "via": op})
+        last = vault.clock.today
+    if not dry_run:
+        usagelog.append(vault, events)
+    score = uses.score + (by if op == "reinforce" else -by)
+    return Judged(path, key, op, uses.score, score, weight(score), last.isoformat() if last else None)
