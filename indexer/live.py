@@ -166,13 +166,15 @@ class Live:
         self._watch.check()
         self._notice_sleep()
         with self._one:
-            if self._is_due(request=False):
-                self._pass(now, progress)[0].close()
-                return True
-            if self._unsettled and time.monotonic() - self._ended > SETTLE:
+            index = self._pass(now, progress)[0] if self._is_due(request=False) else None
+            if index is None and self._unsettled and time.monotonic() - self._ended > SETTLE:
                 self._settle(now)
                 return True
-        return False
+        if index is not None:
+            with index.db:  # so that no request has to wait for it
+                self.resident.follow(index)
+            index.close()
+        return index is not None
 
     def state(self) -> LiveState:
         """How it does."""
