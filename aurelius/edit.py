@@ -10,6 +10,7 @@ short is taken back by the next write.  Lock and previous bytes lie outside the 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,22 +20,18 @@ from indexer.errors import ConflictError, UsageError
 from . import appends, previous, writable
 from .folder import Folder
 from .replace import Replacement, changed, conflict_name, digest, held, put_back
+from .sound import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from indexer.note import Note
-
     from .config import Config
+
+MANY = 32
+"""Notes from which on all of the disk is brought up to date at once, which is sooner than note by note."""
 
 WAIT = 20.0
 """Seconds to wait for another process that is writing."""
-
-HALF = 0.5
-"""The share of a note that an edit may take away unasked."""
-
-SMALL = 400
-"""Bytes of a note below which a share says nothing."""
 
 
 class Place(NamedTuple):
@@ -129,69 +126,6 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
     return commit(place.root, place.state, place.env or {}, changes, why)
 
 
-# -- whether it may be written ---------------------------------------------------------------------------
-
-
-def check(place: Place, edits: Sequence[Edit]) -> None:
-    """UsageError for edits that may not be made, whatever the files hold."""
-    moved = {edit.source for edit in edits}
-    facts = 0
-    for edit in edits:
-        writable.parts(edit.path, me=place.me)
-        old, new = (_note(place, edit.path, data) for data in (edit.before, edit.after))
-        if old and new:
-            _check_problems(edit.path, old, new)
-        if not place.shrink and edit.path not in moved:
-            _check_size(edit, old)
-        facts += len(new.facts if new else ()) - len(old.facts if old else ())
-    if facts < 0 and not place.shrink:
-        lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
-        raise UsageError(
-            f"{edits[0].path}: not written, because {lost} would be gone",
-            "a fact is superseded or archived, never removed",
-        )
-
-
-def _note(place: Place, path: str, data: bytes | None) -> Note | None:
-    """What bytes are as a note; UsageError where they are no text that can be edited."""
-    if data is None:
-        return None
-    from indexer.parse import parse
-
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UsageError(
-            f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8, then it can be edited"
-        ) from None
-    found = parse(path, data, daily_folder=place.daily)
-    if any(problem.code == "binary" for problem in found.problems):
-        raise UsageError(f"{path}: not written, because it is not text")
-    return found
-
-
-def _check_problems(path: str, old: Note, new: Note) -> None:
-    """UsageError where a note that was sound would not be: its front matter broken, an id there twice, merge marks."""
-    before = {problem.code for problem in old.problems}
-    for problem in new.problems:
-        if problem.code not in before and problem.code != "size":
-            raise UsageError(f"{path}:{problem.line}: not written, because then {problem.message}")
-    if old.front_matter.keys() - new.front_matter.keys():
-        gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
-        raise UsageError(f"{path}: not written, because its properties would lose {gone}")
-
-
-def _check_size(edit: Edit, old: Note | None) -> None:
-    from indexer.facts import ENTITY_KINDS
-
-    size, left = len(edit.before or b""), len(edit.after or b"")
-    if old is not None and old.kind in {*ENTITY_KINDS, "memory", "me"} and size > SMALL and left < size * HALF:
-        raise UsageError(
-            f"{edit.path}: not written, because more than half of it would be gone ({size} bytes, then {left})",
-            "`--force` does it all the same, and `aurelius undo` brings it back",
-        )
-
-
 # -- writing ---------------------------------------------------------------------------------------------
 
 
@@ -248,10 +182,13 @@ def _write(place: Place, replacements: list[Replacement], edits: Sequence[Edit],
     ]
     with told(place.state):
         entry = previous.keep(place.state, place.time(), why, notes, undoes=undoes, is_open=True)
+    at_once = len(edits) >= MANY and sys.platform == "linux"  # where it is sure to wait for the disk
     try:
         for each, edit in zip(replacements, edits, strict=True):
             with told(each.path):
-                each.stage(sources.get(edit.source))
+                each.stage(sources.get(edit.source), flush=not at_once)
+        if at_once:
+            os.sync()
         for each in replacements:
             with told(each.path):
                 each.swap()

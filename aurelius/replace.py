@@ -93,8 +93,11 @@ class Replacement:
         if now is not None and not now.stat.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
             raise refused(self.path, "is read-only", "written")
 
-    def stage(self, like: tuple[Folder, str] | None = None) -> None:
-        """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note."""
+    def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
+        """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note.
+
+        Without `flush` the caller has to see to it that they get onto the disk.
+        """
         if self.after is None:
             return
         handle = self.folder.open(self.spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -109,7 +112,8 @@ class Replacement:
                     _dress(self.path, handle, model)
                 finally:
                     os.close(model)
-            os.fsync(handle)
+            if flush:
+                os.fsync(handle)
         finally:
             os.close(handle)
 

@@ -1,0 +1,159 @@
+"""Whether edits leave notes sound: readable as before, whole, and with every fact (reliability C3, C7, C8).
+
+A note is read before and after, which costs milliseconds; an edit that plainly changes nothing but
+lines of prose is not read at all, so that a thousand summaries are written in seconds.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.errors import UsageError
+
+from . import writable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.note import Note
+
+    from .edit import Edit, Place
+
+HALF = 0.5
+"""The share of a note that an edit may take away unasked."""
+
+SMALL = 400
+"""Bytes of a note below which a share says nothing."""
+
+_PROSE = re.compile(rb"(?![ ]{0,3}(?:[#>|+*<=~_-]|\d{1,9}[.)](?:\s|$)|\[[^\[\]]*\]:|```))[^ \t\x00][^\x00]*|")
+_REACHES = re.compile(rb"```|~~~|<!--|-->|<[!?/a-zA-Z]|%%|\$\$|<{7}|>{7}")
+_MEANS = re.compile(rb"\^[A-Za-z0-9-]+\s*$|::")
+_HEADING = re.compile(rb"#{1,6}[ \t]")
+
+
+def check(place: Place, edits: Sequence[Edit]) -> None:
+    """UsageError for edits that may not be made, whatever the files hold."""
+    moved = {edit.source for edit in edits}
+    facts = 0
+    for edit in edits:
+        writable.parts(edit.path, me=place.me)
+        size, left = len(edit.before or b""), len(edit.after or b"")
+        cut = size > SMALL and left < size * HALF and not place.shrink and edit.path not in moved
+        if not cut and is_prose(edit.before, edit.after):
+            continue
+        old, new = (_note(place, edit.path, data) for data in (edit.before, edit.after))
+        if old and new:
+            _check_problems(edit.path, old, new)
+        if old and cut:
+            _check_kind(edit.path, old, size, left)
+        facts += len(new.facts if new else ()) - len(old.facts if old else ())
+    if facts < 0 and not place.shrink:
+        lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
+        raise UsageError(
+            f"{edits[0].path}: not written, because {lost} would be gone",
+            "a fact is superseded or archived, never removed",
+        )
+
+
+def is_prose(before: bytes | None, after: bytes | None) -> bool:
+    """Whether an edit plainly changes lines of prose alone: no fact, no property, no heading can be touched by it.
+
+    It stands after the front matter, between empty lines, headings or the note's ends, and neither
+    its old nor its new lines begin or end anything that reaches further.
+    """
+    if not before or not after:
+        return False
+    old, new = before.split(b"\n"), after.split(b"\n")
+    first = _same(old, new)
+    last = _same(old[first:][::-1], new[first:][::-1])
+    head = old[:first]
+    if not head or not _ends_front_matter(head) or not _is_border(head[-1]):
+        return False
+    if last and not _is_border(old[-last]):
+        return False
+    lines = (*old[first : len(old) - last], *new[first : len(new) - last])
+    if not all(
+        _PROSE.fullmatch(line.rstrip(b"\r")) and not (_REACHES.search(line) or _MEANS.search(line)) for line in lines
+    ):
+        return False
+    return _is_plain(before) and _is_plain(after) and not _is_open(head)
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether bytes are UTF-8 text with line ends that mean one thing."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data and data.count(b"\r") == data.count(b"\r\n")
+
+
+def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """How many lines at the beginning are the same."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _ends_front_matter(head: Sequence[bytes]) -> bool:
+    """Whether the front matter, where there is one, ends in these first lines."""
+    first = head[0].removeprefix(b"\xef\xbb\xbf").rstrip()
+    return first != b"---" or any(line.rstrip() in {b"---", b"..."} for line in head[1:])
+
+
+def _is_border(line: bytes) -> bool:
+    return not line.strip() or bool(_HEADING.match(line))
+
+
+def _is_open(head: Sequence[bytes]) -> bool:
+    """Whether a fence, a comment or a list may still be open where these lines end."""
+    for line in reversed(head):
+        if _HEADING.match(line):
+            break  # at the margin, a heading ends a list; a fence or comment is looked for in all lines
+        if line.strip() and not _PROSE.fullmatch(line.rstrip(b"\r")):
+            return True
+    return any(_REACHES.search(line) for line in head)
+
+
+def _note(place: Place, path: str, data: bytes | None) -> Note | None:
+    """What bytes are as a note; UsageError where they are no text that can be edited."""
+    if data is None:
+        return None
+    from indexer.parse import parse
+
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8, then it can be edited"
+        ) from None
+    found = parse(path, data, daily_folder=place.daily)
+    if any(problem.code == "binary" for problem in found.problems):
+        raise UsageError(f"{path}: not written, because it is not text")
+    return found
+
+
+def _check_problems(path: str, old: Note, new: Note) -> None:
+    """UsageError where a note that was sound would not be: its front matter broken, an id there twice, merge marks."""
+    before = {problem.code for problem in old.problems}
+    for problem in new.problems:
+        if problem.code not in before and problem.code != "size":
+            raise UsageError(f"{path}:{problem.line}: not written, because then {problem.message}")
+    if old.front_matter.keys() - new.front_matter.keys():
+        gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
+        raise UsageError(f"{path}: not written, because its properties would lose {gone}")
+
+
+def _check_kind(path: str, old: Note, size: int, left: int) -> None:
+    """UsageError where more than half of a note about one thing, or of MEMORY.md, would go."""
+    from indexer.facts import ENTITY_KINDS
+
+    if old.kind in {*ENTITY_KINDS, "memory", "me"}:
+        raise UsageError(
+            f"{path}: not written, because more than half of it would be gone ({size} bytes, then {left})",
+            "`--force` does it all the same, and `aurelius undo` brings it back",
+        )
