@@ -78,7 +78,9 @@ def check(index: Index, settings: Settings, *, private: bool) -> tuple[Finding, 
         *of_parsing(db, private=private),
         *of_files(settings.root, settings.exclude),
         *of_links(db, settings, private=private),
-        *of_facts(list(get_facts(db, private=True)), {each.path for each in get_called(db, private=private)}),
+        *of_facts(
+            list(get_facts(db, private=True, as_written=True)), {each.path for each in get_called(db, private=private)}
+        ),
         *of_names(list(get_called(db, private=private))),
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
@@ -261,7 +263,8 @@ def _duplicates(fact_id: str, found: list[tuple[str, Fact]]) -> Iterator[Finding
 
 
 def _cycles(facts: list[tuple[str, Fact]]) -> Iterator[Finding]:
-    after = {fact.id: fact.superseded_by for _, fact in facts if fact.id and fact.superseded_by}
+    after = {fact.updates: fact.id for _, fact in facts if fact.id and fact.updates and fact.status == "active"}
+    after.update({fact.id: fact.superseded_by for _, fact in facts if fact.id and fact.superseded_by})
     told: set[str] = set()
     for path, fact in facts:
         chain, at = [fact.id], after.get(fact.id, "")

@@ -34,8 +34,8 @@ def rows(vault: Vault, *, private: bool) -> Iterator[dict[str, Any]]:
     """Every fact, in order of path and line, all things considered."""
     db = vault.index().db
     usage = get_usage(db)
-    past = Lineage(get_facts(db, private=True)).replaced()
-    for path, fact in get_facts(db, private=private):
+    past = Lineage(get_facts(db, private=True, as_written=True)).replaced()
+    for path, fact in get_facts(db, private=private, as_written=True):
         step, uses = past.get((path, fact.key)), usage.of(fact.key)
         values = {
             "id": fact.key, "path": path, "first": fact.first, "last": fact.last, "heading": fact.heading,

@@ -115,6 +115,7 @@ SEARCH_OPTIONS = (
     Option("on", ("--on",), "On this day, in this week, month or year.", value="DATE"),
     Option("status", ("--status",), "What became of a fact (default: active).", value="STATUS",
            choices=("active", "superseded", "proposed", "all"), fallback="active"),
+    Option("as_of", ("--as-of",), "What held on that day, whatever became of it since.", value="DATE"),
     TIER,
     ARCHIVED,
     PRIVATE,

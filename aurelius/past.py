@@ -18,7 +18,7 @@ def history(vault: Vault, reference: str, *, private: bool) -> list[list[Step]]:
 
     NoteNotFoundError, AmbiguousNameError.
     """
-    lineage = Lineage(get_facts(vault.index().db, private=private))
+    lineage = Lineage(get_facts(vault.index().db, private=private, as_written=True))
     if pick.is_fact(vault, reference, private=private):
         return [lineage.chain(*pick.fact(vault, reference, private=private))]
     return lineage.chains(vault.resolve(reference, private=private))

@@ -46,7 +46,7 @@ class Tidied(NamedTuple):
 def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     """What is untidy in these notes, or in all."""
     vault = desk.vault
-    facts = list(get_facts(vault.index().db, private=True))
+    facts = list(get_facts(vault.index().db, private=True, as_written=True))
     seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
     chosen = {vault.resolve(name, private=desk.private) for name in names} or seen
     work = _Work(desk)
@@ -58,10 +58,14 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
             work.stamp(path, fact, "no-id", "the fact has no id")
         elif fact.id:
             owners.setdefault(fact.id, path)
+    steps = [step for (path, _), step in Lineage(facts).replaced().items() if path in chosen]
+    bare = {(path, fact.key): (path, fact) for path, fact in facts if not fact.id and fact.key not in work.named}
+    for step in steps:
+        for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
+            work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key}, and has no id")
     work.write_stamps()
-    for (path, _), step in Lineage(facts).replaced().items():
-        if path in chosen:
-            work.strike(step)
+    for step in steps:
+        work.strike(step)
     edits = work.draft.edits()
     plan = Plan(edits, "tidy", notices=tuple(work.notices), events=tuple(work.events))
     return Tidied(tuple(sorted(work.found)), plan)
@@ -74,6 +78,7 @@ class _Work:
         self.found: list[Untidy] = []
         self.notices: list[str] = []
         self.events: list[tuple[str, str, str]] = []
+        self.named: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
         self._minted: set[str] = set()
 
@@ -81,6 +86,7 @@ class _Work:
         """Let a fact have an id of its own."""
         new = self.desk.mint(path, fact.text, fact.key, taken=self._minted)
         self._minted.add(new)
+        self.named.add(fact.key)
         self._ids.setdefault(path, {})[fact.key] = new
         self.found.append(Untidy(path, fact.first, code, f"{why}; it gets ^{new}"))
 

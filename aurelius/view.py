@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.errors import AureliusError
 from indexer.graph import Graph, LinkRow
 from indexer.links import Files
+from indexer.standing import settled_all
 
 from . import files
 from .excerpt import section_lines
@@ -63,11 +64,12 @@ class LinkView(NamedTuple):
 def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None) -> NoteView:
     """The view of a parsed note with its links; of its facts those at `place`, where any are."""
     first, last = place or (0, 0)
-    there = tuple(fact for fact in note.facts if fact.first <= last and fact.last >= first)
+    facts = settled_all(graph.db, note.path, note.facts)
+    there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
     return NoteView(
         note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
-        note.date, note.updated, note.front_matter, summary(note), there or note.facts, tuple(headings),
+        note.date, note.updated, note.front_matter, summary(note), there or facts, tuple(headings),
         graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
         note.problems, note.private, place if there else None,
     )  # fmt: skip

@@ -11,9 +11,10 @@ from .ages import in_tiers, teach
 from .errors import UsageError
 from .note import Block, Fact, Problem
 from .scope import condition, visible
+from .standing import replaced, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     import apsw
 
@@ -143,7 +144,8 @@ def list_facts(
     order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
     _teach(db, filters, clock)
     where, values = condition(db, filters)
-    wish, more = _of_fact(filters)
+    past = replaced(db)
+    wish, more = _of_fact(filters, past)
     where, values = f"{where} AND {wish}", values + more
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"
@@ -151,10 +153,10 @@ def list_facts(
     source = f"FROM fact JOIN note ON note.id = fact.note WHERE {where}"
     total = db.execute(f"SELECT count(*) {source}", values).get  # conditions of our own
     rows = db.execute(
-        f"SELECT note.path, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
+        f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    return FactList(tuple((path, _fact(detail)) for path, detail in rows), total)
+    return FactList(tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows), total)
 
 
 def get_tasks(
@@ -229,15 +231,21 @@ def get_note(db: apsw.Connection, path: str, *, private: bool) -> NoteInfo | Non
     )  # fmt: skip
 
 
-def get_facts(db: apsw.Connection, path: str | None = None, *, private: bool) -> Iterator[tuple[str, Fact]]:
-    """Each visible fact with its note's path, of one note or of all, in order of path and line."""
+def get_facts(
+    db: apsw.Connection, path: str | None = None, *, private: bool, as_written: bool = False
+) -> Iterator[tuple[str, Fact]]:
+    """Each visible fact with its note's path, of one note or of all, in order of path and line.
+
+    One that another fact `updates` is superseded, as in search, unless facts are wanted `as_written`.
+    """
     only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
     rows = db.execute(
-        "SELECT note.path, fact.detail FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
+        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
         f" WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
         values,
     )
-    return ((at, _fact(detail)) for at, detail in rows)
+    past = {} if as_written else replaced(db)
+    return ((at, settled(_fact(detail), note, past)) for at, note, detail in rows)
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
@@ -318,7 +326,7 @@ def _order(sort: str) -> str:
 def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
     where, values = condition(db, filters)
     if filters.types or filters.tiers or filters.status in {"superseded", "proposed"}:
-        wish, more = _of_fact(filters)
+        wish, more = _of_fact(filters, replaced(db))
         where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
         values += more
     if filters.since or filters.until:
@@ -328,16 +336,26 @@ def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ..
     return where, values
 
 
-def _of_fact(filters: Filters) -> tuple[str, tuple[str, ...]]:
-    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search."""
+def _of_fact(filters: Filters, past: Collection[tuple[int, str]]) -> tuple[str, tuple[Any, ...]]:
+    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search.
+
+    `past` are the facts that others update, by note and key.
+    """
     parts = ["1"]
+    pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})" if past else "0"
+    flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
     if filters.types:
         parts.append(f"fact.type IN ({_marks(filters.types)})")
+    status: tuple[Any, ...] = ()
     if filters.status == "active":
-        parts.append("fact.status != 'superseded'")
+        parts.append(f"fact.status != 'superseded' AND NOT {pairs}")
+        status = flat
+    elif filters.status == "superseded":
+        parts.append(f"(fact.status = 'superseded' OR {pairs})")
+        status = flat
     elif filters.status != "all":
         parts.append("fact.status = ?")
-    status = () if filters.status in {"active", "all"} else (filters.status,)
+        status = (filters.status,)
     if filters.tiers:
         parts.append(in_tiers(filters.tiers))
     return " AND ".join(parts), (*filters.types, *status, *filters.tiers)

@@ -75,8 +75,8 @@ def scan(
     on_disk = walk(root, Rules(root, exclude, {}))
     latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
     notices = [*terms.notes, "there is no index to ask: the files were searched for the words alone"]
-    if query.filters.tiers:
-        notices.append("tiers are known to the index alone: that filter was left out")
+    if query.filters.tiers or query.filters.as_of:
+        notices.append("tiers, and what held on a day, are known to the index alone: that filter was left out")
     hits: list[Hit] = []
     filtered: dict[str, int] = {}
     for path in latest if wanted.words else ():

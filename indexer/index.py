@@ -352,9 +352,10 @@ class Index:
 
 def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
     parts["fact"] += [
-        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, f.pinned, _json(f))
+        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, f.pinned, f.until, f.superseded_by or None,
+         f.updates or None, _json(f))
         for at, f in enumerate(note.facts)
-    ]
+    ]  # fmt: skip
     for table, values in (("link", note.links), ("tag", note.tags), ("task", note.tasks)):
         parts[table] += [(number, at, *value) for at, value in enumerate(values)]
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .errors import UsageError
+from .filters import Filters
 from .grams import bigrams, composed, emoji, grams, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
 __all__ = [
@@ -68,25 +69,6 @@ class Terms(NamedTuple):
     excluded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
-
-
-class Filters(NamedTuple):
-    """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days.
-
-    `archived` is "only" for what lies in the archive, "no" for what does not.
-    """
-
-    kinds: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    folder: str = ""
-    where: tuple[tuple[str, str, str], ...] = ()
-    since: str | None = None
-    until: str | None = None
-    status: str = "active"
-    private: bool = False
-    tiers: tuple[str, ...] = ()
-    archived: str = ""
 
 
 class SearchQuery(NamedTuple):

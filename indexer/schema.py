@@ -15,8 +15,8 @@ from typing import Any
 
 import apsw
 
-SCHEMA_VERSION = 2
-PARSER_VERSION = 1
+SCHEMA_VERSION = 3
+PARSER_VERSION = 2
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -67,10 +67,13 @@ CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, pinned INTEGER,
+    until TEXT, after TEXT,             -- when it ended, and the key of what its line says replaced it
+    updates TEXT,                       -- the key of what it says it replaces
     detail TEXT,                        -- the whole Fact as JSON
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX fact_key ON fact(key);
+CREATE INDEX fact_updates ON fact(updates) WHERE updates IS NOT NULL;
 CREATE TABLE link(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     target TEXT, heading TEXT, block TEXT, label TEXT, line INTEGER, style TEXT, embed INTEGER,

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import bag, keyword, rank
+from . import bag, keyword, rank, standing
 from .ages import in_tiers, stamp, teach
 from .index import Index
 from .lists import Lists, Scope
@@ -143,7 +143,9 @@ class _Search:
         self.vector = b""
         self.trust = 1.0
         self.clock = clock
-        self.today = clock.today
+        self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
+        self.replaced = standing.replaced_chunks(self.db)
+        self.hides_past = query.filters.status == "active" and not query.filters.as_of
         self.judged: dict[int, Judged] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
         if encoder is not None:
@@ -201,7 +203,9 @@ class _Search:
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
         if self.default:
-            ids = self._foremost(ids, Leads(bm25, cosine, notes, named, self.judged))
+            past = self.replaced.intersection(ids) if self.hides_past else ()
+            rest = [number for number in ids if number not in past] if past else ids
+            ids = [*self._foremost(rest, Leads(bm25, cosine, notes, named, self.judged)), *past]
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
@@ -217,7 +221,7 @@ class _Search:
         filters = self.query.filters
         return self.lists.foremost(
             ids, leads, max(rank.RERANK, self.query.limit), private=filters.private,
-            superseded=filters.status != "active", floor=COSINE_FLOOR, trust=self.trust, today=self.today,
+            superseded=not self.hides_past, floor=COSINE_FLOOR, trust=self.trust, today=self.today,
         )  # fmt: skip
 
     def _named(self, scope: Scope) -> set[int]:
@@ -261,11 +265,16 @@ class _Search:
         if filters.types:
             parts.append(f"chunk.type IN ({','.join('?' * len(filters.types))})")
             values += filters.types
+        past = standing.among(self.replaced)
         if filters.status in {"superseded", "proposed"}:
-            parts.append("chunk.status = ?")
+            also = f" OR {past}" if self.replaced and filters.status == "superseded" else ""
+            parts.append(f"(chunk.status = ?{also})")
             values.append(filters.status)
-        elif strict and filters.status != "all":
-            parts.append("chunk.status != 'superseded'")
+        elif strict and self.hides_past:
+            parts.append(f"chunk.status != 'superseded' AND NOT {past}")
+        if filters.as_of:
+            parts.append(f"({standing.AS_OF})")
+            values += [filters.as_of] * 7
         if filters.since or filters.until:
             parts.append("chunk.date BETWEEN ? AND ?")
             values += [filters.since or "0000", filters.until or "9999-12-31"]
@@ -283,7 +292,7 @@ class _Search:
         """Why a candidate may not be shown: "private", "superseded", or ""."""
         if row.private and not self.query.filters.private:
             return "private"
-        return "superseded" if row.status == "superseded" and self.query.filters.status == "active" else ""
+        return "superseded" if row.status == "superseded" and self.hides_past else ""
 
     def _judged(self, ids: Sequence[int]) -> dict[int, Judged]:
         """What was said of the facts among these chunks."""
@@ -303,7 +312,8 @@ class _Search:
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "  # noqa: S608
             f"path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({_marks(ids)})"
         )
-        return {row[0]: _Row(*row) for row in self.db.execute(sql)}
+        rows = {row[0]: _Row(*row) for row in self.db.execute(sql)}
+        return rows | {at: rows[at]._replace(status="superseded") for at in self.replaced & rows.keys()}
 
     def _bags(self, ids: Sequence[int]) -> list[bytes]:
         found: dict[Any, Any] = dict(self.db.execute(f"SELECT id, tokens FROM chunk WHERE id IN ({_marks(ids)})"))  # noqa: S608
@@ -367,8 +377,7 @@ def _is_there(index: Index, filters: Filters) -> bool:
 
 
 def tokens(text: str) -> int:
-    """An estimate of a text's length in a language model's tokens: a quarter of its ASCII characters and two
-    thirds of the others, rounded up."""
+    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
     ascii_ = len(text.encode("ascii", "ignore"))
     return -(-(3 * ascii_ + 8 * (len(text) - ascii_)) // 12)
 

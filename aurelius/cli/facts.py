@@ -63,14 +63,14 @@ def history(args: SimpleNamespace, context: Context) -> int:
 
 def carry_out(args: SimpleNamespace, context: Context, vault: Vault, plan: Plan) -> int:
     """Make the edits of a plan, or with `--dry-run` show them, and tell.  The exit code."""
-    from aurelius import edit, rejoin
+    from aurelius import edit, rejoin, sound
     from aurelius.edit import Applied
     from aurelius.visible import one_line
 
     place = place_of(args, context, vault)
     done = None
     if args.dry_run:
-        edit.check(place, plan.edits)
+        sound.check(place, plan.edits)
     elif plan.append:
         path, line = plan.append
         made = rejoin.append(place, path, line.data, opening=line.opening, why=plan.why)

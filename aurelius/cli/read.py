@@ -248,6 +248,7 @@ def _filters(args: SimpleNamespace, context: Context) -> Filters:
         since=since,
         until=until,
         status=args.status,
+        as_of=_days("--as-of", args.as_of, context)[1] if args.as_of else None,
         private=args.private,
         tiers=args.tier,
         archived=args.archived or "",
