@@ -59,7 +59,7 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
 def is_prose(before: bytes | None, after: bytes | None) -> bool:
     """Whether an edit plainly changes lines of prose alone: no fact, no property, no heading can be touched by it.
 
-    It stands after the front matter, between empty lines, headings or the note's ends, and neither
+    It stands in a section, between empty lines, headings or the note's ends, and neither
     its old nor its new lines begin or end anything that reaches further.
     """
     if not before or not after:
@@ -68,7 +68,7 @@ def is_prose(before: bytes | None, after: bytes | None) -> bool:
     first = _same(old, new)
     last = _same(old[first:][::-1], new[first:][::-1])
     head = old[:first]
-    if not head or not _ends_front_matter(head) or not _is_border(head[-1]):
+    if not _is_below_headers(head) or not _is_border(head[-1]):
         return False
     if last and not _is_border(old[-last]):
         return False
@@ -99,8 +99,10 @@ def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     return count
 
 
-def _ends_front_matter(head: Sequence[bytes]) -> bool:
-    """Whether the front matter, where there is one, ends in these first lines."""
+def _is_below_headers(head: Sequence[bytes]) -> bool:
+    """Whether properties, between lines or in bold, are over where these lines end: there is a section already."""
+    if not any(line.startswith(b"##") and _HEADING.match(line) for line in head):
+        return False
     first = head[0].removeprefix(b"\xef\xbb\xbf").rstrip()
     return first != b"---" or any(line.rstrip() in {b"---", b"..."} for line in head[1:])
 
