@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"
-_WORD = re.compile(rf"\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
+_WORD = re.compile(rf"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
 # fmt: off
 _NOT = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
     "not no never none nobody nothing neither nor without cannot stop stopped stops quit former formerly ex unless "
@@ -29,6 +30,10 @@ _ORDERED = frozenset((  # noqa: SIM905  words in lines are read sooner than a li
 ).split())
 """Words beside which the order of the others is what a line says: tea over coffee."""
 # fmt: on
+_DAY = re.compile(
+    r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+    r"|Dec(?:ember)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?=s?\b)"
+)
 _ENDINGS = ("ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
 LEAST = 0.5
 """The share of a line's words that another one must have to be covered by it."""
@@ -43,9 +48,11 @@ class Said(NamedTuple):
     ordered: bool
 
 
+@lru_cache(maxsize=4096)
 def said(text: str) -> Said:
     """The telling parts of a line; emphasis, case, links and word endings aside."""
     plain = _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
+    plain = _DAY.sub(lambda found: f"0{found[0]}", plain)  # a date is never a word among others
     found = _WORD.findall(unicodedata.normalize("NFKC", plain).casefold().replace("’", "'"))
     numbers = sorted(word for word in found if word[0].isdigit())
     denials = sorted("not" if word.endswith("n't") else word for word in found if word in _NOT or word.endswith("n't"))

@@ -19,7 +19,7 @@ from indexer.parse import parse
 from indexer.query import Filters
 from indexer.tier import tier_of_fact, tier_of_note
 
-from . import edit, section, summary
+from . import edit, section, sound, summary
 from .edit import Applied, Edit, Place
 from .summary import Aged, Entry, Subject
 
@@ -100,7 +100,7 @@ def check(place: Place, plan: Plan) -> Plan:
     refused: dict[str, str] = {}
     for each in plan.edits:
         try:
-            edit.check(place._replace(shrink=True), [each])
+            sound.check(place._replace(shrink=True), [each])
         except AureliusError as error:
             refused[each.path] = error.message
     return without(plan, refused)
@@ -189,8 +189,8 @@ class _Work:
     # -- the three kinds ---------------------------------------------------------------------------------
 
     def _summary(self, path: str) -> None:
-        text = summary.summarise(self.aged.get(path, ()), self.words, self.clock.today)
-        if text and self.current.get(path) == [text]:
+        current = self.current.get(path)
+        if current and [summary.summarise(self.aged.get(path, ()), self.words, self.clock.today)] == current:
             self._row(path, SUMMARY, SAME)
             return
         data = self._read(path)

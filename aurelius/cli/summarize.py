@@ -20,9 +20,9 @@ KEPT = {
     summaries.KEPT: "typed by hand; `aurelius summarize --take-over NOTE` replaces it",
     summaries.COLD: "its facts are all cold, and a summary is not replaced by nothing",
     summaries.EMPTY: "it has no facts to make one from",
-    summaries.SAME: "it says already what its facts say",
 }
 """Why a summary stays as it is."""
+NOTHING = "nothing is hot now"
 
 
 def summarize(args: SimpleNamespace, context: Context) -> int:
@@ -52,7 +52,8 @@ def _kept(rows: tuple[Row, ...], *, single: bool) -> Iterator[str]:
         if row.done == summaries.REFUSED:
             yield row.why
         elif single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
-            yield f"{row.path} is kept: {KEPT[row.done]}"
+            why = NOTHING if row.part == summaries.NOW and row.done != summaries.KEPT else KEPT[row.done]
+            yield f"{row.path} is kept: {why}"
     if not single:
         for done, what in ((summaries.KEPT, "typed by hand"), (summaries.COLD, "of notes whose facts are all cold")):
             count = sum(row.done == done for row in rows)
