@@ -126,7 +126,10 @@ class Live:
             self._adopt(asked)
             if distrust is not None or accept_deletions or self._is_due(request=True):
                 return self._pass(now, progress, accept=accept_deletions, wait=wait, distrust=distrust)
-            index = self._borrow()
+            try:
+                index = self._borrow()
+            except IndexUnavailableError:  # deleted in this moment
+                return self._pass(now, progress, wait=wait)
             notices = follow(asked, index, wait)
         finally:
             self._one.release()
@@ -214,6 +217,8 @@ class Live:
         if (request or since > POLL) and (self._watch.unwatched or (request and not self._watch.exact)):
             return True
         if self.report is None or self._alarm or self._folders or self._trees:
+            return True
+        if schema.current_file(self.settings.folder) is None:  # anybody may delete it at any moment (P3)
             return True
         if self.report.held:
             return since > HOLD_SECONDS

@@ -242,6 +242,16 @@ def test_a_lent_index_comes_back(live: Live) -> None:
         each.close()
 
 
+def test_an_index_that_was_deleted_is_there_again(live: Live, asked: Asked) -> None:
+    """P3: at any moment, though nothing happened in the vault; and with the next turn where nobody asks."""
+    assert asked.paths("tea") == ["people/joe.md", "people/sam.md", "projects/garden.md"]
+    shutil.rmtree(live.settings.folder)
+    assert asked.paths("tea") == ["people/joe.md", "people/sam.md", "projects/garden.md"]
+    os.remove(current_file(live.settings.folder) or "")
+    assert live.turn(time.time())
+    assert asked.paths("tea") == ["people/joe.md", "people/sam.md", "projects/garden.md"]
+
+
 def test_a_rebuild_by_another_process_is_taken_over(live: Live, asked: Asked) -> None:
     asked.refresh()
     rebuild(live.settings, now=time.time())[0].close()
