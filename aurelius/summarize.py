@@ -195,7 +195,7 @@ class _Work:
             return
         data = self._read(path)
         note = parse(path, data, daily_folder=self.daily)
-        aged = self._aged(note.facts)  # those of the file as it is now
+        aged = self._aged(path, note.facts)  # those of the file as it is now
         text = summary.summarise(aged, self.words, self.clock.today)
         old = section.text_of(note, SUMMARY)
         if not text and not old:
@@ -270,8 +270,10 @@ class _Work:
         """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
         return frozenset().union(*self.usage.summaries.values(), starting_marks())
 
-    def _aged(self, facts: Iterable[Fact]) -> list[Aged]:
-        return [self._age(fact) for fact in facts]
+    def _aged(self, path: str, facts: Iterable[Fact]) -> list[Aged]:
+        """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
+        past = {each.fact.key for each in self.aged.get(path, ()) if each.fact.status == "superseded"}
+        return [self._age(fact._replace(status="superseded") if fact.key in past else fact) for fact in facts]
 
     def _age(self, fact: Fact) -> Aged:
         uses = self.usage.of(fact.key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import NamedTuple
@@ -140,11 +140,8 @@ def mark(text: str) -> str:
 
 def _current(facts: Sequence[Aged]) -> list[Aged]:
     """The facts that are so now and say something by themselves."""
-    gone = {
-        key
-        for each in facts
-        if (key := each.fact.updates) and each.fact.status == "active" and not _is_older(each.fact, key, facts)
-    }
+    after = {each.fact.updates: each.fact.key for each in facts if each.fact.updates and each.fact.status == "active"}
+    gone = {key for key in after if not _in_circle(key, after)}
     return [
         each
         for each in facts
@@ -152,12 +149,14 @@ def _current(facts: Sequence[Aged]) -> list[Aged]:
     ]
 
 
-def _is_older(fact: Fact, key: str, facts: Sequence[Aged]) -> bool:
-    """Whether the fact that this one says it updates is newer: then the two only point at each other."""
-    return any(
-        each.fact.key == key and (each.fact.date or "", each.fact.first) > (fact.date or "", fact.first)
-        for each in facts
-    )
+def _in_circle(key: str, after: Mapping[str, str]) -> bool:
+    """Whether facts update each other in a circle from this one on: nothing tells then which one holds."""
+    seen = after.get(key)
+    for _ in after:
+        if seen is None or seen == key:
+            break
+        seen = after.get(seen)
+    return seen == key
 
 
 def _order(aged: Aged, today: date) -> tuple[object, ...]:

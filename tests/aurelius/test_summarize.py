@@ -56,6 +56,13 @@ def test_cold_and_superseded_facts_stay_out(place: Path, aurelius: Run) -> None:
     assert not (place / "people" / "_index.md").exists(), "one note was named"
 
 
+def test_what_another_note_updates_stays_out(place: Path, aurelius: Run) -> None:
+    (place / "people" / "ada.md").write_text("# Ada\n\n## Facts\n\n- Joe left LA (2026-02-09, updates ^aaaaaa)\n")
+    aurelius("summarize", cwd=place)
+    assert said((place / "people" / "joe.md").read_text()) == "Drives a red car."
+    assert "Lives in LA" not in (place / "people" / "_index.md").read_text()
+
+
 def test_a_second_time_nothing_is_written(place: Path, aurelius: Run) -> None:
     (place / "MEMORY.md").write_text("# Memory\n\n## Facts\n\n- Kept\n")
     aurelius("summarize", cwd=place)
