@@ -162,7 +162,8 @@ class _Proof:
         made = create_index(self.room, self._file("made"))
         with closing(made):
             with made.db, Commit(settings, private=made) as commit:
-                schema.reserve(made.db, [(numbers[path], path) for path in wanted if path in numbers])
+                once = {numbers[path]: path for path in wanted if path in numbers}  # a damaged index may repeat one
+                schema.reserve(made.db, list(once.items()))
                 commit.read(wanted, {}, self.progress, now)
                 made.put_meta("model", model_id(settings))
                 made.put_meta("daily", settings.daily_folder)

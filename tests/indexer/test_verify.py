@@ -366,6 +366,14 @@ def test_pages_that_cannot_be_read_are_a_difference(vault: Vault, monkeypatch: p
     assert told(vault.verify()) == {": pages: malformed"}
 
 
+@pytest.mark.usefixtures("unsampled")
+def test_a_number_that_two_notes_have_is_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a page that is in a table twice shows it."""
+    numbers = evidence.numbers
+    monkeypatch.setattr(evidence, "numbers", lambda db: dict.fromkeys(numbers(db), 1))
+    assert vault.verify().differences
+
+
 # -- what is no difference --------------------------------------------------------------------------
 
 
