@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -73,8 +74,8 @@ def run(name: str, case: Case, top: Path, *, full: bool) -> Row:
             case.act(place)
             lost, differences = place.prove(case.settle)
             passes = place.rows()[1]
-        except (TimeoutError, AssertionError, subprocess.SubprocessError) as error:
-            differences = (*place.wrong, f"{type(error).__name__}: {error}", *place.told().splitlines()[-5:])
+        except Exception:  # noqa: BLE001  # whatever it is, it is wrong, and the next case wants its turn
+            differences = (*place.wrong, traceback.format_exc(), *place.told().splitlines()[-5:])
     finally:
         place.close()
     failed = tuple(line for reader in place.readers for line in reader.failed)
@@ -115,13 +116,15 @@ def storm(module: str, name: str, case: Case, top: Path, *, full: bool = False) 
         [*words, *(["full"] if full else [])], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
+    out = err = ""
     try:
         out, err = process.communicate(timeout=case.seconds * (20 if full else 1))
         told = json.loads(out.splitlines()[-1])
         return Row(*(tuple(each) if isinstance(each, list) else each for each in told))  # type: ignore[arg-type]  # JSON
     except (subprocess.TimeoutExpired, IndexError, ValueError) as error:
-        os.killpg(process.pid, signal.SIGKILL)  # the group that this call began
-        out, err = process.communicate()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)  # the group that this call began
+        process.wait()
         return Row(name, differences=(f"{type(error).__name__}: {error} {out[-500:]} {err[-2000:]}",))
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):

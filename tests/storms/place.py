@@ -274,7 +274,10 @@ class Place:
             return [f"the index cannot be read: {error}"]
         if rows == self.ledger:
             return []
-        return sorted(path for path in rows.keys() | self.ledger.keys() if rows.get(path) != self.ledger.get(path))
+        odd = sorted(path for path in rows.keys() | self.ledger.keys() if rows.get(path) != self.ledger.get(path))
+        return [
+            f"{path} ({'gone' if path not in self.ledger else 'new' if path not in rows else 'old'})" for path in odd
+        ]
 
     def settle(self, within: float = 20.0) -> float:
         """Wait until the index has every last save though nobody asks; in seconds.  TimeoutError names some."""
@@ -318,7 +321,7 @@ class Place:
         differences += [f"{path}: its bytes changed" for path in self.changed_notes()]
         differences += [line for line in self.told().splitlines() if "Traceback" in line or "bug in Aurelius" in line]
         inside = sorted(os.listdir(self.root / ".aurelius"))
-        differences += [f".aurelius holds {name}" for name in inside if name != "config.toml"]
+        differences += [f".aurelius holds {name}" for name in inside if name not in {"config.toml", "log"}]
         return lost, tuple(differences + self.wrong)
 
     def close(self) -> None:

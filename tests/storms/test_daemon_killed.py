@@ -219,7 +219,7 @@ CASES = {
     "asked while stopped": Case(asked_while_stopped, "posix"),
     "killed at random": Case(killed),
     "commands killed at random": Case(commands_killed),
-    "ended in a pass": Case(ended_mid_pass, "posix"),
+    "ended in a pass": Case(ended_mid_pass, "posix", settle=120.0),
     "a second daemon": Case(second_one),
     "index damaged": Case(damaged),
     "index deleted": Case(index_deleted),

@@ -221,8 +221,10 @@ def step(place: Place, dice: random.Random, save: Saver, turn: int) -> None:
         text = f"# Turn {turn}\n" + f"- it is what turn {turn} left\n" * dice.randrange(6)
         place.write(new, text, save)
     elif what == "move":
-        place.ledger.pop(new, None)
-        place.move(dice.choice(mine), new)
+        old = dice.choice(mine)
+        if old != new:
+            place.ledger.pop(new, None)
+            place.move(old, new)
     elif what == "folder" and folders:
         there, old = f"chaos/{dice.randrange(5)}/f{turn}", dice.choice(folders)
         if not there.startswith(old + "/"):
