@@ -74,7 +74,9 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     note = draft.note(path)
     twin = _twin(note, words)
     if twin and not wish.updates:
-        return Plan((), "", about=_about(path, twin), notices=(f"it is there already: {_row(path, twin)}",))
+        return Plan(
+            (), "", about=_about(path, twin) | {"updates": None}, notices=(f"it is there already: {_row(path, twin)}",)
+        )
     date = pick.day(wish.date, desk.today) if wish.date else ""
     told = Told(
         pinned=wish.pinned, importance=wish.importance,

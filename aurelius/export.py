@@ -40,10 +40,10 @@ def rows(vault: Vault, *, private: bool) -> Iterator[dict[str, Any]]:
         values = {
             "id": fact.key, "path": path, "first": fact.first, "last": fact.last, "heading": fact.heading,
             "status": step.status if step else fact.status, "until": step.until if step else fact.until,
-            "superseded_by": (step.after if step else fact.superseded_by) or None,
+            "superseded_by": step.after if step else fact.superseded_by,
             "uses": uses.count, "last_used": _day(uses.last), "score": uses.score,
         }  # fmt: skip
-        yield {name: values[name] if name in values else getattr(fact, name) or None for name in COLUMNS}
+        yield {name: values[name] if name in values else getattr(fact, name) for name in COLUMNS}
 
 
 def markdown(vault: Vault, *, private: bool) -> str:

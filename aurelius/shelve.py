@@ -61,7 +61,8 @@ def archive(desk: Desk, reference: str) -> Plan:
     target = f"{folder}/{path.rpartition('/')[2]}"
     if os.path.lexists(os.path.join(desk.vault.root, *target.split("/"))):
         target = f"{folder}/{path}"
-    return move(desk, path, target)._replace(why=f"archive {path}")
+    about = {"archived": [{"id": None, "from": path, "to": target}]}
+    return move(desk, path, target)._replace(why=f"archive {path}", about=about)
 
 
 def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0) -> Plan:
