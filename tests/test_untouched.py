@@ -1,4 +1,4 @@
-"""P1: no command here changes a byte, a name, a mode or a time of anything in the vault."""
+"""P1: no command here changes a byte, a name, a mode or a time of anything in the vault, its usage log apart."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ LINES = [
     ["today", "--path"],
     ["tasks", "--open"],
     ["tags"],
+    ["tiers"],
+    ["tiers", "{note}"],
+    ["search", "d", "--tier", "cold", "--archived", "no", "--no-use"],
     ["links", "{note}"],
     ["open", "{note}:2"],
     ["status"],
@@ -53,9 +56,12 @@ WRITERS = {"init", "forget"}
 
 
 def state(vault: Path) -> dict[str, tuple[object, ...]]:
-    """Everything a file is: its bytes, mode, times, inode; folders as well, access times aside."""
+    """Everything a file is: its bytes, mode, times, inode; folders as well, access times and the usage log aside."""
     found: dict[str, tuple[object, ...]] = {}
+    ours = vault / ".aurelius"
     for path in sorted([vault, *vault.rglob("*")]):
+        if path == ours or ours / "log" in (path, *path.parents):
+            continue
         stat = path.lstat()
         data = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
         key = path.relative_to(vault).as_posix()

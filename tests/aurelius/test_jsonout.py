@@ -150,7 +150,7 @@ def test_every_command_with_json_has_a_section() -> None:
 
 def test_jsonl_is_a_hit_a_line(aurelius: Aurelius, vault: Vaults) -> None:
     there = vault("template")
-    whole = json.loads(aurelius("search", "joe", "--json", cwd=there).out)
+    whole = json.loads(aurelius("search", "joe", "--no-use", "--json", cwd=there).out)
     lines = aurelius("search", "joe", "--jsonl", cwd=there).out.splitlines()
     assert [json.loads(line) for line in lines] == [{"schema": 1, **hit} for hit in whole["hits"]]
 
