@@ -58,7 +58,9 @@ def test_text_stays_text(live: str) -> None:
     writer.close()
 
 
-@pytest.mark.parametrize(("key", "value"), [("schema", 0), ("schema", schema.SCHEMA_VERSION + 1), ("parser", 0), ("parser", "1")])
+@pytest.mark.parametrize(
+    ("key", "value"), [("schema", 0), ("schema", schema.SCHEMA_VERSION + 1), ("parser", 0), ("parser", "1")]
+)
 def test_other_versions_are_not_ours(live: str, key: str, value: int | str) -> None:
     writer = schema.connect(live, write=True)
     writer.execute("UPDATE meta SET value=? WHERE key=?", (value, key))
