@@ -71,7 +71,8 @@ class Move:
         wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
         if not link.target:
             return None if wanted == here else (self._written(here, link, wanted), "")
-        if links.find(self.after, here, link.target, link.style) == wanted:
+        named = _ends(found, link.target) and not _ends(wanted, link.target)  # then only a title would find it
+        if not named and links.find(self.after, here, link.target, link.style) == wanted:
             return None
         by_name = link.style == "wiki" and key(link.target.rpartition("/")[2]) != key(_stem(found))
         return self._written(here, link, wanted), "" if link.label or not by_name else link.target
@@ -136,6 +137,11 @@ def _address(old: str, link: Link, target: str, label: str, *, row: bool) -> str
 def _is_row(text: str, at: int) -> bool:
     """Whether the line is one of a table, where a bar inside a link is escaped."""
     return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
+
+
+def _ends(path: str, target: str) -> bool:
+    """Whether a note is called so by its path, as every tool sees it, rather than by its title."""
+    return ("/" + key(without_ending(path))).endswith("/" + key(without_ending(target)))
 
 
 def _stem(path: str) -> str:
