@@ -57,9 +57,7 @@ def topics() -> list[Topic]:
         for one in read.get("topic", ()):
             lists = (tuple(one[part]) for part in ("state", "change", "alike", "ask"))
             values = tuple(read["values"][one["value"]])
-            found.append(
-                Topic(one["name"], one["of"], one.get("type", "fact"), one.get("many", False), values, *lists)
-            )
+            found.append(Topic(one["name"], one["of"], one.get("type", "fact"), one.get("many", False), values, *lists))
     return found
 
 

@@ -35,6 +35,8 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
         ("Deadline is October 15", "Deadline is October 16"),
         ("Always deploys on Fridays", "Never deploys on Fridays"),
         ("Has 2 dogs", "Has dogs"),
+        ("Visited the dentist in May", "Visited the dentist in June"),
+        ("Meets the whole team", "Meets the whole team on Fridays"),
         ("Eats fish", "Does not eat fish"),
         ("Lives in Berlin", "Lives in Munich"),
         ("Meets the whole team on Monday morning in Rome", "Meets the whole team on Tuesday morning in Rome"),

@@ -1,0 +1,190 @@
+"""Which fact a newer one takes the place of, by what the lines say (requirements R8).  Values in, values out.
+
+A proposal needs the same entity, a cue that something changed, the same matter and another value.  Where two lines
+of one matter disagree and no cue says which one holds, the proposal is a question.  Nothing here changes anything:
+a proposal is for a person to accept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from indexer.note import Fact
+
+from .alike import alike
+from .senses import SINGLE, names_sense
+from .wording import Words, read
+
+ENOUGH = 1.0
+"""What a pair must score to be proposed."""
+MOSTLY = 0.6
+"""The share of the words for what is gone that the older line must hold to be meant."""
+MOST = 200
+"""Earlier facts of one topic that are compared."""
+MANY = frozenset(
+    {
+        "hobby",
+        "pet",
+        "languag",
+        "allergy",
+        "lik",
+        "dislik",
+        "friend",
+        "member",
+        "child",
+        "skill",
+        "interest",
+        "not",
+        "idea",
+    }
+)
+"""Labels that stand on several lines, none of which replaces another."""
+
+
+class Proposal(NamedTuple):
+    """`new` may take the place of `old`.
+
+    `action` is `supersede`, or `ask` where nothing says which of the two holds; `cue` is the phrase that says
+    something changed, "" with `ask`; `score` orders proposals for one new fact.
+    """
+
+    old: Fact
+    new: Fact
+    action: str
+    cue: str
+    score: float
+
+    @property
+    def key(self) -> str:
+        """What the log knows an accepted or dismissed proposal by."""
+        return f"{self.old.key}>{self.new.key}"
+
+
+def propose(old: Iterable[Fact], new: Fact) -> Proposal | None:
+    """The one of the older facts of the same entity that a new one most likely replaces, or None.
+
+    Facts that are superseded, newer or tied to the new one by hand already are passed over.
+    """
+    rivals = [one for one in old if _may(one, new)]
+    return _best(rivals, new, Counter(word for one in rivals for word in set(read(one.text).content)))
+
+
+def proposals(facts: Sequence[Fact]) -> list[Proposal]:
+    """What may have been replaced among the facts of one entity: each by the nearest that came later.
+
+    Undated facts count as older than dated ones, equals as they stand; so nothing ever replaces what came after it.
+    """
+    order = sorted(
+        (at for at, fact in enumerate(facts) if fact.status == "active"), key=lambda at: (facts[at].date or "", at)
+    )
+    common = Counter(word for at in order for word in set(read(facts[at].text).content))
+    about: dict[str, list[int]] = {}
+    found: dict[str, Proposal] = {}
+    for place, at in enumerate(order):
+        topics = _topics(read(facts[at].text))
+        near = {earlier for topic in topics for earlier in about.get(topic, ())[-MOST:]}
+        rivals = [facts[order[each]] for each in sorted(near)]
+        made = _best([one for one in rivals if one.key not in found and _may(one, facts[at])], facts[at], common)
+        if made is not None:
+            found[made.old.key] = made
+        for topic in topics:
+            about.setdefault(topic, []).append(place)
+    return list(found.values())
+
+
+def _best(rivals: Iterable[Fact], new: Fact, common: Mapping[str, int]) -> Proposal | None:
+    best: Proposal | None = None
+    for one in rivals:
+        found = judge(one.text, new.text, common)
+        if found and (best is None or found[1] >= best.score):
+            action, score, cue = found
+            best = Proposal(one, new, action, cue, score)
+    return best
+
+
+def _topics(words: Words) -> set[str]:
+    """What a line shares with every other that it could replace or be replaced by."""
+    return {*words.content, *(f" {sense}" for sense in words.senses | words.loose), f" {words.label}:"} - {" :"}
+
+
+def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[str, float, str] | None:
+    """What a newer line does to an older one: (`supersede` or `ask`, score, cue), or None for nothing.
+
+    `common` says how many lines of the entity have a stem: a word that all share binds none to another.
+    """
+    a, b = read(old), read(new)
+    if b.aside or b.others ^ a.others or alike(old, new):
+        return None
+    if b.cue:
+        score = _same_matter(a, b, common or {})
+        if score >= ENOUGH:
+            return "supersede", score, b.cue
+    return _against(a, b)
+
+
+def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:
+    """How surely a line that speaks of a change speaks of this one; 0 where it cannot."""
+    said, fresh = frozenset(a.content), frozenset(b.content)
+    named = len(b.gone & said) / len(b.gone) if b.gone else 0.0
+    if not fresh - said and not b.gone:
+        return 0.0
+    if a.kinds and b.kinds and not a.kinds & b.kinds and named < MOSTLY:
+        return 0.0
+    shared = {word for word in (said & fresh) - b.gone if word not in b.values or not word[0].isdigit()}
+    senses = (a.senses & b.senses) or (a.loose & b.senses) or (a.senses & b.loose)
+    if a.senses and b.senses and not senses and not shared and named < MOSTLY:
+        return 0.0
+    score = 1.5 * named if named >= 0.5 else 0.0
+    score += 1.0 if a.senses & b.senses else 0.8 if senses or (a.loose & b.loose) else 0.0
+    score += 0.9 * min(1.0, sum(1 / max(1, common.get(word, 1)) for word in shared))
+    score += 0.2 * b.strong + 0.2 * bool(a.kinds & b.kinds)
+    strange = len(fresh - said - b.values - b.gone)
+    return score - 0.1 * max(0, strange - 3)
+
+
+def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
+    """A question, where two lines say the same but for a negation, or plainly give one matter two values."""
+    if a.negative != b.negative and set(a.content) == set(b.content):
+        return "ask", 1.0, ""
+    if a.negative or b.negative or a.aside:
+        return None
+    if a.label and a.label == b.label and a.label not in MANY:
+        return "ask", 0.8, ""
+    if a.values & b.values or a.kinds != b.kinds:
+        return None
+    rest = _bare(a), _bare(b)
+    matter = a.senses & b.senses & SINGLE
+    if matter and (len(rest[0]) == len(rest[1]) <= 1 if not a.kinds else rest[0] == rest[1]):
+        return "ask", 0.7, ""
+    return ("ask", 0.6, "") if _one_blank(a, b) else None
+
+
+def _one_blank(a: Words, b: Words) -> bool:
+    """Whether two lines are one sentence with another value in it, which tells of a state and not of two things done.
+
+    `Invoice 1041`, `Room 12`: a number after the first word is the name of a thing.
+    """
+    if len(a.values) != 1 or len(b.values) != 1 or len(a.content) < 3 or a.past or b.past:
+        return False
+    return a.content[1] not in a.values and [w for w in a.content if w not in a.values] == [
+        w for w in b.content if w not in b.values
+    ]
+
+
+def _bare(words: Words) -> set[str]:
+    """What a line says but for its values and the words that name its matter."""
+    return {word for word in words.content if word not in words.values and not names_sense(word)}
+
+
+def _may(old: Fact, new: Fact) -> bool:
+    return old.status != "superseded" and old.key != new.key and not _tied(old, new) and not _later(old, new)
+
+
+def _tied(old: Fact, new: Fact) -> bool:
+    return (bool(old.id) and old.id in {new.updates, new.contradicts}) or (bool(new.id) and old.contradicts == new.id)
+
+
+def _later(old: Fact, new: Fact) -> bool:
+    return bool(old.date and new.date) and str(old.date) > str(new.date)
