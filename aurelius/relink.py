@@ -72,9 +72,10 @@ class Move:
         if not link.target:
             return None if wanted == here else (self._written(here, link, wanted), "")
         named = _ends(found, link.target) and not _ends(wanted, link.target)  # then only a title would find it
+        named |= link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, wanted)
         if not named and links.find(self.after, here, link.target, link.style) == wanted:
             return None
-        by_name = link.style == "wiki" and key(link.target.rpartition("/")[2]) != key(_stem(found))
+        by_name = link.style == "wiki" and not _ends(found, link.target)
         return self._written(here, link, wanted), "" if link.label or not by_name else link.target
 
     def _written(self, here: str, link: Link, wanted: str) -> str:
@@ -98,9 +99,11 @@ class Move:
         if source == here or self.files is None or not link.target:
             return None
         found = self.files.find(source, link.target)
-        if found in {None, "."} or self.files.find(here, link.target) == found:
+        if found is None or found == ".":
             return None
-        assert found is not None  # as the line above says
+        exact = link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, found)
+        if not exact and self.files.find(here, link.target) == found:
+            return None
         if link.style == "wiki":
             return found, ""
         return posixpath.relpath(found, posixpath.dirname(here) or "."), ""
@@ -142,6 +145,14 @@ def _is_row(text: str, at: int) -> bool:
 def _ends(path: str, target: str) -> bool:
     """Whether a note is called so by its path, as every tool sees it, rather than by its title."""
     return ("/" + key(without_ending(path))).endswith("/" + key(without_ending(target)))
+
+
+def _leads(source: str, link: Link, found: str) -> bool:
+    """Whether a Markdown link leads to a note or file by its path alone, as every tool reads it."""
+    if link.target.startswith("/"):
+        return True
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(source), link.target))
+    return key(without_ending(place)) == key(without_ending(found))
 
 
 def _stem(path: str) -> str:
