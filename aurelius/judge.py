@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.catalog import get_facts
 from indexer.logbook import get_uses
 from indexer.rank import weight
 from indexer.usage import Uses
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """A fact's score before and after, and what the new one is worth in the ranking."""
+    """A fact's score before and after, and what the new one is worth in the ranking.
+
+    `id` is its key, `shown` that as people write it, with a caret where it is an `^id`.
+    """
 
     path: str
     id: str
-    op: str
+    shown: str
     before: int
     score: int
     weight: float
@@ -41,4 +45,7 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Judge
     if not dry_run:
         usagelog.append(vault, events)
     score = uses.score + (by if op == "reinforce" else -by)
-    return Judged(path, key, op, uses.score, score, weight(score), last.isoformat() if last else None)
+    marked = any(fact.id == key for _, fact in get_facts(vault.index().db, path, private=True))
+    return Judged(
+        path, key, f"^{key}" if marked else key, uses.score, score, weight(score), last.isoformat() if last else None
+    )

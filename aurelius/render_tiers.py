@@ -37,7 +37,7 @@ def vault(found: VaultTiers) -> str:
 def judged(done: Judged) -> str:
     """A fact's score before and after, what it is worth, and when the fact was last used."""
     last = f", last used {done.last}" if done.last else ""
-    return f"{one_line(done.id)} score {done.before} → {done.score} (×{done.weight:.2f}){last}\n"
+    return f"{one_line(done.shown)} score {done.before} → {done.score} (×{done.weight:.2f}){last}\n"
 
 
 def _counted(found: Mapping[str, int]) -> str:
