@@ -120,21 +120,24 @@ def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
     for begin, end, link in places:
         wish = decide(link)
         if wish is not None:
-            text = text[:begin] + _address(text[begin:end], link, *wish, row=_is_row(text, begin)) + text[end:]
+            new = _address(text[begin:end], link, *wish, row=_is_row(text, begin), angled=text[begin - 1] == "<")
+            text = text[:begin] + new + text[end:]
             count += 1
     if count:
         lines.texts[front:] = text.split("\n")
     return lines.data(), count
 
 
-def _address(old: str, link: Link, target: str, label: str, *, row: bool) -> str:
+def _address(old: str, link: Link, target: str, label: str, *, row: bool, angled: bool) -> str:
     """The address of a link with another target; heading, block and label stay as they are written."""
     cut = min((at for sign in "#|" if (at := old.find(sign)) >= 0), default=len(old))
     if link.style == "wiki":
         cut -= old[:cut].endswith("\\")
         return target + old[cut:] + (("\\|" if row else "|") + label if label else "")
     cut = min(cut if old.find("#") == cut else len(old), old.find("?") if "?" in old else len(old))
-    return "".join(_ESCAPES.get(char, char) for char in target.replace("%", "%25")) + old[cut:]
+    plain = " ()" if angled else ""  # angle brackets hold these as they are
+    escaped = (char if char in plain else _ESCAPES.get(char, char) for char in target.replace("%", "%25"))
+    return "".join(escaped) + old[cut:]
 
 
 def _is_row(text: str, at: int) -> bool:

@@ -204,7 +204,7 @@ def _put_away(
     bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
     there = draft.data(target)
     if there is None:
-        there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n\n## Facts\n".encode()
+        there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n".encode()
     note = parse(target, there, daily_folder=folder)
     heading, words = _settled(note, fact, form.wording(head[len(bullet) :])._replace(id=own))
     line = "\n".join(["- " + form.written(words), *nested])

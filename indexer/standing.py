@@ -37,6 +37,12 @@ _HELD = (  # of our own
 """A condition on a row of table `fact`: that it held on a day, which is bound three times; NULL, so no, where its end
 is not known."""
 
+_CHUNKS = (
+    "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note WHERE fact.note = ? AND fact.key = ? AND ("
+    "chunk.fact = fact.key OR (chunk.grain != 'fact' AND chunk.first <= fact.first AND chunk.last >= fact.last AND "
+    "length(chunk.text) - length(replace(chunk.text, char(10), '')) < (SELECT sum(one.last - one.first + 1) "
+    "FROM fact one WHERE one.note = chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
+)
 AS_OF = (
     f"(chunk.grain = 'fact' AND EXISTS (SELECT 1 FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact"  # noqa: S608
     f" AND {_HELD})) OR (chunk.grain != 'fact' AND coalesce(chunk.date, '') <= ? AND NOT EXISTS (SELECT 1 FROM fact"
@@ -78,12 +84,9 @@ def settled_all(db: apsw.Connection, path: str, facts: Sequence[Fact]) -> tuple[
 
 
 def replaced_chunks(db: apsw.Connection) -> frozenset[int]:
-    """The chunks of these facts."""
+    """The chunks of these facts, and the runs of lines that hold one and are nothing but facts, each a chunk itself."""
     found = replaced(db)
-    if not found:
-        return frozenset()
-    sql = "SELECT id FROM chunk WHERE note = ? AND fact = ?"
-    return frozenset(number for pair in found for (number,) in db.execute(sql, pair))
+    return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
 
 
 def among(ids: Collection[int]) -> str:

@@ -70,9 +70,9 @@ def test_links_in_the_note_that_moves() -> None:
         ("[Ann](ann.md)", "[Ann](../../people/ann.md)"),
         ("[[ann]] [[people/ann]] [[#Facts]] [x](#facts)", "[[ann]] [[people/ann]] [[#Facts]] [x](#facts)"),
         ("![cat](../img/cat.png) ![[cat.png]]", "![cat](../../img/cat.png) ![[cat.png]]"),
-        ("![own](own.png) ![[own.png]]", "![own](../../people/own.png) ![[own.png]]")(
-            "[two](<../deep/er/joe two.md>)", "[two](<../../deep/er/joe%20two.md>)"
-        ),
+        ("![own](own.png) ![[own.png]]", "![own](../../people/own.png) ![[own.png]]"),
+        ("[two](<../deep/er/joe two.md>)", "[two](<../../deep/er/joe two.md>)"),
+        ("[two](../deep/er/joe%20two.md)", "[two](../../deep/er/joe%20two.md)"),
     ]:
         assert after(deeper, "people/joe.md", old) == new
 

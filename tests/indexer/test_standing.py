@@ -54,11 +54,17 @@ def ids(result: SearchResult) -> set[str]:
 def test_what_another_line_updates_is_past(index: Index) -> None:
     now = ask(index)
     assert ids(now) == {"rome01", "new111", "none11", "ring01", "ring02", "self01"}
-    assert now.filtered["superseded"] == 5  # Bonn, the three of History, and History itself
+    assert now.filtered["superseded"] == 6  # Bonn, its section, the three of History, and History itself
     everything = {hit.id: hit.status for hit in ask(index, status="all").hits}
     assert everything["bonn01"] == everything["oslo01"] == "superseded"
     assert everything["rome01"] == "active"
     assert ids(ask(index, status="superseded")) == {"bonn01", "oslo01"}
+
+
+def test_text_around_what_is_past_is_found_unless_it_is_nothing_but_facts(index: Index) -> None:
+    past = standing.replaced_chunks(index.db)
+    rows = index.db.execute("SELECT id, grain, length(text) - length(replace(text, char(10), '')) FROM chunk")
+    assert {(grain, breaks) for number, grain, breaks in rows if number in past} == {("fact", 0), ("section", 2)}
 
 
 def test_lists_say_the_same(index: Index) -> None:
