@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 JOURNAL, VANISHED = APPENDS, "vanished.jsonl"
 
-ALIKE = 0.6
-"""Share of words in common that makes a line a reworded one, as for facts (design §3.1)."""
+ALIKE = 0.7
+"""Share of words in common, the numbers among them all, that makes a line a reworded one."""
 
+_DIGIT = re.compile(rb"\d")
 _WORD = re.compile(rb"[^\W_]+|[\x80-\xff]+")
 
 
@@ -89,11 +90,11 @@ def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
     return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False)
 
 
-def is_there(each: Pending, data: bytes) -> bool:
-    """Whether the lines are in the note, as they were or reworded."""
+def is_there(each: Pending, data: bytes, others: frozenset[bytes] = frozenset()) -> bool:
+    """Whether the lines are in the note, as they were or reworded; `others` are lines known to be none of these."""
     lines = each.data.strip(b"\r\n")
     there = _times(lines, data)
-    return there >= each.times or (there == 0 and _alike(lines, data) > each.alike)
+    return there >= each.times or (there == 0 and _alike(lines, data, others) > each.alike)
 
 
 def _times(lines: bytes, data: bytes) -> int:
@@ -104,13 +105,21 @@ def _times(lines: bytes, data: bytes) -> int:
     return sum(there[at : at + len(wanted)] == wanted for at in range(len(there)))
 
 
-def _alike(lines: bytes, data: bytes) -> int:
-    """How many lines of a note say about the same as the first of these lines."""
+def _alike(lines: bytes, data: bytes, others: frozenset[bytes] = frozenset()) -> int:
+    """How many lines of a note say about the same as the first of these lines, and the same numbers."""
     wanted = set(_WORD.findall(lines.split(b"\n")[0].lower()))
     if not wanted:
         return 0
-    found = (set(_WORD.findall(line)) for line in data.lower().splitlines())
-    return sum(len(wanted & words) >= ALIKE * len(wanted | words) for words in found if words)
+    found = (set(_WORD.findall(line.lower())) for line in data.splitlines() if line not in others)
+    return sum(_is_like(wanted, words) for words in found)
+
+
+def _is_like(wanted: set[bytes], words: set[bytes]) -> bool:
+    """Whether a line has all words and more, as one that was struck and dated, or most of them and all numbers."""
+    if len(wanted) > 2 and wanted <= words:
+        return True
+    numbers = {word for word in wanted if _DIGIT.search(word)}
+    return len(wanted & words) >= ALIKE * len(wanted | words) and numbers <= words
 
 
 def remember(state: str, each: Pending, name: str = JOURNAL) -> None:

@@ -28,6 +28,10 @@ SETTLED = 0.2
 """Seconds since a note last changed, before it is judged: an editor may be in the middle of saving."""
 
 
+BUSY = 2.0
+"""Seconds after an append from which on it is judged even in a note that never settles."""
+
+
 class Appended(NamedTuple):
     """What was appended: the note, its first line there, its bytes, the number `undo` knows, why no commit was made."""
 
@@ -121,26 +125,28 @@ def look(place: Place, now: float | None = None) -> list[str]:
 
     Never raises for what a note or the disk is like: it is looked at again the next time.
     """
-    now = time.time() if now is None else now
     if not appends.is_pending(place.state):
         return []
     told: list[str] = []
     with suppress(AureliusError, OSError), edit.locked(place):
-        left = [kept for each in appends.read(place.state) if (kept := _look(place, each, now, told)) is not None]
+        moment = time.time() if now is None else now  # under the lock: an append may be younger than the wait
+        found = appends.read(place.state)
+        lines = frozenset(each.data.strip(b"\r\n") for each in found)
+        left = [kept for each in found if (kept := _look(place, each, lines, moment, told)) is not None]
         appends.rewrite(place.state, appends.JOURNAL, left)
     return told
 
 
-def _look(place: Place, each: Pending, now: float, told: list[str]) -> Pending | None:
-    """What is still to be watched of an append, None for nothing."""
-    late = not 0 <= now - each.time <= MINUTE
+def _look(place: Place, each: Pending, lines: frozenset[bytes], now: float, told: list[str]) -> Pending | None:
+    """What is still to be watched of an append, None for nothing; `lines` are those of all appends."""
+    late = not -MINUTE <= now - each.time <= MINUTE  # a clock may be set back
     try:
         parts = writable.parts(each.path, me=True)
         with Folder(place.root, parts[:-1]) as folder:
             found = held(folder, parts[-1])
-            if found is not None and 0 <= now - found.stat.st_mtime < SETTLED and not late:
+            if found is not None and 0 <= now - found.stat.st_mtime < SETTLED and now - each.time < BUSY and not late:
                 return each
-            if found is not None and appends.is_there(each, found.data):
+            if found is not None and appends.is_there(each, found.data, lines):
                 return None if late else each
             if found is None and not late:
                 return each  # an editor may be about to put it back

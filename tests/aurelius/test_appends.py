@@ -39,14 +39,28 @@ def test_a_torn_line_is_passed_over(tmp_path: Path) -> None:
         (b"# A\r\n- Met Bob\r\n- Met Ada at the fair\r\n", True),
         (b"- Met Ada at the fair", True),
         (b"- Met Ada at the town fair\n", True),
-        (b"- ~~Met Ada at the fair~~ (2026-02-10)\n", True),
+        (b"- ~~Met Ada at the fair~~ (2026-02-10, superseded by ^k3v9qa)\n", True),
+        (b"- Met Bob at the fair\n", False),
         (b"# A\n- Met Bob\n", False),
         (b"", False),
+        (b"- Met Ada\n", False),
         (b"- Met Ada at the fairground of another town, with many others\n", False),
     ],
 )
 def test_whether_it_is_there(data: bytes, there: bool) -> None:
     assert is_there(LINE, data) is there
+
+
+def test_a_line_with_another_number_is_not_it() -> None:
+    paid = pending("a.md", b"- Paid invoice 5 of the gardener\n", b"", 0.0)
+    assert not is_there(paid, b"- Paid invoice 6 of the gardener\n")
+    assert is_there(paid, b"- Paid invoice 5 of our gardener\n")
+
+
+def test_another_appended_line_is_not_it() -> None:
+    data = b"- Met Ada at the town fair\n"
+    assert is_there(LINE, data)
+    assert not is_there(LINE, data, frozenset({data.strip()}))
 
 
 def test_a_line_within_a_longer_one_is_not_it() -> None:

@@ -304,6 +304,12 @@ def test_a_clock_that_went_back_starts_no_storm(place: Place) -> None:
     assert not appends.is_pending(place.state)
 
 
+def test_an_append_younger_than_the_look_is_still_watched(place: Place) -> None:
+    append(place, DAY, b"- one\n")
+    assert look(place, time.time() - 5) == []
+    assert appends.is_pending(place.state)
+
+
 def test_waiting_is_short() -> None:
     assert rejoin.SETTLED == 0.2
     assert rejoin.MINUTE == 60
