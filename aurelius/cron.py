@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import datetime
+
 FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
 """Each field with its least and greatest number; weekday 0 and 7 are both Sunday."""
 
@@ -17,6 +22,29 @@ def parse(text: str) -> tuple[frozenset[int], ...]:
     found = [_field(word, *field) for word, field in zip(words, FIELDS, strict=True)]
     found[4] = frozenset(number % 7 for number in found[4])
     return tuple(found)
+
+
+def following(text: str, after: datetime.datetime) -> datetime.datetime | None:
+    """The first minute after a moment that such a line names, None where there is none in the next nine years.
+
+    Where day and weekday are both narrowed, one of them is enough, as cron has it.
+    """
+    import datetime
+
+    minutes, hours, days, months, weekdays = parse(text)
+    _, _, day_word, _, weekday_word = text.split()
+    either = day_word[0] != "*" and weekday_word[0] != "*"
+    moment = after.replace(second=0, microsecond=0) + datetime.timedelta(minutes=1)
+    for ahead in range(9 * 366):
+        day = moment.date() + datetime.timedelta(ahead)
+        named = (day.day in days, day.isoweekday() % 7 in weekdays)
+        if day.month in months and (any(named) if either else all(named)):
+            for hour in sorted(hours):
+                for minute in sorted(minutes):
+                    found = datetime.datetime.combine(day, datetime.time(hour, minute))
+                    if found >= moment:
+                        return found
+    return None
 
 
 def _field(word: str, name: str, least: int, most: int) -> frozenset[int]:

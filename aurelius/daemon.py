@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError
 
+from .jobs import Jobs
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -130,14 +132,19 @@ class _Daemon:
         self.live = self._open(self._settings())
         self._configured = self._config_key()
         self._told: tuple[str, ...] = ()
+        self.jobs = Jobs(root, env, tell)
 
     def serve(self, reply: Reply) -> None:
         """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask."""
         self.reply = reply
         self._listen()
+        duties = self.jobs.duties()
+        only = "beside its jobs" if duties else "by it"
         self.tell(
-            f"watching {self.root} (pid {os.getpid()}); no note is changed by it, but erased appends are put back"
+            f"watching {self.root} (pid {os.getpid()}); no note is changed {only}, but erased appends are put back"
         )
+        for line in duties:
+            self.tell(line)
         delay = TURN
         while True:
             failed = not self._turn()
@@ -188,6 +195,7 @@ class _Daemon:
             if self.live.turn(self.beat):
                 self._report()
                 _give_back()
+            self.jobs.due(self.beat, self.live)
         except AureliusError as error:
             self._pause(error.message)
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
@@ -255,6 +263,7 @@ class _Daemon:
             self._configured = ()  # told as a pause until it is mended
             raise
         self._configured = key
+        self.jobs.heed()
         if settings.folder != self.live.settings.folder:
             old, self.live = self.live, self._open(settings)
             old.close()

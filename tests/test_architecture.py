@@ -54,6 +54,7 @@ FILE_WRITERS = {
     "aurelius/launch.py": "makes the daemon's folder, and keeps there what a start in the background says",
     "aurelius/install.py": "writes and removes what starts the daemon at login, when the person says so",
     "aurelius/cli/journal.py": "the daemon's log",
+    "aurelius/jobs.py": "when a job was done last, in the user's state folder",
     "aurelius/daemon.py": "the daemon's folder, lock and pid",
     "aurelius/usagelog.py": "the usage log, and the name of this device in the user's state folder",
     "indexer/schema.py": "opens, replaces and sets aside index files",

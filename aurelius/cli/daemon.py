@@ -57,6 +57,8 @@ def run(args: SimpleNamespace, context: Context) -> int:
 def start(args: SimpleNamespace, context: Context) -> int:
     """Bring the index up to date, where that can be seen, and leave a daemon behind that starts warm."""
     from aurelius import launch
+    from aurelius.config import load
+    from aurelius.jobs import told
 
     root = _root(args, context)
     if launch.look(root, context.env).state is None:
@@ -64,6 +66,8 @@ def start(args: SimpleNamespace, context: Context) -> int:
             pass
     found, began = launch.start(root, context.env)
     context.tell("the daemon runs now" if began else "the daemon runs already; nothing was started")
+    if began:
+        context.tell(*told(load(root, context.env), context.env, context.clock()))
     return _show(args, context, found)
 
 

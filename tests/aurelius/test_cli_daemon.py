@@ -18,6 +18,7 @@ from aurelius import __version__, client, daemon, fast, install, launch
 from aurelius.command import Context
 from aurelius.daemon import DaemonState, lock_holder
 from aurelius.places import daemon_folder
+from aurelius.usagelog import device
 
 NOBODY = 99_999_999
 """A pid that no process has."""
@@ -73,10 +74,12 @@ def pretend(monkeypatch: pytest.MonkeyPatch, holder: int | None, state: DaemonSt
 
 
 def test_a_daemon_is_started_asked_and_stopped(
-    there: Path, shell: Callable[..., subprocess.CompletedProcess[str]], aurelius: Aurelius
+    there: Path, shell: Callable[..., subprocess.CompletedProcess[str]], aurelius: Aurelius, env: dict[str, str]
 ) -> None:
     started = shell("daemon", "start", cwd=there)
-    assert (started.returncode, started.stderr) == (0, "aurelius: the daemon runs now\n"), started.stderr
+    jobs = f'done by no daemon, until [jobs] names its device; this one is device = "{device(env)}"'
+    said = f"aurelius: the daemon runs now\naurelius: summarize: {jobs}\n"
+    assert (started.returncode, started.stderr) == (0, said), started.stderr
     assert "14 notes" in started.stdout
 
     told = json.loads(aurelius("daemon", "status", "--json", cwd=there).out)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
-from aurelius.cron import parse
+from aurelius.cron import following, parse
 
 
 def test_every_day_at_four() -> None:
@@ -46,3 +48,23 @@ a * * * *
 def test_what_is_no_such_line_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"five fields|from \d+ to \d+"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "at"),
+    [
+        ("0 4 * * 1", "2026-02-10T12:00", "2026-02-16T04:00"),
+        ("0 4 * * 1", "2026-02-16T03:59", "2026-02-16T04:00"),
+        ("0 4 * * 1", "2026-02-16T04:00", "2026-02-23T04:00"),
+        ("*/15 * * * *", "2026-02-10T12:01:30", "2026-02-10T12:15"),
+        ("0 0 1 * *", "2026-12-31T23:59", "2027-01-01T00:00"),
+        ("0 0 29 2 *", "2026-03-01T00:00", "2028-02-29T00:00"),
+        ("0 0 13 * 5", "2026-02-10T00:00", "2026-02-13T00:00"),
+        ("0 0 12 * 5", "2026-02-10T00:00", "2026-02-12T00:00"),
+        ("0 0 * * 7", "2026-02-10T00:00", "2026-02-15T00:00"),
+        ("0 0 31 2 *", "2026-02-10T00:00", None),
+    ],
+)
+def test_the_next_time(line: str, after: str, at: str | None) -> None:
+    found = following(line, datetime.datetime.fromisoformat(after))
+    assert found == (None if at is None else datetime.datetime.fromisoformat(at))

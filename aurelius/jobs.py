@@ -1,0 +1,200 @@
+"""What a daemon writes by itself, and when: only what was switched on, only on the device named for it (design §3.4).
+
+`[jobs] summarize` and `[jobs] archive` switch jobs on, `[jobs] device` names the one device that does them.
+When a job was done last is kept in the user's state folder, so that one which fell due while no daemon
+ran is done when the next one starts.  Until a job is due nothing is written and nothing is read.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import AureliusError
+
+from .cron import following
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from indexer.live import Live
+
+    from .config import Config
+    from .vault import Vault
+
+WEEKLY = "0 4 * * 1"
+"""When the weekly job runs, as cron writes it: Mondays at four, by the clock of the machine."""
+RETRY = 3600.0
+"""Seconds until a job that failed is tried again."""
+NEVER = float("inf")
+
+
+class Job(NamedTuple):
+    """A job that is switched on: its name, when it runs as cron writes it, what it writes, and what does it."""
+
+    name: str
+    when: str
+    what: str
+    run: Callable[[Vault], str]
+
+
+class Jobs:
+    """The jobs of one vault's daemon.  `tell` takes a line for its log."""
+
+    def __init__(self, root: str, env: Mapping[str, str], tell: Callable[[str], None]) -> None:
+        self._root = root
+        self._env = env
+        self._tell = tell
+        self._due: dict[str, float] | None = None
+
+    def heed(self) -> None:
+        """The settings changed: look at them when next asked."""
+        self._due = None
+
+    def duties(self) -> list[str]:
+        """What will be written here, a line each; none where nothing will."""
+        from .config import load
+
+        config = load(self._root, self._env)
+        now = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
+        return told(config, self._env, now) if is_here(config, self._env) else []
+
+    def due(self, now: float, live: Live | None = None) -> None:
+        """Do the jobs that are due at this unix time; one that fails is told, and tried again.  ConfigError."""
+        if self._due is not None and now < min(self._due.values(), default=NEVER):
+            return
+        from .config import load
+
+        config = load(self._root, self._env)
+        jobs = {job.name: job for job in switched_on(config)} if is_here(config, self._env) else {}
+        if self._due is None:
+            self._due = {name: self._first(job, now) for name, job in jobs.items()}
+        for name, at in list(self._due.items()):
+            if at <= now:
+                self._due[name] = now + RETRY  # whatever comes of it
+                if name in jobs and self._do(jobs[name], live):
+                    self._keep(name, now)
+                    self._due[name] = _next(jobs[name], now)
+
+    def _do(self, job: Job, live: Live | None) -> bool:
+        import apsw
+
+        from .vault import Vault
+
+        try:
+            moment = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
+            vault = Vault.find(self._root, self._env, self._root, now=moment, live=live)
+            try:
+                self._tell(f"{job.name}: {job.run(vault)}")
+            finally:
+                vault.close()
+        except (AureliusError, OSError, apsw.Error) as error:
+            why = error.message if isinstance(error, AureliusError) else str(error)
+            self._tell(f"{job.name} is put off for an hour: {why}")
+            return False
+        return True
+
+    def _first(self, job: Job, now: float) -> float:
+        """When a job runs next, going by when it was done last; where that is not known, it counts from now."""
+        last = self._last().get(job.name)
+        if last is None or last > now:
+            self._keep(job.name, now)
+            last = now
+        return _next(job, last)
+
+    def _file(self) -> str:
+        from .places import vault_state
+
+        return os.path.join(vault_state(self._root, self._env), "jobs")
+
+    def _last(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        with suppress(OSError, ValueError), open(self._file(), encoding="ascii") as file:
+            for line in file:
+                name, _, at = line.partition(" ")
+                found[name] = float(at)
+        return found
+
+    def _keep(self, name: str, now: float) -> None:
+        last = self._last() | {name: now}
+        path = self._file()
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            with open(f"{path}.new", "w", encoding="ascii") as file:
+                file.writelines(f"{each} {at:.0f}\n" for each, at in last.items())
+            os.replace(f"{path}.new", path)
+        except OSError as error:
+            self._tell(f"when {name} was done is not kept: {error.strerror or error}")
+
+
+def switched_on(config: Config) -> list[Job]:
+    """The jobs that the settings ask for, on whichever device."""
+    jobs = []
+    if config.jobs_summarize == "weekly":
+        jobs.append(Job("summarize", WEEKLY, "the summaries, _index.md and Now that are its own", _summarize))
+    if config.jobs_archive != "off" and config.archive_max:
+        what = f"to archives/, the least of the facts while the notes have more than {config.archive_max}"
+        jobs.append(Job("archive", config.jobs_archive, what, _archive))
+    return jobs
+
+
+def is_here(config: Config, env: Mapping[str, str]) -> bool:
+    """Whether this device is the one that does the jobs."""
+    return bool(config.jobs_device) and config.jobs_device == _device(env)
+
+
+def told(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
+    """What a daemon of this vault will write on this device, and when, a line each; none with no job switched on."""
+    jobs = switched_on(config)
+    if not jobs:
+        return []
+    here = _device(env)
+    names = " and ".join(job.name for job in jobs)
+    if not config.jobs_device:
+        return [f'{names}: done by no daemon, until [jobs] names its device; this one is device = "{here}"']
+    if config.jobs_device != here:
+        return [f"{names}: done by the daemon of {config.jobs_device}, not on this device, {here}"]
+    lines = []
+    for job in jobs:
+        at = following(job.when, now)
+        if at is not None:
+            lines.append(f"it will write {job.what}; next on {at:%Y-%m-%d at %H:%M}")
+    return lines
+
+
+def _next(job: Job, after: float) -> float:
+    at = following(job.when, datetime.datetime.fromtimestamp(after))  # noqa: DTZ006  the clock of the machine
+    return NEVER if at is None else at.timestamp()
+
+
+def _device(env: Mapping[str, str]) -> str:
+    from . import usagelog
+
+    try:
+        return usagelog.device(env)
+    except OSError:
+        return ""
+
+
+def _summarize(vault: Vault) -> str:
+    from . import edit, summarize
+
+    place = edit.place_of(vault.config, vault.env)
+    plan, done = summarize.write(vault, place, summarize.plan(vault, place))
+    counts = {what: sum(row.done == what for row in plan.rows) for what in (summarize.WRITTEN, summarize.KEPT)}
+    refused = [row.why for row in plan.rows if row.done == summarize.REFUSED]
+    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} kept, typed by hand", *refused]
+    return "; ".join([*said, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])
+
+
+def _archive(vault: Vault) -> str:
+    from . import edit, upkeep, usagelog
+    from .amend import Desk
+
+    place = edit.place_of(vault.config, vault.env)
+    plan = upkeep.when_over(Desk(vault, place, vault.now), vault.config.archive_max, vault.config.archive_percent)
+    done = edit.apply(place, plan.edits, plan.why)
+    usagelog.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
+    return "; ".join([*plan.rows, *plan.notices, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])

@@ -1,0 +1,157 @@
+"""The jobs of a daemon (design §3.4, R21): only where switched on, only on the device named, only when due."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius import usagelog
+from aurelius.config import load
+from aurelius.jobs import RETRY, Jobs, told
+from aurelius.places import vault_state
+from indexer.errors import ConflictError
+
+Run = Callable[..., Any]
+MONDAY = datetime.datetime(2026, 2, 9, 4)
+BEFORE = (MONDAY - datetime.timedelta(days=2)).timestamp()
+AFTER = (MONDAY + datetime.timedelta(minutes=1)).timestamp()
+WEEK = 7 * 86400
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    there = tmp_path / "v"
+    (there / "people").mkdir(parents=True)
+    (there / ".aurelius").mkdir()
+    today = datetime.date.today().isoformat()  # noqa: DTZ011  the job goes by the clock of the machine
+    (there / "people" / "joe.md").write_text(f"# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA ({today})\n")
+    return there
+
+
+def configure(root: Path, *lines: str) -> None:
+    (root / ".aurelius" / "config.toml").write_text("\n".join(lines) + "\n")
+
+
+def here(root: Path, env: dict[str, str]) -> None:
+    configure(root, "[jobs]", 'summarize = "weekly"', f'device = "{usagelog.device(env)}"')
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_summaries_are_written_when_due_and_once(root: Path, env: dict[str, str]) -> None:
+    here(root, env)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    before = files(root)
+    jobs.due(BEFORE)
+    jobs.due(BEFORE + 1)
+    assert files(root) == before
+    jobs.due(AFTER)
+    assert "## Summary\n\nLives in LA.\n" in (root / "people" / "joe.md").read_text()
+    assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+    jobs.due(AFTER + 2)
+    jobs.due(AFTER + WEEK - 3600)
+    assert len(said) == 1
+    jobs.due(AFTER + WEEK)
+    assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+
+
+def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env: dict[str, str]) -> None:
+    here(root, env)
+    said: list[str] = []
+    Jobs(str(root), env, said.append).due(BEFORE)
+    Jobs(str(root), env, said.append).due(BEFORE + 60)
+    assert said == []
+    Jobs(str(root), env, said.append).due(AFTER + 3 * 86400)
+    assert len(said) == 1
+    Jobs(str(root), env, said.append).due(AFTER + 3 * 86400 + 5)
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        ("[jobs]", 'summarize = "weekly"'),
+        ("[jobs]", 'summarize = "weekly"', 'device = "other-1234"'),
+        ("[jobs]", 'summarize = "off"', 'device = "HERE"'),
+        ("[jobs]", 'archive = "0 4 * * *"', 'device = "HERE"'),
+    ],
+)
+def test_nothing_is_written_where_it_was_not_asked_for(root: Path, env: dict[str, str], lines: tuple[str, ...]) -> None:
+    """Idle means idle: not in the vault, not in the state folder of the vault."""
+    configure(root, *(line.replace("HERE", usagelog.device(env)) for line in lines))
+    before = files(root)
+    jobs = Jobs(str(root), env, pytest.fail)
+    for at in (BEFORE, AFTER, AFTER + WEEK):
+        jobs.due(at)
+    assert files(root) == before
+    assert not Path(vault_state(str(root), env)).exists()
+    assert jobs.duties() == []
+
+
+def test_settings_are_heeded_when_they_change(root: Path, env: dict[str, str]) -> None:
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    here(root, env)
+    jobs.heed()
+    jobs.due(BEFORE + 1)
+    jobs.due(AFTER)
+    assert len(said) == 1
+
+
+def test_one_that_fails_is_told_and_tried_again(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here(root, env)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+
+    def fail(*_: object) -> None:
+        raise ConflictError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aurelius.summarize.plan", fail)
+        jobs.due(AFTER)
+        jobs.due(AFTER + 1)
+    assert said == ["summarize is put off for an hour: the disk is full"]
+    jobs.due(AFTER + RETRY + 1)
+    assert said[1:] == ["summarize: 2 written; 0 kept, typed by hand"]
+
+
+def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, str]) -> None:
+    configure(
+        root, "[archive]", 'max_size = "100KB"', "[jobs]", 'archive = "0 5 * * *"', f'device = "{usagelog.device(env)}"'
+    )
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    jobs.due(AFTER)
+    assert len(said) == 1
+    assert said[0].startswith("archive: the notes have")
+
+
+def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
+    now = MONDAY - datetime.timedelta(days=1)
+    assert told(load(str(root), env), env, now) == []
+    configure(root, "[jobs]", 'summarize = "weekly"')
+    name = usagelog.device(env)
+    assert told(load(str(root), env), env, now) == [
+        f'summarize: done by no daemon, until [jobs] names its device; this one is device = "{name}"'
+    ]
+    configure(root, "[jobs]", 'summarize = "weekly"', 'device = "other-1234"')
+    assert told(load(str(root), env), env, now) == [
+        f"summarize: done by the daemon of other-1234, not on this device, {name}"
+    ]
+    here(root, env)
+    line = "it will write the summaries, _index.md and Now that are its own; next on 2026-02-09 at 04:00"
+    assert told(load(str(root), env), env, now) == [line]
+    assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
