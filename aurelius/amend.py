@@ -238,7 +238,7 @@ def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) 
 
 
 def _touched(desk: Desk, path: str, data: bytes) -> bytes:
-    return change.touch(data, desk.today, path=path, daily_folder=desk.place.daily)
+    return change.mark_updated(data, desk.today, path=path, daily_folder=desk.place.daily)
 
 
 def _words(text: str, wish: Wish) -> str:

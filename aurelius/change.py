@@ -246,7 +246,7 @@ def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") ->
     return here.close(signs(kept)), "\n".join(item)
 
 
-def touch(data: bytes, day: str, *, path: str, daily_folder: str = "memory") -> bytes:
+def mark_updated(data: bytes, day: str, *, path: str, daily_folder: str = "memory") -> bytes:
     """The note with its `updated:` or `**Last Updated:**` at that day, where it has one (A27) that dates no fact."""
     here = opened(path, data, daily_folder)
     found = updated_line(here.lines.texts, day)

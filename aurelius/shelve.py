@@ -212,7 +212,7 @@ def _put_away(
     made = next(each for each in parse(target, there, daily_folder=folder).facts if each.key == own)
     if (made.text, made.type, made.date, made.status) != (fact.text, fact.type, fact.date, fact.status):
         raise UsageError(f"{path}:{fact.first} would not be the same fact in {target}", "move the line in an editor")
-    draft.put(path, change.touch(data, desk.today, path=path, daily_folder=folder))
+    draft.put(path, change.mark_updated(data, desk.today, path=path, daily_folder=folder))
     draft.put(target, there)
     if not fact.id:
         events.append(("alias", fact.key, own))

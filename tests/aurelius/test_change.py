@@ -235,7 +235,7 @@ def test_a_note_that_is_one_fact_can_be_reworded() -> None:
     ],
 )  # fmt: skip
 def test_the_day_of_the_last_update(text: str, after: str | None) -> None:
-    assert change.touch(text.encode(), TODAY, path=PATH).decode() == (text if after is None else after)
+    assert change.mark_updated(text.encode(), TODAY, path=PATH).decode() == (text if after is None else after)
 
 
 # Whatever the note is

@@ -33,20 +33,20 @@ def after(one: Move, source: str, text: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("[[people/joe]]", "[[work/joseph]]"),
+        ("[[people/joe]]", "[[jobs/joseph]]"),
         ("[[joe]]", "[[joseph]]"),
         ("[[joe.md]]", "[[joseph.md]]"),
-        ("[[people/joe|J. B.]]", "[[work/joseph|J. B.]]"),
+        ("[[people/joe|J. B.]]", "[[jobs/joseph|J. B.]]"),
         ("[[joe#Facts]]", "[[joseph#Facts]]"),
-        ("![[people/joe#^k3v9qa]]", "![[work/joseph#^k3v9qa]]"),
-        ("[[people/joe#Facts|his facts]]", "[[work/joseph#Facts|his facts]]"),
-        ("| [[people/joe\\|Joe]] |", "| [[work/joseph\\|Joe]] |"),
-        ("[Joe](people/joe.md)", "[Joe](work/joseph.md)"),
-        ("[Joe](./people/joe.md#facts)", "[Joe](work/joseph.md#facts)"),
-        ("[Joe](/people/joe.md)", "[Joe](/work/joseph.md)"),
-        ("[Joe](<people/joe.md> 'his note')", "[Joe](<work/joseph.md> 'his note')"),
-        ("[Joe](people/joe)", "[Joe](work/joseph)"),
-        ("[j]: people/joe.md", "[j]: work/joseph.md"),
+        ("![[people/joe#^k3v9qa]]", "![[jobs/joseph#^k3v9qa]]"),
+        ("[[people/joe#Facts|his facts]]", "[[jobs/joseph#Facts|his facts]]"),
+        ("| [[people/joe\\|Joe]] |", "| [[jobs/joseph\\|Joe]] |"),
+        ("[Joe](people/joe.md)", "[Joe](jobs/joseph.md)"),
+        ("[Joe](./people/joe.md#facts)", "[Joe](jobs/joseph.md#facts)"),
+        ("[Joe](/people/joe.md)", "[Joe](/jobs/joseph.md)"),
+        ("[Joe](<people/joe.md> 'his note')", "[Joe](<jobs/joseph.md> 'his note')"),
+        ("[Joe](people/joe)", "[Joe](jobs/joseph)"),
+        ("[j]: people/joe.md", "[j]: jobs/joseph.md"),
         ("[[Joe Bloggs]] and [[Jay]]", "[[Joe Bloggs]] and [[Jay]]"),  # names that it still has
         ("[[ann]] [[people/ann]] [Ann](people/ann.md)", "[[ann]] [[people/ann]] [Ann](people/ann.md)"),
         ("`[[people/joe]]` and https://x.y/people/joe", "`[[people/joe]]` and https://x.y/people/joe"),
@@ -55,7 +55,7 @@ def after(one: Move, source: str, text: str) -> str:
     ],
 )
 def test_links_to_a_note_that_moves(old: str, new: str) -> None:
-    assert after(move("people/joe.md", "work/joseph.md"), "x.md", old) == new
+    assert after(move("people/joe.md", "jobs/joseph.md"), "x.md", old) == new
 
 
 def test_a_title_that_is_gone_stays_the_word_that_is_shown() -> None:
@@ -95,7 +95,7 @@ def test_a_block_that_moves_alone_takes_its_links() -> None:
 def test_only_links_that_might_mean_the_note_are_looked_at() -> None:
     from indexer.note import Link
 
-    one = move("people/joe.md", "work/joseph.md")
+    one = move("people/joe.md", "jobs/joseph.md")
 
     def concerns(target: str, label: str = "") -> bool:
         return one.concerns("x.md", Link(target, "", "", label, 1, "wiki", False))
