@@ -155,3 +155,26 @@ def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     line = "it will write the summaries, _index.md and Now that are its own; next on 2026-02-09 at 04:00"
     assert told(load(str(root), env), env, now) == [line]
     assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
+
+
+def test_a_daemons_own_index_sees_what_its_job_wrote(root: Path, env: dict[str, str]) -> None:
+    from aurelius.vault import Vault
+    from indexer.live import Live
+
+    here(root, env)
+    now = datetime.datetime.now()  # noqa: DTZ005  as above
+    live = Live(Vault.find(str(root), env, str(root), now=now).settings, lambda: None)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    try:
+        live.turn(BEFORE)
+        jobs.due(BEFORE, live)
+        jobs.due(AFTER, live)
+        assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+        vault = Vault.find(str(root), env, str(root), now=now, live=live)
+        assert vault.note("joe").summary == "Lives in LA."
+        vault.close()
+        jobs.due(AFTER + WEEK, live)
+        assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+    finally:
+        live.close()
