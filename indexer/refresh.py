@@ -233,14 +233,14 @@ def _make(settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew
                 asked.notices.append(_aside(asked, *bad))
             old = _usable(settings, asked)
             report = _replace(settings, asked, old) if anew or old is None else None
-    except (BusyError, *_REFUSED) as error:
+        if report is None:
+            return _update(settings, _reopen(settings), asked)
+        if report.seconds < LONG and report.fresh:
+            return _reopen(settings), report
+        index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
+        return index, later._replace(added=report.added + later.added, unchanged=0)
+    except (BusyError, *_REFUSED) as error:  # the folder may be deleted at any moment, after the build too
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
-    if report is None:
-        return _update(settings, _reopen(settings), asked)
-    if report.seconds < LONG and report.fresh:
-        return _reopen(settings), report
-    index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
-    return index, later._replace(added=report.added + later.added, unchanged=0)
 
 
 def _usable(settings: Settings, asked: _Pass) -> Index | None:
@@ -396,4 +396,3 @@ def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
         added=one.added + other.added, changed=one.changed + other.changed, removed=one.removed + other.removed,
         moved=one.moved + other.moved, failed=other.failed or one.failed, fresh=other.fresh,
     )  # fmt: skip
-

@@ -493,6 +493,28 @@ def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatc
 # -- cut off, locked, refused ------------------------------------------------------------------------
 
 
+def test_an_index_folder_deleted_right_after_a_build(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """P3: at any moment; the answer is made elsewhere, and told."""
+    monkeypatch.setattr("tempfile.tempdir", str(vault.root.parent))
+    reopen = module._reopen
+
+    def deleted(settings: Settings) -> Index:
+        monkeypatch.setattr(module, "_reopen", reopen)
+        index = reopen(settings)
+        shutil.rmtree(settings.folder)
+        vault.write("meanwhile.md", "# Meanwhile\n")
+        return index
+
+    vault.write("tea.md", "# Tea\n")
+    monkeypatch.setattr(module, "_reopen", deleted)
+    monkeypatch.setattr(module, "LONG", -1.0)
+    index, report = refresh(vault.settings, now=time.time())
+    assert index.folder != vault.settings.folder
+    assert (report.fresh, len(report.notices)) == (True, 1)
+    assert sorted(index.get_keys()) == ["meanwhile.md", "tea.md"]
+    index.close()
+
+
 @pytest.fixture
 def dice() -> random.Random:
     return random.Random(11)
