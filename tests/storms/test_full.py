@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from pathlib import Path
 
@@ -16,26 +18,34 @@ from tests.storms.test_root import mount
 
 def index_on_a_full_disk(place: Place) -> None:
     """No room for the index: every answer is right all the same, and once there is room so is the index."""
-    index = place.top / "index"
-    index.mkdir()
-    mount("mount", "-t", "tmpfs", "-o", "size=1m", "none", index)
+    disk = place.top / "disk"
+    disk.mkdir()
+    mount("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk)
+    place.env["AURELIUS_INDEX"] = str(disk / "index")
+    fill_up(disk, 1 << 18)
     place.start()
     with place.reading():
-        for turn in range(place.size(1, 3)):
+        for turn in range(place.size(2, 6)):
             facts = "".join(f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40))
-            for number in range(place.size(60, 600)):
+            for number in range(place.size(60, 300)):
                 place.write(f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
             for number in range(2):
-                place.write("big/last.md", f"# Last\n\nquince{turn}x{number}\n")
-                done = place.command("search", f"quince{turn}x{number}", "--paths", "--mode", "keyword")
+                word = f"quince{turn}x{number}"
+                place.write("big/last.md", f"# Last\n\n{word}\n")
+                done = place.command("search", word, "--paths", "--mode", "keyword")
                 assert (done.code, done.out) == (0, "big/last.md\n"), done
-            mount("mount", "-o", "remount,size=256m", index)
+            (disk / "ballast").unlink()
             place.latencies.append(place.settle(75.0))
-            if turn + 1 < place.size(1, 3):
-                place.remove("big")
-                place.settle(75.0)
-                mount("mount", "-o", "remount,size=1m", index)
+            fill_up(disk, 1 << 14)
     place.said.append(f"right {max(place.latencies):.1f} s after there was room")
+
+
+def fill_up(disk: Path, room: int) -> None:
+    """Leave so many bytes on a disk, or none."""
+    with (disk / "ballast").open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
+        while True:
+            ballast.write(bytes(1 << 14))
+    os.truncate(disk / "ballast", max((disk / "ballast").stat().st_size - room, 0))
 
 
 def vault_on_a_full_disk(place: Place) -> None:
