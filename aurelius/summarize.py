@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog import get_facts, get_notes, get_summaries
@@ -157,9 +158,8 @@ class _Work:
         for note in things:
             if note.facts and (archived or note.kind != "archive"):
                 self._guarded(note.path, SUMMARY)
-        folders = {note.path.rpartition("/")[0] for note in things if not note.private and "/" in note.path}
-        folders |= {path.rpartition("/")[0] for path in self.notes if stem(path) == INDEX and "/" in path}
-        for folder in sorted(folders):
+        folders = {path.rpartition("/")[0] for path in self.notes if stem(path) == INDEX}
+        for folder in sorted(filter(None, folders | self.shown.keys())):
             self._guarded(f"{folder}/{INDEX}.md", INDEX)
         if MEMORY in self.notes:
             self._guarded(MEMORY, NOW)
@@ -211,12 +211,7 @@ class _Work:
 
     def _index(self, path: str) -> None:
         folder = path.rpartition("/")[0]
-        entries = [
-            Entry(link(note), self._summary_of(note.path))
-            for note in self.notes.values()
-            if note.path.rpartition("/")[0] == folder and stem(note.path) != INDEX
-            and note.kind in ENTITY_KINDS and not note.private
-        ]  # fmt: skip
+        entries = [Entry(link(note), self._summary_of(note.path)) for note in self.shown.get(folder, ())]
         text = summary.listing(title_of_path(folder or "vault", None), entries)
         data = edit.read(self.place, path)
         if data is not None and path not in self.notes:
@@ -230,11 +225,11 @@ class _Work:
 
     def _now(self, path: str) -> None:
         subjects = []
-        for note in self.notes.values():
-            if note.kind in ENTITY_KINDS - {"archive"} and not note.private and stem(note.path) != INDEX:
-                aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
-                if tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot":
-                    subjects.append(Subject(link(note), uses, tuple(aged)))
+        for note in chain.from_iterable(self.shown.values()):
+            aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
+            hot = tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot"
+            if hot and note.kind != "archive":
+                subjects.append(Subject(link(note), uses, tuple(aged)))
         text = summary.now(subjects, self.words, self.clock.today)
         data = self._read(path)
         note_now = parse(path, data, daily_folder=self.daily)
@@ -245,6 +240,15 @@ class _Work:
         self._row(path, NOW, done)
 
     # -- parts -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def shown(self) -> dict[str, list[NoteRow]]:
+        """Folder → its notes about one thing, of which listings and Now may speak: never a private one."""
+        found: dict[str, list[NoteRow]] = {}
+        for note in self.notes.values():
+            if note.kind in ENTITY_KINDS and not note.private and stem(note.path) != INDEX:
+                found.setdefault(note.path.rpartition("/")[0], []).append(note)
+        return found
 
     @cached_property
     def aged(self) -> dict[str, list[Aged]]:
