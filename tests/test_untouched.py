@@ -44,6 +44,8 @@ LINES = [
     ["config"],
     ["new", "person", "Zoe", "--dry-run"],
     ["note", "a line", "--dry-run"],
+    ["summarize", "--dry-run"],
+    ["summarize", "--all", "--take-over", "--private", "--dry-run", "--now", "2026-02-01"],
     ["undo"],
     ["undo", "--list"],
     ["init"],
