@@ -91,3 +91,13 @@ def test_a_step_of_reading(tmp_path: Path, made: Path, step: str, number: str) -
     assert found["peak"] > 1e6
     if number in {"notes", "added"}:
         assert found[number] == len(NOTES)
+
+
+def test_the_cost_of_uses_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 4's numbers come from `scripts/bench usage`; here only that it counts what it says."""
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    bench_usage = importlib.import_module("bench_usage")
+    ((title, rows),) = bench_usage.measure(facts=400, events=480, runs=1)
+    assert title == "Usage"
+    assert len({len(row) for row in rows}) == 1
+    assert all(float(row[1]) >= 0 for row in rows[1:])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer import logline
 from indexer.logline import LONGEST, Event, Snap, home_of, read_lines, seconds
 
 PATH = "lap7/2026-02.jsonl"
@@ -100,6 +101,19 @@ ATOMS = st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(
 def test_no_values_are_an_error(said: dict[str, Any]) -> None:
     found = read_lines(PATH, line(**said))
     assert len(found.events) + len(found.snaps) + found.torn <= 1
+
+
+@given(st.lists(st.sampled_from([
+    line(), line(ref="people/joe b.md"), line(ref="naïve.md"), line(t="2026-02-30T09:14:02Z"), line(op="update"),
+    line(t="2026-02-28T23:59:59Z"), line(t="2026-02-10T24:00:00Z"), line(e="desk-9f2c61d07be4a8c3"), line(via="x y"),
+    line(ref="a\\b"), line(ref="a\tb"), b"{}\n",
+])))  # fmt: skip
+def test_a_long_file_is_read_as_a_short_one(lines: list[bytes]) -> None:
+    data = b"".join(each.replace(b'": "', b'":"').replace(b'", "', b'","') for each in lines)
+    short = read_lines(PATH, data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logline, "LONG", 0)
+        assert read_lines(PATH, data) == short
 
 
 @pytest.mark.parametrize("name", ["lap7.jsonl", "lap7/2026-2.jsonl", "lap7/2026-02.json", "x/lap7/2026-02.jsonl",
