@@ -16,7 +16,7 @@ from typing import Any
 import apsw
 
 SCHEMA_VERSION = 3
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
