@@ -199,11 +199,14 @@ def strike(
 
 def stamp(data: bytes, key: str, id: str, *, path: str, daily_folder: str = "memory") -> bytes:  # noqa: A002  as above
     """The note with that id at the end of a fact's line, in place of one that an earlier line has."""
+    for fact in parse(path, data, daily_folder=daily_folder).facts:
+        if fact.key == fact.id == key:
+            raise UsageError(f"{path}: the fact has an id, ^{key}", "it can be used as it is")
     return stamp_all(data, {key: id}, path=path, daily_folder=daily_folder)
 
 
 def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, daily_folder: str = "memory") -> bytes:
-    """The note with ids, by the keys of its facts, at the ends of their lines."""
+    """The note with ids, by the keys of its facts, at the ends of their lines, in place of those they have."""
     here = opened(path, data, daily_folder)
     meant = signs(here.note.facts)
     for key, new in ids.items():
@@ -212,8 +215,6 @@ def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, daily_folder: s
         line = here.lines.texts[number - 1]
         bare = line.rstrip()
         own = found.fact.id
-        if own and own == found.fact.key:
-            raise UsageError(f"{path}: the fact has an id, ^{own}", "it can be used as it is")
         if own:
             cut = bare.rindex(f"^{own}")
             here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
@@ -298,6 +299,8 @@ def _supersedable(path: str, found: Found) -> None:
     if fact.status == "superseded":
         by = f" by ^{fact.superseded_by}" if fact.superseded_by else ""
         raise UsageError(f"{path}: {fact.text!r} is superseded already{by}", "supersede what is so now")
+    if fact.status == "proposed":
+        raise UsageError(f"{path}: {fact.text!r} is only proposed", "accept it first, or dismiss it")
 
 
 def _old(here: Open, found: Found, today: str, by: str, own: str, *, moved: bool) -> str:

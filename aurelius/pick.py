@@ -26,6 +26,10 @@ def fact(vault: Vault, reference: str, *, private: bool) -> tuple[str, str]:
     key = reference.removeprefix("^")
     path = find_fact(db, key, private=private)
     if not path:
+        newer = db.execute("SELECT name FROM alias WHERE ref = ?", (key,)).get  # it was given another name since
+        key = newer or key
+        path = find_fact(db, key, private=private) if newer else ""
+    if not path:
         raise NoteNotFoundError(
             f"no fact has the id ^{key}", "`aurelius search` shows the id of each fact it finds, as [id:...]"
         )

@@ -79,6 +79,7 @@ class _Work:
         self.notices: list[str] = []
         self.events: list[tuple[str, str, str]] = []
         self.named: set[str] = set()
+        self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
         self._minted: set[str] = set()
 
@@ -86,6 +87,8 @@ class _Work:
         """Let a fact have an id of its own."""
         new = self.desk.mint(path, fact.text, fact.key, taken=self._minted)
         self._minted.add(new)
+        if fact.key == fact.id:
+            self._copied.add(fact.key)  # that name stays with the line it was copied from
         self.named.add(fact.key)
         self._ids.setdefault(path, {})[fact.key] = new
         self.found.append(Untidy(path, fact.first, code, f"{why}; it gets ^{new}"))
@@ -99,7 +102,7 @@ class _Work:
                 self.notices.append(f"{path} is left as it is: {error.message}")
                 continue
             self.draft.put(path, data)
-            self.events += [("alias", key, new) for key, new in ids.items()]
+            self.events += [("alias", key, new) for key, new in ids.items() if key not in self._copied]
 
     def strike(self, step: Step) -> None:
         """Let a fact be past on its own line, because a newer one says that it updates it."""

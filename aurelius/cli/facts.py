@@ -24,8 +24,8 @@ def add(args: SimpleNamespace, context: Context) -> int:
 
     name, text = _name_and_text(args, context)
     with opened(args, context) as vault:
-        alike = near(vault, text, private=args.private)
         plan = amend.add(desk(args, context, vault), name, text, _wish(args))
+        alike = near(vault, text, private=args.private)
         if not args.json:
             context.tell(*(f"like it: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in alike))
         found = [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in alike]
