@@ -184,8 +184,8 @@ def _summarize(vault: Vault) -> str:
     place = edit.place_of(vault.config, vault.env)
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
     counts = {what: sum(row.done == what for row in plan.rows) for what in (summarize.WRITTEN, summarize.KEPT)}
-    refused = [row.why for row in plan.rows if row.done == summarize.REFUSED]
-    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} kept, typed by hand", *refused]
+    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} kept, typed by hand"]
+    said += summarize.refusals(plan.rows, 3)
     return "; ".join([*said, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])
 
 

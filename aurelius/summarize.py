@@ -117,6 +117,12 @@ def without(plan: Plan, refused: dict[str, str]) -> Plan:
     return Plan(tuple(rows), tuple(edits), tuple(pair for pair in plan.marks if pair[0] not in refused))
 
 
+def refusals(rows: Sequence[Row], most: int = 0) -> list[str]:
+    """Why summaries were refused, a line each; of more than `most` the first, and how many there are."""
+    why = [row.why for row in rows if row.done == REFUSED]
+    return why if not most or len(why) <= most else [*why[:most], f"{len(why) - most} more are refused"]
+
+
 def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, str]) -> Applied:
     """Make all edits but those that are refused, in as few changes as can be, so that few have to be undone."""
     try:

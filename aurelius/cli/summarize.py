@@ -23,6 +23,8 @@ KEPT = {
 }
 """Why a summary stays as it is."""
 NOTHING = "nothing is hot now"
+MOST = 3
+"""How many refusals are told one by one; --all tells each."""
 
 
 def summarize(args: SimpleNamespace, context: Context) -> int:
@@ -48,10 +50,9 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
 
 def _kept(rows: tuple[Row, ...], *, single: bool) -> Iterator[str]:
     """What was not written, and why: one by one, or counted."""
+    yield from summaries.refusals(rows, 0 if single else MOST)
     for row in rows:
-        if row.done == summaries.REFUSED:
-            yield row.why
-        elif single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
+        if single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
             why = NOTHING if row.part == summaries.NOW and row.done != summaries.KEPT else KEPT[row.done]
             yield f"{row.path} is kept: {why}"
     if not single:

@@ -189,6 +189,15 @@ def test_one_that_cannot_be_written_stops_no_other(place: Path, aurelius: Run) -
     assert aurelius("summarize", "joe", cwd=place).code == 2
 
 
+def test_many_refusals_are_counted(place: Path, aurelius: Run) -> None:
+    for number in range(9):
+        (place / "people" / f"bare{number}.md").write_text("# Bare\n\n- Bare (2026-02-09)\n")
+    said = aurelius("summarize", cwd=place).err
+    assert said.count("has no headings") == 3
+    assert "aurelius: 6 more are refused\n" in said
+    assert aurelius("summarize", "--all", cwd=place).err.count("has no headings") == 9
+
+
 def test_a_note_that_changes_meanwhile_is_left_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     applied: list[list[str]] = []
 
