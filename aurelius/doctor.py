@@ -7,6 +7,7 @@ Each check is a function that yields findings; `check` runs them all.  Codes are
     of facts          duplicate-id dangling-id cycle
     of names          ambiguous-name conflict-copy case-clash
     of files          unreadable not-indexed
+    of the usage log  torn-log
     of the index      index-memory index-place index-behind model
 """
 
@@ -21,6 +22,7 @@ from indexer.catalog import get_facts, get_failed, get_problems
 from indexer.errors import ConfigError
 from indexer.graph import get_called, get_links
 from indexer.ignore import Rules, may_be_note, may_hold_notes
+from indexer.logbook import LOG, get_torn
 from indexer.names import is_conflict_copy, key, without_ending
 from indexer.walk import diff, shown, walk
 
@@ -82,8 +84,19 @@ def check(index: Index, settings: Settings, *, private: bool) -> tuple[Finding, 
             list(get_facts(db, private=True, as_written=True)), {each.path for each in get_called(db, private=private)}
         ),
         *of_names(list(get_called(db, private=private))),
+        *of_log(db),
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
+
+
+def of_log(db: apsw.Connection) -> Iterator[Finding]:
+    """Lines of the usage log that say nothing, because a crash or a merge tore them (requirements §12.10)."""
+    for path, count in get_torn(db).items():
+        lines = "1 line" if count == 1 else f"{count} lines"
+        yield Finding(
+            f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
+            "remove what is no line of JSON; all other lines count as they are",
+        )  # fmt: skip
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:

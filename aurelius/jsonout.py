@@ -131,8 +131,8 @@ def links(view: LinkView) -> str:
     return dump(path=view.path, **_links(view.outgoing, view.backlinks))
 
 
-def status(state: Status, daemon: str) -> str:
-    """The answer of `status`; `daemon` says in short whether one runs."""
+def status(state: Status, daemon: str, unlogged: str) -> str:
+    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down."""
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -141,6 +141,7 @@ def status(state: Status, daemon: str) -> str:
         sources=dict(state.sources),
         report=_report(state.report),
         daemon=daemon,
+        unlogged=unlogged,
     )
     return dump(**values)
 

@@ -266,8 +266,9 @@ def report(done: RefreshReport) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def status(state: Status, daemon: str) -> str:
-    """The state of vault and index, a line each; `daemon` says in short whether one runs."""
+def status(state: Status, daemon: str, unlogged: str) -> str:
+    """The state of vault and index, a line each; `daemon` says in short whether one runs, `unlogged` why uses are
+    not written down."""
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     rows = [
         ("vault", one_line(state.vault)),
@@ -280,6 +281,7 @@ def status(state: Status, daemon: str) -> str:
         ("generation", f"{state.generation}, schema {state.schema}"),
         ("daemon", one_line(daemon)),
     ]
+    rows += [("uses", f"not logged: {one_line(unlogged)}")] if unlogged else []
     counts = {"private": state.private, "ignored": state.ignored, "problems": state.problems}
     rows += [(name, str(count)) for name, count in counts.items() if count]
     rows += [("setting", f"{key} from {one_line(source)}") for key, source in state.sources]

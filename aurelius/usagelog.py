@@ -90,6 +90,21 @@ def device(env: Mapping[str, str]) -> str:
     raise OSError(0, f"{path} cannot be kept")
 
 
+def unlogged(vault: Vault) -> str:
+    """Why uses are not written down, "" where they are."""
+    top = os.path.join(vault.root, MARK)
+    if vault.env.get("AURELIUS_NO_USE"):
+        return "AURELIUS_NO_USE is set"
+    if not os.path.isdir(top):
+        return f"there is no {MARK}/ here; `aurelius init --adopt` makes one"
+    try:
+        folder = os.path.join(top, LOG, device(vault.env))
+    except OSError as error:
+        return f"this device has no name: {error.strerror or error}"
+    there = next(each for each in (folder, os.path.dirname(folder), top) if os.path.lexists(each))
+    return "" if os.path.isdir(there) and os.access(there, os.W_OK) else f"{there} cannot be written"
+
+
 def compact(vault: Vault) -> int:
     """Let each of this device's old months say in a line what its events add up to; how many files were rewritten.
 

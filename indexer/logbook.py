@@ -176,7 +176,6 @@ def get_usage(db: apsw.Connection) -> Usage:
             summaries[path] = summaries.get(path, frozenset()) | {value}
         else:
             said[op].add(ref)
-    torn = dict(db.execute("SELECT path, torn + cut FROM log_file WHERE torn OR cut"))
     return Usage(
         {ref: each for ref, each in uses.items() if not is_note(ref)},
         {ref: each for ref, each in uses.items() if is_note(ref)},
@@ -184,8 +183,13 @@ def get_usage(db: apsw.Connection) -> Usage:
         summaries,
         frozenset(said["accept"]),
         frozenset(said["dismiss"]),
-        torn,
+        get_torn(db),
     )
+
+
+def get_torn(db: apsw.Connection) -> dict[str, int]:
+    """How many lines could not be read, by file."""
+    return dict(db.execute("SELECT path, torn + cut FROM log_file WHERE torn OR cut ORDER BY path"))
 
 
 def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:

@@ -60,12 +60,14 @@ def index(args: SimpleNamespace, context: Context) -> int:
 
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are and how they do."""
-    from aurelius import launch
+    from aurelius import launch, usagelog
 
     with opened(args, context) as vault:
         state = vault.status()
+        unlogged = usagelog.unlogged(vault)
         daemon = launch.in_short(launch.look(vault.root, context.env))
-    context.put(jsonout.status(state, daemon) if args.json else render.status(state, daemon))
+    shown = jsonout.status(state, daemon, unlogged) if args.json else render.status(state, daemon, unlogged)
+    context.put(shown)
     return FINDINGS if state.failed else 0
 
 

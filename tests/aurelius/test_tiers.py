@@ -247,3 +247,25 @@ def test_a_daemon_answers_the_same(warm: Run, aurelius: Run, there: Path) -> Non
     warm("demote", "hmac02")
     assert {hit["tier"] for hit in same("payment", "--tier", "hot")} == {"hot"}
     same("payment signature", "--mode", "keyword")
+
+
+def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+    """Requirements §12.10, P6: a torn line is told of, and so is a log that cannot be written."""
+    aurelius("get", "^hmac01", cwd=there)
+    assert json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"] == ""
+    assert "uses" not in aurelius("status", cwd=there).out
+    (log,) = there.rglob("*.jsonl")
+    log.write_bytes(log.read_bytes() + b"<<<<<<< HEAD\n")
+    done = aurelius("doctor", "--json", cwd=there)
+    (finding,) = [each for each in json.loads(done.out)["findings"] if each["code"] == "torn-log"]
+    assert finding["path"] == log.relative_to(there).as_posix()
+    assert finding["message"] == "1 line of the usage log cannot be read"
+    env["AURELIUS_NO_USE"] = "1"
+    assert "uses        not logged: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
+    del env["AURELIUS_NO_USE"]
+    shutil.rmtree(there / ".aurelius")
+    told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)["unlogged"]
+    assert told == "there is no .aurelius/ here; `aurelius init --adopt` makes one"
+    (there / ".aurelius").mkdir()
+    (there / ".aurelius" / "log").write_text("in the way")
+    assert "cannot be written" in json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"]
