@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.ages import ages_of_notes
+from indexer.ages import ages_of_all, ages_of_notes
 from indexer.catalog import get_facts
 from indexer.logbook import get_uses
 from indexer.tier import TIERS, Age, age_of_fact
@@ -55,17 +55,14 @@ def of_note(vault: Vault, name: str, *, private: bool) -> NoteTiers:
 
 def of_notes(vault: Vault, paths: Iterable[str]) -> dict[str, Age]:
     """Path → age of each of these notes, which whoever asks may see."""
-    return ages_of_notes(vault.index().db, paths, vault.clock, private=True)
+    return ages_of_notes(vault.index().db, paths, vault.clock)
 
 
 def of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    from indexer.ages import count_facts
-
-    db = vault.index().db
-    found = [age.tier for age in ages_of_notes(db, None, vault.clock, private=private).values()]
-    counted = count_facts(db, vault.clock, private=private)
-    return VaultTiers({tier: counted.get(tier, 0) for tier in TIERS}, {tier: found.count(tier) for tier in TIERS})
+    ages, counted = ages_of_all(vault.index().db, vault.clock, private=private)
+    found = [age.tier for age in ages.values()]
+    return VaultTiers(counted, {tier: found.count(tier) for tier in TIERS})
 
 
 def counts(rows: Iterable[FactRow]) -> dict[str, int]:

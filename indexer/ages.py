@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .scope import visible
-from .tier import Age, tier_of, tier_of_note
+from .tier import TIERS, Age, tier_of, tier_of_note
 from .usage import Uses
 
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .tier import Clock
 
 _FACTS = (
-    "SELECT note.path, coalesce(note.updated, note.date), fact.type, fact.date, fact.pinned, usage.count, usage.last "
+    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, "
+    "fact.type, fact.date, fact.pinned, usage.count, usage.last "
     "FROM note LEFT JOIN fact ON fact.note = note.id AND fact.status != 'superseded' "
-    "LEFT JOIN usage ON usage.ref = fact.key"
+    "LEFT JOIN usage ON usage.ref = fact.key LEFT JOIN usage own ON own.ref = note.path"
 )
-
 
 _USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
 TIER = f"fact_tier(fact.type, fact.date, fact.pinned, {_USED.format('count')}, {_USED.format('last')})"
@@ -55,30 +55,36 @@ def stamp(db: apsw.Connection, clock: Clock) -> str:
     return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
 
 
-def ages_of_notes(db: apsw.Connection, paths: Iterable[str] | None, clock: Clock, *, private: bool) -> dict[str, Age]:
-    """The age of each of these visible notes, or of all: as warm as the warmest of its facts and its own uses."""
-    where, each = f" WHERE {visible(private=private)}", [()] if paths is None else [(path,) for path in paths]
-    if paths is not None:
-        where += " AND note.path = ?"
+def ages_of_notes(db: apsw.Connection, paths: Iterable[str], clock: Clock) -> dict[str, Age]:
+    """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
+    rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
+    return _aged(rows, clock)[0]
+
+
+def ages_of_all(db: apsw.Connection, clock: Clock, *, private: bool) -> tuple[dict[str, Age], dict[str, int]]:
+    """The age of every visible note, and how many of their facts, superseded ones aside, are in each tier."""
+    return _aged(db.execute(f"{_FACTS} WHERE {visible(private=private)}"), clock)
+
+
+def _aged(rows: Iterable[tuple[Any, ...]], clock: Clock) -> tuple[dict[str, Age], dict[str, int]]:
     tiers: dict[str, set[str]] = {}
-    days: dict[str, str | None] = {}
-    known: dict[tuple[object, ...], str] = {}
-    for values in each:
-        for path, day, *row in db.execute(_FACTS + where, values):
-            days[path] = day
-            found = tiers.setdefault(path, set())
-            if row[0] is not None:
-                key = tuple(row)
-                if key not in known:
-                    known[key] = _tier(clock, *key)
-                found.add(known[key])
-    uses = {ref: Uses(*row) for ref, *row in db.execute("SELECT ref, count, last FROM usage WHERE instr(ref, '.')")}
+    notes: dict[str, tuple[str | None, Uses]] = {}
+    known: dict[tuple[Any, ...], str] = {}
+    counts = dict.fromkeys(TIERS, 0)
+    for path, day, count, last, *row in rows:
+        notes[path] = day, Uses(count or 0, last)
+        found = tiers.setdefault(path, set())
+        if row[0] is not None:
+            key = tuple(row)
+            if key not in known:
+                known[key] = _tier(clock, *key)
+            found.add(known[key])
+            counts[known[key]] += 1
     ages = {}
-    for path, found in tiers.items():
-        own = uses.get(path, Uses())
-        last = clock.day_of(own.last)
-        ages[path] = Age(tier_of_note(found, own, days[path], clock), last.isoformat() if last else None, own.count)
-    return ages
+    for path, (day, own) in notes.items():
+        used = clock.day_of(own.last)
+        ages[path] = Age(tier_of_note(tiers[path], own, day, clock), used.isoformat() if used else None, own.count)
+    return ages, counts
 
 
 def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple[str, ...]:
@@ -89,13 +95,3 @@ def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple
         (path, first, last, first, last),
     )
     return tuple(key for (key,) in rows)
-
-
-def count_facts(db: apsw.Connection, clock: Clock, *, private: bool) -> dict[str, int]:
-    """Tier → how many visible facts, superseded ones aside, are in it."""
-    teach(db, clock)
-    rows = db.execute(
-        f"SELECT {TIER}, count(*) FROM fact JOIN note ON note.id = fact.note"  # noqa: S608  # of our own
-        f" WHERE {visible(private=private)} AND fact.status != 'superseded' GROUP BY 1"
-    )
-    return {str(tier): int(count) for tier, count in rows}
