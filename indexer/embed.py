@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -116,12 +117,27 @@ def _int8(totals: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def load(folder: str | None = None) -> Encoder:
     """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
     if folder is not None:
-        return _load_folder(folder)
+        return _loaded(folder, stamp(folder))
     table, scales, text, lookup, near = (_map(name) for name in SHIPPED)
     tokens = len(scales) // 4
     return Encoder(
         NAME, SHA, DIM, table, scales, WordPiece(Vocabulary(text, lookup)).ids, Neighbours(near, tokens), latin
     )
+
+
+def stamp(folder: str) -> str:
+    """What changes when a model in a folder does, by sizes and times of its files; "" where there is none."""
+    try:
+        parts = [os.stat(os.path.join(folder, name)) for name in sorted(os.listdir(folder))]
+    except OSError:
+        return ""
+    return "-".join(f"{part.st_size}.{part.st_mtime_ns}" for part in parts)
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: str, _: str) -> Encoder:
+    """The model in a folder, read once for each stamp."""
+    return _load_folder(folder)
 
 
 def latin(text: str) -> float:

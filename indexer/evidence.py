@@ -40,13 +40,13 @@ class Odd(NamedTuple):
 def numbers(db: apsw.Connection) -> dict[str, int]:
     r"""Path → number of every note; bytes that are no UTF-8 come as `\xff`, which no path of a vault holds."""
     rows = db.execute("SELECT CAST(path AS BLOB), id FROM note ORDER BY id")
-    return {path.decode("utf-8", "backslashreplace"): number for path, number in rows}
+    return {(path or b"").decode("utf-8", "backslashreplace"): number for path, number in rows}
 
 
 def private(db: apsw.Connection) -> set[str]:
     """The paths of the notes that are marked private."""
     rows = db.execute("SELECT CAST(path AS BLOB) FROM note WHERE private IS NOT 0")
-    return {path.decode("utf-8", "backslashreplace") for (path,) in rows}
+    return {(path or b"").decode("utf-8", "backslashreplace") for (path,) in rows}
 
 
 def counts(db: apsw.Connection) -> dict[str, int]:

@@ -141,15 +141,9 @@ def model_id(settings: Settings) -> str:
     """What the vectors of an index are made with: "" for none, else a name that changes with the weights."""
     if not settings.vectors:
         return ""
-    if settings.model is None:
-        from . import embed
+    from . import embed
 
-        return f"{embed.NAME}@{embed.SHA}"
-    try:
-        parts = [os.stat(os.path.join(settings.model, name)) for name in sorted(os.listdir(settings.model))]
-    except OSError:
-        return settings.model
-    return settings.model + "@" + "-".join(f"{part.st_size}.{part.st_mtime_ns}" for part in parts)
+    return f"{embed.NAME}@{embed.SHA}" if settings.model is None else f"{settings.model}@{embed.stamp(settings.model)}"
 
 
 # -- one pass ---------------------------------------------------------------------------------------
@@ -194,7 +188,7 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
     if not settings.folder:
         return None
     if schema.current_file(settings.folder) is None:
-        if schema.strays(settings.folder):
+        if schema.strays(settings.folder) and _sweep(settings) and schema.current_file(settings.folder) is None:
             asked.notices.append("the index was not finished, or lost: it is built anew")
         return None
     if schema.strays(settings.folder):
@@ -214,13 +208,14 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
     return index
 
 
-def _sweep(settings: Settings) -> None:
-    """Remove what a build that was cut off left behind, unless it is still at work."""
+def _sweep(settings: Settings) -> bool:
+    """Remove what a build that was cut off left behind; False where one is still at work."""
     try:
         with hold(settings.folder, BUILD, 0.0):
             schema.sweep(settings.folder)
-    except BusyError:
-        return
+    except BusyError as error:
+        return isinstance(error, UnwritableError)
+    return True
 
 
 def _make(settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew: bool) -> tuple[Index, RefreshReport]:
