@@ -181,6 +181,9 @@ def test_facts_that_supersede_each_other_in_a_circle() -> None:
     assert told(facts_of(x=one, y=two)) == [("x.md", "cycle")]
     assert told(facts_of(x="- a (2026-01-01, superseded by ^aaa111) ^aaa111\n")) == [("x.md", "cycle")]
     assert told(facts_of(x=one, y="- b ^bbb222\n")) == []
+    one, two = "- a (2026-01-01, updates ^bbb222) ^aaa111\n", "- b (2026-01-02, updates ^aaa111) ^bbb222\n"
+    assert told(facts_of(x=one, y=two)) == [("x.md", "cycle")]
+    assert told(facts_of(x=one, y="- b ^bbb222\n")) == []
 
 
 def test_a_chain_into_a_circle_ends() -> None:

@@ -36,6 +36,7 @@ QUERIES = (
 FILTERS = (
     Filters(), Filters(kinds=("person",)), Filters(folder="people"), Filters(tags=("x",), status="all"),
     Filters(since="2026-01-10", private=True), Filters(types=("fact",), status="superseded"),
+    Filters(as_of="2026-01-02"),
 )  # fmt: skip
 WAYS = (("hybrid", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"), ("keyword", "default"), ("vector", "default"))
 
@@ -56,7 +57,8 @@ class Vault(NamedTuple):
         for at in range(self.dice.randint(1, 4)):
             lines += f"# {self.dice.choice(WORDS)}\n\n"
             lines += " ".join(self.dice.choices(WORDS, k=self.dice.randint(1, 60))) + "\n\n"
-            lines += f"- {self.dice.choice(WORDS)} {self.dice.choice(WORDS)} (2026-01-0{at + 1}) ^k3v9q{at}\n"
+            newer = self.dice.choice(["", "", f", updates ^k3v9q{at + 1}"])
+            lines += f"- {self.dice.choice(WORDS)} {self.dice.choice(WORDS)} (2026-01-0{at + 1}{newer}) ^k3v9q{at}\n"
             lines += "- ~~Likes tea~~ (2025-01-01)\n" if at == 2 else ""
         self.path(name).write_text(lines)
 
