@@ -53,7 +53,8 @@ def said(text: str) -> Said:
     """The telling parts of a line; emphasis, case, links and word endings aside."""
     plain = _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     plain = _DAY.sub(lambda found: f"0{found[0]}", plain)  # a date is never a word among others
-    found = _WORD.findall(unicodedata.normalize("NFKC", plain).casefold().replace("’", "'"))
+    plain = unicodedata.normalize("NFKC", plain).casefold().replace("’", "'").replace("e-mail", "email")
+    found = _WORD.findall(plain)
     numbers = sorted(word for word in found if word[0].isdigit())
     denials = sorted("not" if word.endswith("n't") else word for word in found if word in _NOT or word.endswith("n't"))
     words = [

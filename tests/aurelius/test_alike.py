@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +61,13 @@ def test_the_fuller_one_covers() -> None:
     full, short = said("Allergic to nuts and shellfish"), said("Allergic to nuts")
     assert covers(full, short)
     assert not covers(short, full)
+
+
+def test_pairs_as_different_hands_write_them() -> None:
+    """No pair that differs is ever one; nearly every repeat is found."""
+    pairs = tomllib.loads((Path(__file__).parents[1] / "ageing" / "pairs.toml").read_text("utf-8"))
+    assert [pair for kind in ("differ", "against", "replace") for pair in pairs[kind] if alike(*pair)] == []
+    assert sum(alike(*pair) for pair in pairs["repeat"]) >= 0.9 * len(pairs["repeat"]) > 9
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
