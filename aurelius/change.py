@@ -248,14 +248,22 @@ def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") ->
 
 
 def mark_updated(data: bytes, day: str, *, path: str, daily_folder: str = "memory") -> bytes:
-    """The note with its `updated:` or `**Last Updated:**` at that day, where it has one (A27) that dates no fact."""
+    """The note with its `updated:` or `**Last Updated:**` at that day, where it has one (A27).
+
+    It stays where facts have no other date; relationships, which do not age, are as new as their note.
+    """
     here = opened(path, data, daily_folder)
     found = updated_line(here.lines.texts, day)
     if found is None:
         return data
     here.lines.say(*found)
+    moves = here.note.date is None
+    meant = [
+        fact._replace(date=day) if moves and fact.dated == "note" and fact.type == "relationship" else fact
+        for fact in here.note.facts
+    ]
     try:
-        return here.close(signs(here.note.facts))
+        return here.close(signs(meant))
     except UsageError:
         return data
 

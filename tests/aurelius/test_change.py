@@ -230,6 +230,8 @@ def test_a_note_that_is_one_fact_can_be_reworded() -> None:
         ("---\ncreated: 2026-02-01\n---\n", None),
         ("updated: 2026-02-01\n", None),
         ("---\nupdated: 2026-02-01\n---\n## Facts\n- Tea\n", None),  # Tea is dated by it
+        ("---\nupdated: 2026-02-01\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n",
+         "---\nupdated: 2026-02-10\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n"),
         ("---\ncreated: 2026-01-01\nupdated: 2026-02-01\n---\n## Facts\n- Tea\n",
          "---\ncreated: 2026-01-01\nupdated: 2026-02-10\n---\n## Facts\n- Tea\n"),
     ],
