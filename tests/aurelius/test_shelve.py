@@ -18,7 +18,7 @@ def facts(root: Path) -> list[str]:
     for path in sorted(root.rglob("*.md")):
         note = parse(path.relative_to(root).as_posix(), path.read_bytes())
         for fact in note.facts:  # a relationship without a date is as new as its note
-            date = "" if fact.type == "relationship" and fact.dated == "note" else fact.date
+            date = "" if fact.type == "relationship" else fact.date
             found.append(f"{fact.text} {fact.status} {date} {fact.type}")
     return sorted(found)
 
