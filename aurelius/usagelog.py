@@ -97,11 +97,8 @@ def unlogged(vault: Vault) -> str:
         return "AURELIUS_NO_USE is set"
     if not os.path.isdir(top):
         return f"there is no {MARK}/ here; `aurelius init --adopt` makes one"
-    try:
-        folder = os.path.join(top, LOG, device(vault.env))
-    except OSError as error:
-        return f"this device has no name: {error.strerror or error}"
-    there = next(each for each in (folder, os.path.dirname(folder), top) if os.path.lexists(each))
+    folder = os.path.join(top, LOG)
+    there = folder if os.path.lexists(folder) else top
     return "" if os.path.isdir(there) and os.access(there, os.W_OK) else f"{there} cannot be written"
 
 

@@ -57,6 +57,7 @@ FILE_WRITERS = {
     "aurelius/jobs.py": "when a job was done last, in the user's state folder",
     "aurelius/daemon.py": "the daemon's folder, lock and pid",
     "aurelius/usagelog.py": "the usage log, and the name of this device in the user's state folder",
+    "indexer/lock.py": "the files that are locked, beside the index",
     "indexer/schema.py": "opens, replaces and sets aside index files",
     "indexer/verify.py": "removes the temporary folder of its two copies of the index",
     "indexer/refresh.py": "makes the index's folder and removes an index that was replaced",

@@ -34,6 +34,8 @@ LINES = [
     ["tasks", "--open"],
     ["tags"],
     ["tiers"],
+    ["reinforce", "k3v9qa"],
+    ["demote", "k3v9qa"],
     ["tiers", "{note}"],
     ["search", "d", "--tier", "cold", "--archived", "no", "--no-use"],
     ["links", "{note}"],

@@ -269,3 +269,32 @@ def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict
     (there / ".aurelius").mkdir()
     (there / ".aurelius" / "log").write_text("in the way")
     assert "cannot be written" in json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"]
+
+
+def test_what_is_passed_over_in_memory_is_never_what_was_judged(warm: Run, aurelius: Run, there: Path) -> None:
+    """A daemon leaves out most candidates before it reads their rows, but none that reinforcing brings to the front."""
+    for note in range(4):
+        facts = "".join(
+            f"- Drinks {'tea ' * (1 + at % 3)}with guest {note}{at:02} ^g{note}a{at:02}\n" for at in range(60)
+        )
+        (there / "people" / f"guest{note}.md").write_text(f"# Guests {note}\n\n## Facts\n{facts}")
+    (there / "people" / "late.md").write_text("# Late\n\n## Facts\n- Some words more and tea (2001-01-01) ^late01\n")
+
+    def found(run: Callable[..., str]) -> list[Any]:
+        hits: list[Any] = json.loads(run("search", "tea with guest", "-n", "40", "--json", "--no-use"))["hits"]
+        return hits
+
+    def cold(*argv: str) -> str:
+        out: str = aurelius(*argv, cwd=there, now=NOW).out
+        return out
+
+    before = found(cold)
+    assert found(warm) == before
+    assert "late01" not in {hit["id"] for hit in before}
+    for _ in range(4):
+        cold("reinforce", "late01")
+    for _ in range(5):
+        warm("demote", before[0]["id"])
+    after = found(cold)
+    assert found(warm) == after
+    assert after != before
