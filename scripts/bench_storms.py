@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 import sys
 import tempfile
+import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 MODULES = ("test_savers", "test_reads", "test_folders", "test_root", "test_daemon_killed", "test_full")
 HEADS = ("case", "files", "passes", "differences", "seconds", "lost", "failed", "searches", "")
+WRITERS, LONG = "sixteen writers", 600.0
+"""The storm of writes, which needs no daemon, and its seconds."""
 Tables = list[tuple[str, list[tuple[str, ...]]]]
 
 
@@ -36,13 +40,27 @@ def measure(only: str = "") -> tuple[Tables, int]:
 
     rows = [HEADS]
     wrong = 0
-    for module, name, case in cases(only):
+    storms = [(name, partial(storm, module, name, case, full=True)) for module, name, case in cases(only)]
+    if only in WRITERS:
+        storms.append((WRITERS, writers))
+    for _, let_loose in storms:
         with tempfile.TemporaryDirectory(prefix="storm-") as top:
-            row = storm(module, name, case, Path(top), full=True)
+            row = let_loose(Path(top))
         wrong += not row.right
         rows.append(cells(row))
         tell(row)
     return [("Storms", rows)], wrong
+
+
+def writers(top: Path) -> Row:
+    """Sixteen agents, an editor and git, for ten minutes: whether any acknowledged write is missing (D1)."""
+    from tests.storms.harness import Row
+    from tests.storms.test_writers import write_at_once
+
+    began = time.monotonic()
+    ledger, missing = write_at_once(top, LONG)
+    lost = tuple(f"{path}: {line}" for path, line in missing)
+    return Row(WRITERS, len(ledger), seconds=time.monotonic() - began, lost=lost, said="files are acknowledged writes")
 
 
 def cells(row: Row) -> tuple[str, ...]:
