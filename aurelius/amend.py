@@ -90,9 +90,9 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         old_path, key = pick.fact(vault, wish.updates, private=desk.private)
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
-        told = told._replace(updates=_strike(desk, draft, old_path, old, own, since, events))
+        told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
         rows.append(f"updates ^{told.updates}, which is past now ({old_path})")
-    line = _state(desk, draft, path, words, date, wish.type, own, told)
+    line = state(desk, draft, path, words, date, wish.type, own, told)
     made = draft.fact(path, own)
     edits = draft.edits()
     append = (path, line) if line and len(edits) == 1 else None
@@ -140,9 +140,9 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     events: list[tuple[str, str, str]] = []
     note, line = draft.note(path), None
     if note.kind == "daily" and note.date != desk.today:
-        _strike(desk, draft, path, old, own, date, events)
+        strike(desk, draft, path, old, own, date, events)
         target = vault.today(desk.today)
-        line = _state(desk, draft, target, words, date, wish.type or old.type, own, told)
+        line = state(desk, draft, target, words, date, wish.type or old.type, own, told)
     else:
         target = path
         _replace(desk, draft, path, old, words, date, wish.type, own, told, events)
@@ -178,7 +178,7 @@ def _pair(old: tuple[str, ...], new: tuple[str, ...]) -> str:
     return f"{', '.join(gone) or 'none'} → {', '.join(came) or 'none'}"
 
 
-def _state(desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: Told) -> Line | None:
+def state(desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: Told) -> Line | None:
     """Put a new fact into a note: the daily note's line where it goes to the end of one, else None."""
     data, note = draft.data(path), draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)
@@ -218,7 +218,7 @@ def _replace(
     draft.put(path, _touched(desk, path, data))
 
 
-def _strike(
+def strike(
     desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: list[tuple[str, str, str]]
 ) -> str:
     """Let a fact be past because of one that stands elsewhere; its id, which it gets where it had none."""

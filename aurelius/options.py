@@ -155,6 +155,13 @@ ACTIONS = (
 )
 """What `aurelius daemon` can do."""
 
+ANSWERS = (
+    ("list", "Show what waits."),
+    ("accept", "Let it be so."),
+    ("dismiss", "Do not propose it again."),
+)
+"""What `aurelius review` can do."""
+
 READING, WRITING, KEEPING = "Reading", "Writing", "Keeping"
 
 BEGUN = (
@@ -247,6 +254,11 @@ COMMANDS = (
             (NOTES,),
             (flag("all", "Every fact, not only what would be put away."), flag("dry_run", "As it is without."), PRIVATE,
              JSON)),
+    Command("review", "aurelius.cli.review:review", WRITING, "Show what waits for your word; accept or dismiss it.",
+            (Argument("action", "ACTION", "What to do.", default="list", choices=ANSWERS),
+             Argument("number", "N", "Which one, by its number in the list.", default="")),
+            (*WRITES, Option("limit", ("--limit", "-n"), "How many to list (default: 20).", kind="number", value="N",
+                             least=1, fallback="20"))),
     Command("export", "aurelius.cli.shelve:export", KEEPING, "Take all facts along in another form.", (),
             (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
              Option("sqlite", ("--sqlite",), "Write a new SQLite file.", value="FILE"), PRIVATE)),

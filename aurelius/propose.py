@@ -115,13 +115,25 @@ def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[
     `common` says how many lines of the entity have a stem: a word that all share binds none to another.
     """
     a, b = read(old), read(new)
-    if b.aside or b.others ^ a.others or alike(old, new):
+    if b.aside or b.others ^ a.others or _named_apart(a, b) or alike(old, new):
         return None
     if b.cue:
         score = _same_matter(a, b, common or {})
         if score >= ENOUGH:
             return "supersede", score, b.cue
     return _against(a, b)
+
+
+def _named_apart(a: Words, b: Words) -> bool:
+    """Whether two lines are of two things of one sort: `Error E-4012 means …`, `Chapter 4 needs …`."""
+    if len(a.content) < 4 or len(b.content) < 4 or a.content[0] != b.content[0] or a.content[1] == b.content[1]:
+        return False
+    one, other = a.content[1], b.content[1]
+    return _numbers(one) and _numbers(other) and one not in b.gone
+
+
+def _numbers(word: str) -> bool:
+    return word[-1].isdigit() and not any(sign in word for sign in "$€£:")
 
 
 def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:

@@ -75,6 +75,8 @@ PLAIN = [
     ["tidy"],
     ["tidy", "Joe", "Ann", "--stamp", "--check"],
     ["maintain", "--all"],
+    ["review"],
+    ["review", "accept", "2", "--dry-run"],
     ["export", "--sqlite", "all.db"],
     ["summarize"],
     ["summarize", "Joe", "Sarah Lindqvist", "--take-over", "--dry-run"],

@@ -48,6 +48,7 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
         ("Works at TechCorp", "Turned down an offer from Initech"),
         ("Milestone 1 is due in March", "Milestone 2 is due in March"),
         ("Invoice 1041 was paid", "Invoice 1042 was paid"),
+        ("Error E-4012 means that a seat was sold twice", "Error E-4021 means that the vessel was swapped"),
         ("Met Joe on 2025-03-01", "Met Joe on 2025-04-01"),
         ("Keeps bees on the roof", "Moved the piano to the cellar"),
         ("Lives in San Diego", "Lives in San Diego."),
