@@ -90,10 +90,8 @@ def _line(fact: Fact) -> str:
         fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred, fact.source,
         fact.updates, fact.contradicts, fact.because, fact.superseded_by,
     )  # fmt: skip
-    words = form.wording("")._replace(
-        text=fact.text, id=fact.id, struck=fact.status == "superseded", span=form.span_of(fact.date, fact.until),
-        items=form.items_of(told),
-    )  # fmt: skip
+    days, past = form.span_of(fact.date, fact.until), fact.status == "superseded"
+    words = form.Wording(fact.text, days, form.items_of(told), fact.id, struck=past)
     return "- " + form.written(words)
 
 
