@@ -8,14 +8,19 @@ from aurelius import amend
 from aurelius.amend import Desk, Wish
 from aurelius.cli.opened import opened
 from aurelius.cli.written import place_of, tell
-from indexer.errors import UsageError
+from aurelius.replace import CHANGED
+from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import SimpleNamespace
 
     from aurelius.command import Context
     from aurelius.draft import Plan
     from aurelius.vault import Vault
+
+TRIES = 9
+"""How often a plan is made anew because somebody else wrote to the same note in the meantime."""
 
 
 def add(args: SimpleNamespace, context: Context) -> int:
@@ -23,27 +28,35 @@ def add(args: SimpleNamespace, context: Context) -> int:
     from aurelius.near import near
 
     name, text = _name_and_text(args, context)
+    wish = _wish(args)
     with opened(args, context) as vault:
-        plan = amend.add(desk(args, context, vault), name, text, _wish(args))
+        amend.add(desk(args, context, vault), name, text, wish)  # what cannot be is said before what is like it
         alike = near(vault, text, private=args.private)
         if not args.json:
             context.tell(*(f"like it: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in alike))
         found = [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in alike]
-        return carry_out(args, context, vault, plan._replace(about={**plan.about, "near": found}))
+
+        def plan() -> Plan:
+            made = amend.add(desk(args, context, vault), name, text, wish)
+            return made._replace(about={**made.about, "near": found})
+
+        return carry_through(args, context, vault, plan)
 
 
 def update(args: SimpleNamespace, context: Context) -> int:
     """Say a fact in other words."""
+    text = _text(args.text, context)
     with opened(args, context) as vault:
-        plan = amend.update(desk(args, context, vault), args.fact, _text(args.text, context))
-        return carry_out(args, context, vault, plan)
+        return carry_through(args, context, vault, lambda: amend.update(desk(args, context, vault), args.fact, text))
 
 
 def supersede(args: SimpleNamespace, context: Context) -> int:
     """Replace a fact that is no longer so."""
+    text, wish = _text(args.text, context), _wish(args)
     with opened(args, context) as vault:
-        plan = amend.supersede(desk(args, context, vault), args.fact, _text(args.text, context), _wish(args))
-        return carry_out(args, context, vault, plan)
+        return carry_through(
+            args, context, vault, lambda: amend.supersede(desk(args, context, vault), args.fact, text, wish)
+        )
 
 
 def history(args: SimpleNamespace, context: Context) -> int:
@@ -59,6 +72,20 @@ def history(args: SimpleNamespace, context: Context) -> int:
             if not found:
                 context.tell(f"nothing of {args.reference} was replaced yet")
     return 0
+
+
+def carry_through(args: SimpleNamespace, context: Context, vault: Vault, plan: Callable[[], Plan]) -> int:
+    """Make the edits of a plan; where somebody else wrote to a note meanwhile, it is made anew from what stands there
+    now.  The exit code, or ConflictError where that happens again and again.
+    """
+    for _ in range(TRIES):
+        try:
+            return carry_out(args, context, vault, plan())
+        except ConflictError as error:
+            if error.hint != CHANGED:
+                raise
+            vault.refresh()
+    return carry_out(args, context, vault, plan())
 
 
 def carry_out(args: SimpleNamespace, context: Context, vault: Vault, plan: Plan) -> int:

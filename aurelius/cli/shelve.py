@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aurelius import jsonout_facts, render_facts
-from aurelius.cli.facts import carry_out, desk
+from aurelius.cli.facts import carry_out, carry_through, desk
 from aurelius.cli.opened import opened
 from indexer.errors import UsageError
 
@@ -21,7 +21,8 @@ def move(args: SimpleNamespace, context: Context) -> int:
     from aurelius import shelve
 
     with opened(args, context) as vault:
-        return carry_out(args, context, vault, shelve.move(desk(args, context, vault), args.note, args.destination))
+        at = desk(args, context, vault)
+        return carry_through(args, context, vault, lambda: shelve.move(at, args.note, args.destination))
 
 
 def archive(args: SimpleNamespace, context: Context) -> int:
@@ -32,11 +33,10 @@ def archive(args: SimpleNamespace, context: Context) -> int:
         raise UsageError("what is to be archived is not said", "name an ID or a NOTE, or --when-over SIZE")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
+        percent = vault.config.archive_percent
         if args.when_over:
-            plan = upkeep.when_over(at, args.when_over, vault.config.archive_percent)
-        else:
-            plan = shelve.archive(at, args.reference)
-        return carry_out(args, context, vault, plan)
+            return carry_through(args, context, vault, lambda: upkeep.when_over(at, args.when_over, percent))
+        return carry_through(args, context, vault, lambda: shelve.archive(at, args.reference))
 
 
 def tidy(args: SimpleNamespace, context: Context) -> int:

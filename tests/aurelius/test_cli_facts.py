@@ -1,0 +1,78 @@
+"""The commands that state and correct facts, where somebody else writes to the same note in that very moment (D1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius import edit
+from aurelius.edit import Applied, Edit, Place
+
+Aurelius = Callable[..., Any]
+JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n- Tea (2026-01-01) ^tea001\n"
+
+
+@pytest.fixture
+def joe(tmp_path: Path) -> Path:
+    note = tmp_path / "vault" / "people" / "joe.md"
+    note.parent.mkdir(parents=True)
+    (tmp_path / "vault" / ".aurelius").mkdir()
+    note.write_text(JOE)
+    return note
+
+
+def meddle(monkeypatch: pytest.MonkeyPatch, note: Path, times: int) -> None:
+    """Let an editor save the note, with one more line each time, just before it is written."""
+    real, count = edit.apply, 0
+
+    def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
+        nonlocal count
+        if count < times:
+            count += 1
+            note.write_text(note.read_text() + f"- Typed {count}\n")
+        return real(place, edits, why, undoes=undoes)
+
+    monkeypatch.setattr(edit, "apply", apply)
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("add", "joe", "Rows"), "- Rows (2026-02-10)"),
+        (("update", "tea001", "Green tea"), "- Green tea (2026-01-01) ^tea001"),
+        (("supersede", "rome01", "Lives in Bonn"), "- Lives in Bonn (2026-02-10)"),
+        (("archive", "tea001"), "- Typed 2"),
+        (("move", "joe", "people/joseph"), "- Typed 2"),
+    ],
+)
+def test_a_note_that_changes_meanwhile_is_read_again(
+    argv: tuple[str, ...], words: str, joe: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meddle(monkeypatch, joe, 2)
+    done = aurelius(*argv, cwd=joe.parent)
+    assert done.code == 0, done.err
+    text = (joe if joe.exists() else joe.with_name("joseph.md")).read_text()
+    assert words in text
+    assert "- Typed 1\n- Typed 2\n" in text
+    assert done.out.count("joe") >= 1
+
+
+def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(
+    joe: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meddle(monkeypatch, joe, 1000)
+    done = aurelius("update", "tea001", "Green tea", cwd=joe.parent)
+    assert done.code == 6
+    assert "changed since it was read" in done.err
+    assert done.out == ""
+    assert joe.read_text().startswith(JOE)
+
+
+def test_what_no_second_try_can_help_is_not_tried_again(joe: Path, aurelius: Aurelius) -> None:
+    (joe.parent / "ann.md").write_text("# Ann\n")
+    done = aurelius("move", "joe", "people/ann", cwd=joe.parent)
+    assert (done.code, done.out) == (6, "")
+    assert joe.read_text() == JOE
