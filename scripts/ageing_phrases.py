@@ -6,6 +6,7 @@ half with every phrase it has, so that figures show as well what happens to matt
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -49,7 +50,8 @@ def half_of(text: str) -> str:
     return "reported" if number(text) % 2 else "tuned"
 
 
-def topics() -> list[Topic]:
+@functools.cache
+def topics() -> tuple[Topic, ...]:
     """Every topic, in the order of their files."""
     found = []
     for path in sorted(FOLDER.glob("*.toml")):
@@ -58,7 +60,7 @@ def topics() -> list[Topic]:
             lists = (tuple(one[part]) for part in ("state", "change", "alike", "ask"))
             values = tuple(read["values"][one["value"]])
             found.append(Topic(one["name"], one["of"], one.get("type", "fact"), one.get("many", False), values, *lists))
-    return found
+    return tuple(found)
 
 
 def pairs(half: str) -> Iterator[tuple[str, str, str]]:
