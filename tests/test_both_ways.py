@@ -99,6 +99,7 @@ class Ways:
             "HOME": str(top),
             "XDG_STATE_HOME": short,
             "AURELIUS_INDEX": str(top / "index"),
+            "AURELIUS_NO_USE": "1",
             "PATH": os.environ.get("PATH", ""),
         }
         self.servers: list[Server] = []
