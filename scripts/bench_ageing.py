@@ -17,15 +17,19 @@ import ageing_summaries
 import ageing_vault
 from ageing_vault import Line, Matter
 
+from aurelius.propose import proposals
 from aurelius.senses import stem
 from aurelius.vault import Vault
 from aurelius.wording import read
 from indexer.filters import Filters
+from indexer.parse import parse
 from indexer.query import SearchQuery
 from indexer.search import Hit
 
 DAYS = ("2024-12-31", "2025-07-01", "2026-01-10")
 """When the vault is written and asked."""
+ACCEPTED = "removed, all proposals accepted"
+"""The vault without marks after somebody said yes to everything that is proposed."""
 BUDGETS = (120, 30)
 """Words of a summary: as the settings have it, and so few that not everything alive has room."""
 DEEP = 10
@@ -70,12 +74,13 @@ def measure(
     matters = ageing_vault.history(seed, half)
     kinds: list[list[Row]] = [[HEADS], [HEADS]]
     olds: list[Row] = [("", "superseded facts", "found in 10")]
-    for marks in (True, False):
-        name = "with marks" if marks else "marks removed"
-        here = place / ("marks" if marks else "plain")
+    for name, marks in (("with marks", True), ("marks removed", False), (ACCEPTED, False)):
+        here = place / name.replace(" ", "-")
         now: list[Answer] = []
         for day in DAYS:
             ageing_vault.write(matters, here / day / "vault", day, marks=marks)
+            if name == ACCEPTED:
+                accept_all(here / day / "vault")
             now += answers(questions(matters, half, seed, day), here / day, day)
         past = answers(earlier(matters, half, seed), here / DAYS[-1], DAYS[-1], as_of=True)
         old = answers(old_ones(matters), here / DAYS[-1], DAYS[-1], status="all")
@@ -93,6 +98,18 @@ def measure(
         *_pairs(half),
         *_summaries(seed, half),
     ]
+
+
+def accept_all(folder: Path) -> None:
+    """Strike in every note what another line of it may have replaced, as somebody does who says yes to everything."""
+    for file in folder.rglob("*.md"):
+        path = file.relative_to(folder).as_posix()
+        lines = file.read_text("utf-8").split("\n")
+        facts = parse(path, file.read_bytes(), daily_folder="memory").facts
+        for each in proposals(facts):
+            old = each.old
+            lines[old.first - 1] = f"- ~~{old.text}~~ ({old.date} → {each.new.date})"
+        file.write_text("\n".join(lines), "utf-8", newline="\n")
 
 
 def table(name: str, found: list[Answer]) -> list[Row]:

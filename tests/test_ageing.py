@@ -75,6 +75,16 @@ def test_search_never_puts_a_marked_fact_first(bench: Any, tmp_path: Path) -> No
     assert sum(one.current for one in found if one.shares) >= 0.9 * sum(one.shares for one in found)
 
 
+def test_what_is_accepted_is_struck(bench: Any, tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    note = tmp_path / "people/joe.md"
+    note.write_text(
+        "# Joe\n\n## Facts\n- Lives in Graz (2025-01-02)\n- Moved to Oslo (2025-06-01)\n", "utf-8", newline="\n"
+    )
+    bench("bench_ageing").accept_all(tmp_path)
+    assert "- ~~Lives in Graz~~ (2025-01-02 → 2025-06-01)\n- Moved to Oslo (2025-06-01)" in note.read_text("utf-8")
+
+
 def test_proposals_are_right_on_phrases_that_no_rule_was_tuned_on(bench: Any) -> None:
     proposals = bench("ageing_proposals")
     found = [one for one in proposals.trials("reported") if random.Random(one.new).random() < 0.5]
