@@ -100,6 +100,7 @@ for _sense, _words in _FIRM.items():
         _WORDS.setdefault(stem(_word), set()).add(_sense)
 _FIRM_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _PHRASES)
 _LOOSE_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _LOOSE)
+_ANY_PHRASE = re.compile("|".join(f"(?:{pattern})" for _, pattern in (*_PHRASES, *_LOOSE)), re.IGNORECASE)
 
 
 def names_sense(word: str) -> bool:
@@ -110,6 +111,8 @@ def names_sense(word: str) -> bool:
 def senses(text: str, words: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """What a line is about, firmly and else loosely."""
     firm = {sense for word in words for sense in _WORDS.get(word, ())}
+    if not _ANY_PHRASE.search(text):
+        return frozenset(firm), frozenset()
     firm |= {sense for sense, pattern in _FIRM_PHRASES if pattern.search(text)}
     loose = {sense for sense, pattern in _LOOSE_PHRASES if pattern.search(text)}
     return frozenset(firm), frozenset(loose)

@@ -129,8 +129,8 @@ def read(text: str) -> Words:
     """A line taken apart."""
     text = plain(text[:LONGEST])
     cue = _cue(text)
-    gone = frozenset(_gone(text))
-    content, values, kinds = _content(text)
+    gone = frozenset(_gone(text) if cue else ())
+    content, values, kinds = _content(text, cue=bool(cue))
     found = frozenset(content)
     negative = sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text))
     return Words(
@@ -167,9 +167,9 @@ def _aside(text: str) -> str:
     return ""
 
 
-def _content(text: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+def _content(text: str, *, cue: bool = True) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
     """Stems, values, and of what sort those are."""
-    quiet = _CUE.sub(lambda match: " " * len(match[0]), text)
+    quiet = _CUE.sub(lambda match: " " * len(match[0]), text) if cue else text
     content: list[str] = []
     values: set[str] = set()
     kinds: set[str] = set()
