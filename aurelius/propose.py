@@ -150,6 +150,8 @@ def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:
         return 0.0
     score = 1.5 * named if named >= 0.5 else 0.0
     score += 1.0 if a.senses & b.senses else 0.8 if senses or (a.loose & b.loose) else 0.0
+    if not (b.strong or senses):  # a verb alone may tell of anything that people with these names did
+        shared -= b.values
     score += 0.9 * min(1.0, sum(1 / max(1, common.get(word, 1)) for word in shared))
     score += 0.2 * b.strong + 0.2 * bool(a.kinds & b.kinds)
     strange = len(fresh - said - b.values - b.gone)

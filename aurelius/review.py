@@ -131,11 +131,16 @@ def _worthless(desk: Desk) -> Iterator[Matter]:
 
 
 def _entities(desk: Desk) -> dict[str, list[Found]]:
-    """The live facts of each note; those of a daily note or MEMORY.md that link to an entity are that entity's."""
+    """The live facts of each note; those of another note that link to an entity are that entity's.
+
+    A day is no entity: what else its note tells is what happened, and replaces nothing.
+    """
     names = Names(get_called(desk.vault.index().db, private=desk.private))
     found: dict[str, list[Found]] = {}
     for path, fact in upkeep.live(desk):
-        found.setdefault(_home(names, path, fact) or path, []).append((path, fact))
+        home = _home(names, path, fact)
+        if home or fact.dated != "name":
+            found.setdefault(home or path, []).append((path, fact))
     return found
 
 

@@ -39,9 +39,11 @@ _CUE = re.compile(
     r"|actually|correction|now|(?:has |have )?changed|changes|switch(?:ed|es)|swapped|replac(?:ed|es)|becam?es?"
     r"|moved|moves|relocated|settled|migrated|ported|rewritten|converted|transferred|left|quit|joined|hired by|resigned"
     r"|retired|promoted|step(?:ped|s) down|t(?:ook|akes) over|handed over|gave up|gave away|stop(?:ped|s)|dropped"
-    r"|got rid of|went|goes from|turned (?!down|out)|sold|traded|broke up|split from|divorced|closed the account|died"
+    r"|got rid of|goes from"
+    r"|went (?!to|out|back|on|with|there|home|through|into|for|by|and|over)|turned (?!down|out)|sold|traded|broke up|split from|divorced|closed the account|died"
     r"|forgot|lost|is gone|after all|from \w+ (?:\w+ )?on\b(?! )|was [^,;()]{2,30}(?=\))"
-    r"|raised|increased|lowered|reduced|cut|doubled|halved|grew|shrank|extended|shortened|upgraded|bumped|rolled back"
+    r"|raised|increased|lowered|reduced|cut (?:to|from|down|by|the)|doubled|halved|grew|shrank|extended|shortened|upgraded|bumped"
+    r"|rolled back"
     r"|released|rewrote|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
     r"|^new(?= )|the new|new (?=\w+(?: \w+)?:)|was \S+ before|down to|up to"
     r"|started at|laid off|, not)\b",

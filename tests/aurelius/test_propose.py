@@ -53,6 +53,7 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
         ("Keeps bees on the roof", "Moved the piano to the cellar"),
         ("Lives in San Diego", "Lives in San Diego."),
         ("Speaks Polish", "Now speaks Dutch too"),
+        ("gave in, went to William Eathorne for the loan", "went to Chicago without telling William Eathorne"),
     ],
 )
 def test_what_only_looks_alike_replaces_nothing(old: str, new: str) -> None:

@@ -133,6 +133,12 @@ def test_what_is_not_there_is_refused(ask: Callable[..., Any], argv: tuple[str, 
     assert done.out == ""
 
 
+def test_a_day_is_no_entity(ask: Callable[..., Any], root: Path) -> None:
+    told = "# 2026-02-08\n\n- Lived in the tent, price of bread 3 euros\n- The price of bread is now 4 euros\n"
+    (root / "memory/2026-02-08.md").write_text(told, "utf-8")
+    assert matters(ask) == ALL
+
+
 def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> None:
     done = aurelius("review", cwd=vault("empty"))
     assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing waits for your word\n")
