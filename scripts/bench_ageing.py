@@ -218,7 +218,7 @@ def _proposals(half: str) -> Table:
         ("all", found),
         ("phrases", [one for one in found if one.topic != "pairs"]),
         ("of them: topics none of whose phrases were tuned on", [one for one in found if one.unseen]),
-        ("pairs of lines by other hands", [one for one in found if one.topic == "pairs"]),
+        ("single pairs of lines", [one for one in found if one.topic == "pairs"]),
     ):
         precision, recall, wanted = ageing_proposals.rates(some)
         rows.append((name, str(len(some)), str(wanted), f"{precision:.3f}", f"{recall:.3f}"))
