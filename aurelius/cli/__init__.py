@@ -191,7 +191,8 @@ def _usage(error: Exception, message: str) -> UsageError:
         text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
     elif parameter is not None:
         text = f"{parameter.metavar} is missing"
-        words = [word for command in COMMANDS for word in _words(command, parameter.metavar)]
+        asked = str(getattr(getattr(error, "ctx", None), "info_name", ""))
+        words = [word for command in COMMANDS if command.name == asked for word in _words(command, parameter.metavar)]
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
