@@ -15,7 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError
+from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError, VaultNotFoundError
 
 from .jobs import Jobs
 
@@ -79,15 +79,16 @@ def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -
     """Run the daemon of the vault at `root` until it is stopped; its exit code.
 
     `tell` takes what a person may want to read, a line each, which is also in the file `log`; `reply`
-    runs a command.  ConflictError where another daemon has the vault, ConfigError.
+    runs a command.  ConflictError where another daemon has the vault, ConfigError, IndexUnavailableError
+    where its folder cannot be written or is removed.
     """
     from .places import daemon_folder
 
     folder = daemon_folder(root, env)
-    with _locked(folder), _stopped_by_signals():
+    with _locked(folder) as holds, _stopped_by_signals():
         daemon = _Daemon(root, env, folder, log, tell)
         try:
-            daemon.serve(reply)
+            daemon.serve(reply, holds)
         except KeyboardInterrupt:
             tell("stopping")
         finally:
@@ -126,6 +127,7 @@ class _Daemon:
         self.tell = tell
         self.since = self.beat = time.time()
         self.paused = ""
+        self.patience = RETRY
         self.wake = threading.Event()
         self.server: Server | None = None
         self.reply: Reply = lambda *_: None
@@ -134,8 +136,8 @@ class _Daemon:
         self._told: tuple[str, ...] = ()
         self.jobs = Jobs(root, env, tell)
 
-    def serve(self, reply: Reply) -> None:
-        """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask."""
+    def serve(self, reply: Reply, holds: Callable[[], bool]) -> None:
+        """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask, or `holds` not."""
         self.reply = reply
         self._listen()
         duties = self.jobs.duties()
@@ -148,9 +150,13 @@ class _Daemon:
         delay = TURN
         while True:
             failed = not self._turn()
-            delay = min(delay * 2, RETRY) if failed else TURN
+            delay = min(delay * 2, self.patience) if failed else TURN
             if self.wake.wait(delay):
                 self._let_settle()
+            if not holds():  # nobody would find this one, and the next one would have the vault as well
+                raise IndexUnavailableError(
+                    f"the lock of this daemon in {self.folder} was removed", "`aurelius daemon start` starts another"
+                )
 
     def _listen(self) -> None:
         """Answer on the socket, at first and when somebody removed it."""
@@ -187,7 +193,7 @@ class _Daemon:
 
     def _turn(self) -> bool:
         """Make a pass if one is due; whether all is well."""
-        self.beat = time.time()
+        self.beat, self.patience = time.time(), RETRY
         try:
             self._heed_config()
             self._listen()
@@ -198,6 +204,8 @@ class _Daemon:
             self.jobs.due(self.beat, self.live)
         except AureliusError as error:
             self._pause(error.message)
+            if isinstance(error, (ConfigError, VaultNotFoundError)):  # a person mends it, and it costs nothing to look
+                self.patience = TURN
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
             self._pause(f"a pass failed ({type(error).__name__}: {error})")
         else:
@@ -302,27 +310,47 @@ class _Daemon:
 
 
 @contextmanager
-def _locked(folder: str) -> Iterator[None]:
-    """Be the one daemon of a vault, by a lock that the system frees whatever becomes of this process."""
+def _locked(folder: str) -> Iterator[Callable[[], bool]]:
+    """Be the one daemon of a vault, by a lock that the system frees whatever becomes of this process.
+
+    What is given says whether the lock is still the one that others look at.
+    """
     from filelock import FileLock, Timeout
 
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    lock = FileLock(os.path.join(folder, "lock"))
+    file, pid = os.path.join(folder, "lock"), os.path.join(folder, "pid")
+    lock = FileLock(file)
     try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         lock.acquire(timeout=PROBE, poll_interval=0.02)
+        with open(pid, "w", encoding="ascii") as stream:
+            stream.write(str(os.getpid()))
     except Timeout:
         holder = lock_holder(folder)
         raise ConflictError(
             f"another daemon has this vault already (pid {holder or 'unknown'})", "`aurelius daemon stop` ends it"
         ) from None
-    try:
-        with open(os.path.join(folder, "pid"), "w", encoding="ascii") as file:
-            file.write(str(os.getpid()))
-        yield
-    finally:
-        with suppress(OSError):
-            os.remove(os.path.join(folder, "pid"))
+    except OSError as error:
         lock.release()
+        raise IndexUnavailableError(
+            f"the daemon cannot write into {folder}: {error.strerror or error}",
+            "the folder must be yours to write, with room on its disk; without a daemon everything works as well",
+        ) from error
+    mine = _identity(file)
+    try:
+        yield lambda: _identity(file) == mine
+    finally:
+        if _identity(file) == mine:
+            with suppress(OSError):
+                os.remove(pid)
+        lock.release()
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextmanager

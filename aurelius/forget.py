@@ -40,6 +40,39 @@ def known(settings: Settings, name: str) -> str:
     return path if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)) else ""
 
 
+def forget(settings: Settings, path: str) -> ForgetReport:
+    """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
+
+    ConflictError, IndexUnavailableError as below and in indexer/refresh.py.
+    """
+    from indexer.refresh import forget
+
+    chunks = _chunks(settings.folder, path)
+    still = os.path.lexists(os.path.join(settings.root, path)) and not is_left_out(settings, path)
+    if still:
+        ignore(settings.root, path)  # from here on a daemon may be the first to take the rows out
+    return ForgetReport(path, max(chunks, forget(settings, path)), still)
+
+
+def _chunks(folder: str, path: str) -> int:
+    """How many chunks of a note the index holds, as it was left."""
+    import apsw
+
+    from indexer.index import open_index
+
+    try:
+        index = open_index(folder, write=False)
+    except apsw.Error:
+        return 0
+    if index is None:
+        return 0
+    sql = "SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?"
+    try:
+        return int(index.db.execute(sql, (path,)).get)
+    finally:
+        index.close()
+
+
 def is_left_out(settings: Settings, path: str) -> bool:
     """Whether no refresh would index a file at this path."""
     from indexer.ignore import Rules

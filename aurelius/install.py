@@ -62,7 +62,8 @@ def plan(
         return _task(name, words, carried, folder, env)
     if platform == "darwin":
         return _agent(name, words, carried, folder, home(env))
-    return _unit(name, words, carried, env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config"))
+    config = env.get("XDG_CONFIG_HOME", "")
+    return _unit(name, words, carried, config if os.path.isabs(config) else os.path.join(home(env), ".config"))
 
 
 def _name(root: str, folder: str) -> str:

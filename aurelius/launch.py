@@ -222,7 +222,8 @@ def _spawn(found: Found, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     except OSError as error:
         where = error.filename or sys.executable
         raise AureliusError(
-            f"the daemon cannot be started: {where}: {error.strerror}", "`aurelius daemon run` runs it here"
+            f"the daemon cannot be started: {where}: {error.strerror}",
+            "its folder must be yours to write; without a daemon everything works as well",
         ) from error
 
 

@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from . import places
 from .client import ANSWER, BEAT, HELLO, MOST_ASKED, NOT_MINE, PATIENCE, PROTOCOL, STDIN, Answer, Incoming
 from .places import is_private
 
@@ -97,6 +98,8 @@ class Server:
         if self._made is not None and _identity(self.path) == self._made:
             with suppress(OSError):
                 os.unlink(self.path)
+                if os.path.dirname(os.path.dirname(self.path)) == places.TEMPORARY:
+                    os.rmdir(os.path.dirname(self.path))  # made for the socket alone
         deadline = time.monotonic() + wait
         threads = dict(self._connections)
         for thread in threads.values():

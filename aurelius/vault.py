@@ -6,7 +6,6 @@ imported inside their methods.
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -388,13 +387,8 @@ class Vault:
 
         NoteNotFoundError, AmbiguousNameError; ConflictError where the ignore file cannot be written.
         """
-        from indexer.refresh import forget
-
-        from .forget import ForgetReport, ignore, is_left_out, known
+        from .forget import forget, known
 
         path = known(self.settings, path) or self.resolve(path, private=True)
-        still = os.path.lexists(os.path.join(self.root, path)) and not is_left_out(self.settings, path)
-        if still:
-            ignore(self.root, path)
         self.close()
-        return ForgetReport(path, forget(self.settings, path), still)
+        return forget(self.settings, path)

@@ -77,7 +77,8 @@ def stop(args: SimpleNamespace, context: Context) -> int:
 
     root = _root(args, context)
     pid = launch.stop(root, context.env)
-    context.tell("no daemon runs for this vault" if pid is None else f"the daemon (pid {pid}) is stopped")
+    who = f"the daemon (pid {pid})" if pid else "the daemon"
+    context.tell("no daemon runs for this vault" if pid is None else f"{who} is stopped")
     if args.json:
         context.put(jsonout.daemon(launch.look(root, context.env), ()))
     return 0

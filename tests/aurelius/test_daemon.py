@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -185,6 +186,40 @@ def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]
         end.set()
         thread.join()
         daemon.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows removes no file that is open")
+def test_without_its_folder_it_ends_and_leaves_the_next_one_alone(
+    start: Callable[[], Process], env: dict[str, str]
+) -> None:
+    """A lock that was removed locks nobody out: the one that held it would be a second daemon."""
+    first = start()
+    first.until(lambda state: state.passes > 0)
+    shutil.rmtree(first.folder)
+    second = start()
+    second.until(lambda state: state.pid == second.process.pid)
+    first.process.wait(timeout=30)
+    code, said = first.end()
+    assert (code, "was removed" in said) == (7, True), said
+    assert lock_holder(second.folder) == second.process.pid
+    second.until(lambda state: state.pid == second.process.pid)
+
+
+@pytest.mark.parametrize("taken", ["", "pid"])
+def test_a_folder_that_cannot_be_written_is_no_bug(
+    start: Callable[[], Process], env: dict[str, str], there: Path, taken: str
+) -> None:
+    """Neither its folder nor, on a full disk for one, a file in it."""
+    place = Path(daemon_folder(str(there), env))
+    if taken:
+        (place / taken).mkdir(parents=True)
+    else:
+        place.parent.mkdir(parents=True)
+        place.touch()
+    daemon = start()
+    daemon.process.wait(timeout=30)
+    code, said = daemon.end()
+    assert (code, said.startswith("aurelius: the daemon cannot write into ")) == (7, True), said
 
 
 def test_a_socket_that_somebody_removed_comes_back(start: Callable[[], Process]) -> None:

@@ -92,6 +92,7 @@ def test_a_unit_is_switched_on_by_what_is_told() -> None:
     assert made.on[-1] == "systemctl --user enable --now aurelius-notes-0123abcd.service"
     assert made.off == ("systemctl --user disable --now aurelius-notes-0123abcd.service",)
     assert plan("/srv/notes", XDG_CONFIG_HOME="/conf").file.startswith("/conf/systemd/user/")
+    assert plan("/srv/notes", XDG_CONFIG_HOME="conf").file.startswith("/home/joe/.config/systemd/user/")
     settings = unit(made.text)
     assert settings["Restart"] == ["on-failure"]
     assert settings["WantedBy"] == ["default.target"]

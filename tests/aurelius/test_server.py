@@ -435,6 +435,7 @@ class TestListening:
         assert place.ask() is not None
         made.close()
         assert not os.path.exists(path)
+        assert os.path.exists(os.path.dirname(path)) != UNIX, "the folder was made for the socket alone"
 
     def test_a_port_wants_the_secret(self, place: Place) -> None:
         if place.loopback:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -353,6 +354,23 @@ class TestCare:
         assert (root / "pin.md").exists()
         assert (root / ".aureliusignore").read_text() == "hidden/\n/pin.md\n"
         assert vault.forget("pin.md").ignored_added is False
+
+    def test_forget_counts_what_a_daemon_was_the_first_to_take_out(
+        self, vault: Vault, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from aurelius import forget
+        from indexer.refresh import refresh
+
+        ignore = forget.ignore
+
+        def outrun(folder: str, path: str) -> None:
+            ignore(folder, path)
+            refresh(vault.settings, now=time.time())[0].close()
+
+        monkeypatch.setattr(forget, "ignore", outrun)
+        write(root, "pin.md", "the pin is zebra9981\n")
+        assert "pin.md" in paths(vault, "zebra9981")
+        assert vault.forget("pin.md").chunks == 1
 
     def test_a_note_that_is_gone_already_can_be_forgotten(self, vault: Vault, root: Path) -> None:
         vault.index()
