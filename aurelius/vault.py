@@ -179,7 +179,8 @@ class Vault:
 
         for again in range(ROUNDS):
             index = self.index()
-            result = search(index, query, self._model(query), self.now, self.clock)
+            ask = search if self.live is None else self.live.search
+            result = ask(index, query, self._model(query), self.now, self.clock)
             assert self.report is not None  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, result.hits, failed)

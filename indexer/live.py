@@ -25,12 +25,16 @@ from .seen import Seen
 from .walk import RACY_NS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
+    from datetime import datetime
 
     from .embed import Encoder
     from .ignore import Rules
+    from .query import SearchQuery
     from .resident import Resident
+    from .search import SearchResult
     from .settings import Progress, Settings
+    from .tier import Clock
     from .walk import Walk
     from .watch import Watch
 
@@ -44,6 +48,8 @@ SETTLE = RACY_NS / 1e9 + 0.3
 """Seconds after the last pass that wrote, when every key proves something, and the index is put in order."""
 READERS, CACHE = 2, 8
 """Connections kept open for the requests to come, and MiB of pages that each may keep."""
+ANSWERS = 64
+"""Answers that are kept."""
 ROUNDS = 5
 """How often folders that came while a pass looked are looked at once more."""
 
@@ -102,6 +108,7 @@ class Live:
         self._readers: list[Index] = []
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
+        self._answers: dict[Hashable, SearchResult] = {}
 
     # -- for requests ------------------------------------------------------------------------------
 
@@ -150,6 +157,23 @@ class Live:
         """Look at these notes' folders in the next pass, whatever the watch says: no event told of a change there."""
         with self._guard:
             self._folders |= {path.rpartition("/")[0] for path in paths}
+
+    def search(
+        self, index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock
+    ) -> SearchResult:
+        """As `indexer.search.search`; the same question over the same rows and the same log is answered once (R19)."""
+        from .ages import stamp
+        from .search import search
+
+        with index.db:  # what tells the rows apart, and the rows themselves, at one moment
+            key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query)
+            result = self._answers.get(key) or search(index, query, encoder, now, clock)
+        with self._guard:
+            self._answers.pop(key, None)
+            self._answers[key] = result
+            if len(self._answers) > ANSWERS:
+                self._answers.pop(next(iter(self._answers)))
+        return result
 
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model, loaded once.  ConfigError where there is none."""
@@ -251,7 +275,10 @@ class Live:
         self._polled = self._ended = time.monotonic()
         self._elsewhere = index.path != schema.current_file(self.settings.folder)
         self._generation = index.generation
-        self._unsettled = self._unsettled or self._generation != before
+        if self._generation != before:
+            self._unsettled = True
+            with self._guard:
+                self._answers.clear()  # what was forgotten is not kept here either
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = (held_notice(report.held, empty=not self._notes),) if report.held else ()
         self.report = report._replace(added=0, changed=0, removed=0, moved=0, notices=standing)

@@ -7,18 +7,23 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
+from indexer import embed
 from indexer import live as module
 from indexer.difference import HOLD_NOTES
 from indexer.errors import IndexUnavailableError
 from indexer.index import Index
 from indexer.live import Live
+from indexer.query import SearchQuery
 from indexer.refresh import RefreshReport, rebuild, refresh
 from indexer.schema import current_file
+from indexer.search import SearchResult
 from indexer.settings import Settings
+from indexer.tier import Clock
 
 
 def write(root: Path, path: str, text: str) -> None:
@@ -328,3 +333,28 @@ def test_many_requests_at_once(live: Live, asked: Asked, root: Path) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_question_is_answered_once_for_each_state(live: Live, asked: Asked, root: Path) -> None:
+    """R19: by the query and the rows; an edit, another day and another query are other questions."""
+    clock, encoder = Clock(date(2026, 2, 10)), embed.load()
+
+    def answer(text: str = "tea", on: Clock = clock) -> SearchResult:
+        index, _ = live.refresh(live.settings, now=time.time())
+        try:
+            return live.search(index, SearchQuery(text), encoder, datetime(2026, 2, 10), on)
+        finally:
+            index.close()
+
+    first = answer()
+    assert answer() is first
+    assert answer("coffee") is not first
+    assert answer(on=Clock(date(2026, 2, 11))) is not first
+    assert answer() is first
+    write(root, "people/joe.md", "# Joe\n\n- Drinks no tea\n")
+    later = answer()
+    assert later is not first
+    assert any("Drinks no tea" in hit.text for hit in later.hits)
+    for number in range(module.ANSWERS + 5):
+        answer(f"tea {number}")
+    assert len(live._answers) == module.ANSWERS
