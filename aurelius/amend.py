@@ -112,7 +112,9 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     draft.put(path, _touched(desk, path, data))
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
-    notices = (f"{told}; where the world changed, `aurelius supersede ^{own}` keeps what was",) if told else ()
+    advice = f"where the world changed, `aurelius supersede ^{own}` keeps what was"
+    advice = "what is past was said so" if old.status == "superseded" else advice
+    notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""))
     edits = draft.edits()
     return Plan(

@@ -127,7 +127,7 @@ def refuse(error: AureliusError, context: Context) -> int:
 
 
 def with_clock(now: str | None, context: Context) -> Context:
-    """The context with the clock set by `--now`, else by AURELIUS_NOW; UsageError for what is no date."""
+    """The context with the clock set by `--now`, else by AURELIUS_NOW; UsageError for what is none."""
     text = now or context.env.get("AURELIUS_NOW", "")
     if not text:
         return context
@@ -142,6 +142,8 @@ def with_clock(now: str | None, context: Context) -> Context:
         ) from None
     if moment.tzinfo is not None:
         moment = moment.astimezone().replace(tzinfo=None)
+    if not 1971 <= moment.year < 3000:  # what every system's clock and every fact's date can hold
+        raise UsageError(f"{text!r} is no time to work at", "a year from 1971 to 2999 is")
     return context._replace(now=moment)
 
 

@@ -116,6 +116,21 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> 
     return Applied(number, committed(place, edits, why))
 
 
+def rehearse(place: Place, edits: Sequence[Edit]) -> None:
+    """What `apply` would refuse, refused: UsageError or ConflictError.  Nothing is written, no folder made."""
+    edits = [edit for edit in edits if edit.before != edit.after]
+    check(place, edits)
+    for edit in edits:
+        parts = writable.parts(edit.path, me=place.me)
+        with told(edit.path):
+            try:
+                with Folder(place.root, parts[:-1]) as folder:
+                    Replacement(folder, edit.path, edit.before, edit.after).compare()
+            except FileNotFoundError:
+                if edit.before is not None:
+                    raise changed(edit.path, None) from None
+
+
 def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
     """Commit changes where that is wanted; "" or why it was not done."""
     if not place.commit:

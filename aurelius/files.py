@@ -69,9 +69,10 @@ def inside(path: str, what: str = "read") -> tuple[str, ...]:
     return parts
 
 
-def refused(path: str, why: str, what: str = "read") -> UsageError:
-    """The error for a path that is not read, or written, and why."""
-    return UsageError(f"{path}: not {what}, because it {why}", "name a note by its path from the vault's folder")
+def refused(path: str, why: str, what: str = "read", hint: str = "") -> UsageError:
+    """The error for a path that is not read, or written, why, and what helps."""
+    hint = hint or "name a note by its path from the vault's folder"
+    return UsageError(f"{path}: not {what}, because it {why}", hint)
 
 
 def _open(root: str, parts: tuple[str, ...]) -> int:

@@ -55,6 +55,8 @@ def day(text: str, today: str) -> str:
         raise UsageError(f"--date: {error.message}", error.hint) from None
     if first != last:
         raise UsageError(f"--date {text!r} means more than one day", "a fact begins on one day, like 2026-02-01")
+    if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
+        raise UsageError(f"--date {text!r} is not between the years 1000 and 2999", "no fact can have that date")
     return first
 
 

@@ -89,9 +89,10 @@ class Replacement:
         if (None if now is None else now.data) != self.before:
             raise changed(self.path, None if now is None else now.data)
         if now is not None and now.stat.st_nlink > 1:
-            raise refused(self.path, "has a second name (a hard link), and replacing it would part the two", "written")
+            why = "has a second name (a hard link), and replacing it would part the two"
+            raise refused(self.path, why, "written", "change it in an editor, or remove one of the two names")
         if now is not None and not now.stat.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-            raise refused(self.path, "is read-only", "written")
+            raise refused(self.path, "is read-only", "written", "let it be written to, then try again")
 
     def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
         """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note.

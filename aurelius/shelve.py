@@ -107,6 +107,8 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     """The path that a destination means.  UsageError, ConflictError where something is there already."""
     from .lookup import below
 
+    if not destination.strip():
+        raise UsageError("where it is to go is not said", "name a folder, or the note's new path; . is the vault's own")
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))

@@ -50,10 +50,10 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
         facts += len(new.facts if new else ()) - len(old.facts if old else ())
     if facts < 0 and not place.shrink:
         lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
-        raise UsageError(
-            f"{edits[0].path}: not written, because {lost} would be gone",
-            "a fact is superseded or archived, never removed",
-        )
+        hint = "a fact is superseded or archived, never removed"
+        if any(moved):
+            hint = "what is a fact in a daily note is none elsewhere; `aurelius archive` keeps them, `--force` moves it"
+        raise UsageError(f"{edits[0].path}: not written, because {lost} would be gone", hint)
 
 
 def is_prose(before: bytes | None, after: bytes | None) -> bool:

@@ -15,6 +15,7 @@ from indexer.lineage import Lineage
 
 from . import change
 from .draft import Draft, Plan
+from .writable import parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,12 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
             work.stamp(path, fact, "no-id", "the fact has no id")
         elif fact.id:
             owners.setdefault(fact.id, path)
-    steps = [step for (path, _), step in Lineage(facts).replaced().items() if path in chosen]
+    steps = []
+    for (path, _), step in Lineage(facts).replaced().items():
+        if path in chosen and step.problem:
+            work.notices.append(f"{path}:{step.fact.first} is left as it is: {step.problem}")
+        elif path in chosen:
+            steps.append(step)
     bare = {(path, fact.key): (path, fact) for path, fact in facts if not fact.id and fact.key not in work.named}
     for step in steps:
         for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
@@ -97,9 +103,10 @@ class _Work:
         """Put the ids into the notes; a note that cannot be written is told."""
         for path, ids in self._ids.items():
             try:
-                data = change.stamp_all(self.draft.there(path), ids, path=path, daily_folder=self.desk.place.daily)
+                data = change.stamp_all(self._there(path), ids, path=path, daily_folder=self.desk.place.daily)
             except AureliusError as error:
                 self.notices.append(f"{path} is left as it is: {error.message}")
+                self.found = [each for each in self.found if each.path != path]
                 continue
             self.draft.put(path, data)
             self.events += [("alias", key, new) for key, new in ids.items() if key not in self._copied]
@@ -111,12 +118,17 @@ class _Work:
             own = next(iter(self._ids.get(path, {}).get(each, each) for each in (key,)))
             day = max(step.until or self.desk.today, step.fact.date or "")
             by = self._id_of(step.after)
-            data = change.strike(self.draft.there(path), own, day, by, path=path, daily_folder=self.desk.place.daily)
+            data = change.strike(self._there(path), own, day, by, path=path, daily_folder=self.desk.place.daily)
         except AureliusError as error:
             self.notices.append(f"{path} is left as it is: {error.message}")
             return
         self.draft.put(path, data)
         self.found.append(Untidy(path, step.fact.first, "updated", f"^{by} says that it updates ^{own}; it is struck"))
+
+    def _there(self, path: str) -> bytes:
+        """The bytes of a note that may be written.  UsageError for one that may not, NoteNotFoundError."""
+        parts(path, me=self.desk.place.me)
+        return self.draft.there(path)
 
     def _id_of(self, key: str) -> str:
         return next((ids[key] for ids in self._ids.values() if key in ids), key)

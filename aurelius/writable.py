@@ -38,11 +38,15 @@ def parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
         raise refused(path, "is no note: its name does not end in .md", "written")
     if len(os.fsencode(found[-1])) > LONGEST:
-        raise refused(path, f"has a name of more than {LONGEST} bytes", "written")
+        raise refused(path, f"has a name of more than {LONGEST} bytes", "written", "take a shorter name")
     if name in STEERING:
-        raise refused(path, "tells agents what to do, which only a person's own editor may change", "written")
+        why = "tells agents what to do, which only a person's own editor may change"
+        raise refused(path, why, "written", "change it in an editor")
     if name in OWN and not me:
-        raise refused(path, "says who you are, and that is changed only with your word for it", "written")
+        why = "says who you are, and that is changed only with your word for it"
+        raise refused(
+            path, why, "written", "`--force` is your word, where a command knows it; else change it in an editor"
+        )
     return found
 
 

@@ -97,7 +97,7 @@ def carry_out(args: SimpleNamespace, context: Context, vault: Vault, plan: Plan)
     place = place_of(args, context, vault)
     done = None
     if args.dry_run:
-        sound.check(place, plan.edits)
+        (sound.check if plan.append else edit.rehearse)(place, plan.edits)
     elif plan.append:
         path, line = plan.append
         made = rejoin.append(place, path, line.data, opening=line.opening, why=plan.why)

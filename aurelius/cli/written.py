@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius import edit, jsonout_write, render_write
 from aurelius.edit import Place
-from aurelius.sound import check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,7 @@ def carry_out(
 ) -> int:
     """Make edits, or with `--dry-run` show them; `about` goes into the JSON.  The exit code."""
     if args.dry_run:
-        check(place, edits)
+        edit.rehearse(place, edits)
     return tell(args, context, edits, None if args.dry_run else edit.apply(place, edits, why), **about)
 
 

@@ -76,3 +76,36 @@ def test_what_no_second_try_can_help_is_not_tried_again(joe: Path, aurelius: Aur
     done = aurelius("move", "joe", "people/ann", cwd=joe.parent)
     assert (done.code, done.out) == (6, "")
     assert joe.read_text() == JOE
+
+
+@pytest.mark.parametrize("argv", [("add", "joe", "Rows"), ("update", "tea001", "Green tea"), ("archive", "tea001")])
+def test_a_dry_run_refuses_what_would_be_refused(aurelius: Aurelius, joe: Path, argv: tuple[str, ...]) -> None:
+    joe.chmod(0o444)
+    dry, real = (aurelius(argv[0], *flags, *argv[1:], cwd=joe.parent.parent) for flags in (["--dry-run"], []))
+    assert (dry.code, dry.err) == (real.code, real.err)
+    assert dry.code == 2
+    assert "read-only\nhint: let it be written to" in dry.err
+    assert joe.read_text() == JOE
+    joe.chmod(0o644)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_date_that_no_line_can_hold_is_named(aurelius: Aurelius, joe: Path, day: str) -> None:
+    done = aurelius("add", "joe", "Rows", "--date", day, cwd=joe.parent)
+    assert done.code == 2
+    assert f"--date {day!r} is not between the years 1000 and 2999" in done.err
+    assert "no time to work at" in aurelius("add", "joe", "Rows", "--now", day, cwd=joe.parent).err
+    assert joe.read_text() == JOE
+
+
+def test_a_past_fact_in_other_words_is_not_to_be_superseded(aurelius: Aurelius, joe: Path) -> None:
+    assert aurelius("supersede", "rome01", "Lives in Bonn", cwd=joe.parent).code == 0
+    done = aurelius("update", "rome01", "Lives in Paris", cwd=joe.parent)
+    assert "a name is another now: Rome → Paris; what is past was said so" in done.err
+
+
+def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
+    done = aurelius("move", "joe", "", cwd=joe.parent)
+    assert done.code == 2
+    assert "where it is to go is not said" in done.err
+    assert joe.read_text() == JOE

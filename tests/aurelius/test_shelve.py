@@ -116,3 +116,14 @@ def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: V
     ):
         assert aurelius("move", "ruth-adler", destination, cwd=root).code == code, destination
     assert (root / "ruth-adler.md").exists()
+
+
+def test_what_would_be_no_fact_elsewhere_is_told(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "memory").mkdir()
+    (root / "memory" / "2026-02-01.md").write_text("- Met Joe\n")
+    done = aurelius("move", "2026-02-01", "old/met", cwd=root)
+    assert done.code == 2
+    assert "1 fact would be gone\nhint: what is a fact in a daily note is none elsewhere" in done.err
+    assert aurelius("move", "2026-02-01", "old/met", "--force", cwd=root).code == 0
+    assert (root / "old" / "met.md").read_text() == "- Met Joe\n"

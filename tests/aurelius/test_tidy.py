@@ -68,3 +68,28 @@ def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
 def test_one_note_can_be_tidied_alone(aurelius: Aurelius, root: Path) -> None:
     assert found(aurelius("tidy", "ann", "--json", cwd=root)) == [("people/ann.md", 5, "duplicate-id")]
     assert (root / "people" / "bob.md").read_text() == NOTES["people/bob.md"]
+
+
+def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> None:
+    """A20: two facts that update each other would both be past, and nothing would be so now."""
+    text = (
+        "# Cid\n\n## Facts\n- One (2026-01-01, updates ^two002) ^one001\n- Two (2026-01-02, updates ^one001) ^two002\n"
+    )
+    (root / "people" / "cid.md").write_text(text)
+    done = aurelius("tidy", "cid", cwd=root)
+    assert done.code == 0
+    assert "people/cid.md:4 is left as it is: the facts supersede each other in a circle" in done.err
+    assert (root / "people" / "cid.md").read_text() == text
+
+
+def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(aurelius: Aurelius, root: Path) -> None:
+    me = "# Me\n\n## Preferences\n- Short answers\n"
+    (root / "ME.md").write_text(me)
+    done = aurelius("tidy", "--stamp", "--json", cwd=root)
+    assert done.code == 0
+    assert "ME.md is left as it is: ME.md: not written" in done.err
+    assert "ME.md" not in {path for path, _, _ in found(done)}
+    assert "people/bob.md" in {path for path, _, _ in found(done)}
+    assert (root / "ME.md").read_text() == me
+    assert aurelius("tidy", "--stamp", "--force", cwd=root).code == 0
+    assert (root / "ME.md").read_text().startswith("# Me\n\n## Preferences\n- Short answers ^")
