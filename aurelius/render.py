@@ -72,9 +72,11 @@ def telling_lines(text: str, words: Sequence[str]) -> list[str]:
     """At most SHOWN_LINES lines of a hit, those around the most words of the query, long ones shortened."""
     lines = [line.strip() for line in visible(text).replace("\t", " ").split("\n")]
     lines = [line for line in lines if line]
-    counts = [sum(word in line.casefold() for word in words) for line in lines]
-    starts = range(max(1, len(lines) - SHOWN_LINES + 1))
-    start = max(starts, key=lambda at: (sum(counts[at : at + SHOWN_LINES]), -at))
+    start = 0
+    if len(lines) > SHOWN_LINES:
+        counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
+        starts = range(len(lines) - SHOWN_LINES + 1)
+        start = max(starts, key=lambda at: (sum(counts[at : at + SHOWN_LINES]), -at))
     shown = [shortened(line, words) for line in lines[start : start + SHOWN_LINES]]
     if shown and start + SHOWN_LINES < len(lines):
         shown[-1] += " …"

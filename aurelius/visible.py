@@ -35,7 +35,7 @@ class _Escapes(dict[int, str | int]):
 
 def visible(text: str) -> str:
     """The text with newline and tab kept and everything else in RANGES escaped."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # quicker than each character
         return text
     return text.translate(_shown)
 
