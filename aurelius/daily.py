@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"[-*+][ \t]+(?=\S)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+LEFT_OUT = "what is no text, control characters or bytes that are not UTF-8, was left out"
 
 
 class Line(NamedTuple):
@@ -29,18 +30,19 @@ def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, 
     fact at all.  `folder` is that of the daily notes.
     """
     item = as_item(text)
+    left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
     opening = f"# {moment:%Y-%m-%d}\n\n"
     data = item.encode()
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
-        return Line(opening.encode(), data)
+        return Line(opening.encode(), data, left_out)
     assert before is not None  # there is text in it
     if _is_fact(path, before, data, folder):
-        return Line(b"", data)
+        return Line(b"", data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
     if _is_fact(path, before, headed, folder):
-        return Line(b"", headed)
+        return Line(b"", headed, left_out)
     why = "the line is no fact there: is a code block or a comment of the note left open?"
-    return Line(b"", data, f"{path}: {why}")
+    return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
 
 
 def as_item(text: str) -> str:

@@ -81,3 +81,10 @@ def test_where_it_can_be_no_fact_it_is_told() -> None:
     made = line("Met Ada", PATH, b"# D\n\n```\ncode\n", MOMENT, "memory")
     assert made.data == b"- Met Ada\n"
     assert "code block" in made.notice
+
+
+@pytest.mark.parametrize("text", ["a\x1b[31mb", "caf\udce9", "a\x00b"])
+@pytest.mark.parametrize("before", [None, b"# 2026-02-10\n\n- Met Ada\n"])
+def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
+    assert "was left out" in line(text, PATH, before, MOMENT, "memory").notice
+    assert not line("caf\u00e9\r\nau lait", PATH, before, MOMENT, "memory").notice
