@@ -7,6 +7,7 @@ is written or refused.  `indexer/logline.py` reads it.
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -165,6 +166,8 @@ def line(owner: str, time: str, said: Said) -> bytes:
 def _append(vault: Vault, events: Sequence[Said], *, durable: bool) -> None:
     owner, now = device(vault.env), _utc(vault)
     folder = os.path.join(vault.root, MARK, LOG, owner)
+    if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
+        raise OSError(errno.ELOOP, "its folder is a link, which may lead out of the vault")
     os.makedirs(folder, exist_ok=True)
     time = f"{now:%Y-%m-%dT%H:%M:%SZ}"
     data = b"".join(line(owner, time, each) for each in events)

@@ -109,6 +109,16 @@ def test_a_use_that_cannot_be_written_is_no_error(vault: Vault, monkeypatch: pyt
         usagelog.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
 
 
+def test_a_log_that_is_a_link_is_not_followed(vault: Vault, tmp_path: Path) -> None:
+    """F1: nothing is written outside the vault."""
+    (tmp_path / "outside").mkdir()
+    os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius", "log"))
+    usagelog.use(vault, ["k3v9qa"], "show")
+    with pytest.raises(ConflictError, match="its folder is a link"):
+        usagelog.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
 def test_no_use_is_left_where_nobody_wants_one(vault: Vault) -> None:
     vault.env = {**vault.env, "AURELIUS_NO_USE": "1"}
     usagelog.use(vault, ["k3v9qa"], "search")
