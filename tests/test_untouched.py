@@ -64,6 +64,8 @@ LINES = [
     ["export", "--md", "--private"],
     ["summarize", "--dry-run"],
     ["summarize", "--all", "--take-over", "--private", "--dry-run", "--now", "2026-02-01"],
+    ["review"],
+    ["review", "accept", "1", "--dry-run"],
     ["undo"],
     ["undo", "--list"],
     ["init"],

@@ -29,7 +29,7 @@ def run(argv, out, err, env):
 warm, index, temporary, *argv = sys.argv[1:]
 for each in (["index", "--rebuild"], ["search", "tea"], argv[:1] + ["tea"] * (argv[0] == "search")):
     run(["--vault", warm, *each], io.StringIO(), io.StringIO(), {"AURELIUS_INDEX": warm + "-index", "HOME": warm})
-import traceback, indexer.scan, indexer.commit, indexer.parse
+import platform, traceback, indexer.scan, indexer.commit, indexer.parse
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)
