@@ -11,7 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -35,6 +35,32 @@ Aurelius = Callable[..., Done]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write what transcripts print into their files")
+
+
+UNTOLD = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def untold(request: pytest.FixtureRequest) -> list[str]:
+    """What could not be run here and why, a line each: told at the end of the run."""
+    return request.config.stash.setdefault(UNTOLD, [])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where tests run in several processes, each hands what it has to tell to the one that prints."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["untold"] = session.config.stash.get(UNTOLD, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash.setdefault(UNTOLD, []).extend(getattr(node, "workeroutput", {}).get("untold", []))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for line in config.stash.get(UNTOLD, []):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture

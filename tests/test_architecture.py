@@ -414,7 +414,9 @@ def test_every_tracked_file_keeps(rule: Rule, texts: Sources) -> None:
     assert rule(texts) == []
 
 
-@pytest.mark.parametrize(("rule", "bad"), [*OVER_SOURCES.items(), *OVER_TEXTS.items()], ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(
+    ("rule", "bad"), [*OVER_SOURCES.items(), *OVER_TEXTS.items()], ids=lambda each: getattr(each, "__name__", "broken")
+)
 def test_a_rule_that_is_broken_complains(rule: Rule, bad: Sources) -> None:
     assert len(rule(bad)) >= 1
 

@@ -12,24 +12,17 @@ from tests.storms import harness
 
 Storm = Callable[[str, harness.Case], harness.Row]
 
-UNTOLD = pytest.StashKey[list[str]]()
-
 
 @pytest.fixture
-def storm(request: pytest.FixtureRequest) -> Storm:
+def storm(request: pytest.FixtureRequest, untold: list[str]) -> Storm:
     """Runs a case at its small size and expects that nothing was wrong; its folder has a short name, for sockets."""
 
     def run(name: str, case: harness.Case) -> harness.Row:
         with tempfile.TemporaryDirectory(prefix="storm-") as top:
             row = harness.storm(request.module.__name__, name, case, Path(top))
         if "could not run" in row.said:
-            request.config.stash.setdefault(UNTOLD, []).append(f"storms: {name}: {row.said}")
+            untold.append(f"storms: {name}: {row.said}")
         assert row.right, (row.differences, row.lost, row.failed)
         return row
 
     return run
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for line in config.stash.get(UNTOLD, []):
-        terminalreporter.write_line(line)
