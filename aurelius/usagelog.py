@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConflictError
@@ -168,7 +169,9 @@ def _append(vault: Vault, events: Sequence[Said], *, durable: bool) -> None:
     folder = os.path.join(vault.root, MARK, LOG, owner)
     if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
         raise OSError(errno.ELOOP, "its folder is a link, which may lead out of the vault")
-    os.makedirs(folder, exist_ok=True)
+    for each in (os.path.join(vault.root, MARK), os.path.dirname(folder), folder):
+        with suppress(FileExistsError):  # never the vault itself, which may have been moved away in this moment
+            os.mkdir(each)
     time = f"{now:%Y-%m-%dT%H:%M:%SZ}"
     data = b"".join(line(owner, time, each) for each in events)
     path = os.path.join(folder, f"{now:%Y-%m}.jsonl")
@@ -208,7 +211,6 @@ def _unused_today(vault: Vault, refs: list[str]) -> list[str]:
 def _new_device(path: str) -> None:
     """Make up a name for this device, unless another process just did."""
     import platform
-    from contextlib import suppress
 
     node = os.uname().nodename if hasattr(os, "uname") else platform.node()
     short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip("-")[:12]

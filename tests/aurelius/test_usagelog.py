@@ -119,6 +119,14 @@ def test_a_log_that_is_a_link_is_not_followed(vault: Vault, tmp_path: Path) -> N
     assert list((tmp_path / "outside").iterdir()) == []
 
 
+def test_a_vault_that_was_moved_away_is_not_made_anew(vault: Vault, tmp_path: Path) -> None:
+    """A6: an empty folder in its place would keep it from coming back."""
+    os.rename(vault.root, tmp_path / "away")
+    with pytest.raises(ConflictError, match="cannot be written"):
+        usagelog.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+    assert not os.path.exists(vault.root)
+
+
 def test_no_use_is_left_where_nobody_wants_one(vault: Vault) -> None:
     vault.env = {**vault.env, "AURELIUS_NO_USE": "1"}
     usagelog.use(vault, ["k3v9qa"], "search")
