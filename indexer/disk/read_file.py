@@ -8,8 +8,9 @@ import time
 from hashlib import sha256
 from typing import NamedTuple
 
-from .index import Key
-from .walk import key_of, reason
+from indexer.errors import reason
+
+from .walk import Key, key_of
 
 READ = 4 << 20
 """Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole file."""
@@ -18,7 +19,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 _PAUSE = 0.05
 
 
-class Source(NamedTuple):
+class FileBytes(NamedTuple):
     """What a file held: its first `READ` bytes, the SHA-256 of all of it, and its key at that moment."""
 
     data: bytes
@@ -26,7 +27,7 @@ class Source(NamedTuple):
     key: Key
 
 
-def read(root: str, path: str, *, was_empty: bool) -> Source | None:
+def read(root: str, path: str, *, was_empty: bool) -> FileBytes | None:
     """Read a note, twice if it changed meanwhile; None if it would not hold still.
 
     A file found empty that was not (`was_empty` false) is looked at once more: many editors empty a
@@ -40,7 +41,7 @@ def read(root: str, path: str, *, was_empty: bool) -> Source | None:
     return None
 
 
-def _read_once(path: str) -> Source | None:
+def _read_once(path: str) -> FileBytes | None:
     handle = os.open(path, _FLAGS)
     try:
         before = os.fstat(handle)
@@ -54,7 +55,7 @@ def _read_once(path: str) -> Source | None:
             size += len(block)
         if key_of(os.fstat(handle)) != key_of(before) or size != before.st_size:
             return None
-        return Source(b"".join(kept), digest.digest(), key_of(before))
+        return FileBytes(b"".join(kept), digest.digest(), key_of(before))
     finally:
         os.close(handle)
 

@@ -1,0 +1,386 @@
+"""What is on disk: which paths are notes, a stat walk over them, and how it differs from the index.
+
+A note is a regular file ending in `.md` or `.markdown` in a folder that is not hidden.  Editors' and
+sync tools' temporary files, `node_modules`, and whatever `.gitignore`, `.aureliusignore` and
+`[index] exclude` name are not.  Verdicts of the rule files are kept in the index, so a walk over an
+unchanged vault compiles no pattern.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Container, Iterable, Mapping, Sequence
+from marshal import dumps
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import adler32, crc32
+
+from indexer.errors import IndexUnavailableError, reason
+
+if TYPE_CHECKING:
+    from .gitignore import Pattern
+
+RULE_FILES = (".gitignore", ".aureliusignore")
+ENDINGS = (".md", ".markdown")
+_TEMPORARY = (".", "~$", "~syncthing~")
+_NEVER = ("node_modules", "__pycache__")
+COPIES = ("/logseq/bak", "/logseq/version-files")
+"""Folders where Logseq keeps older versions of the notes beside them."""
+_MOST = 4 << 20
+
+
+def may_be_note(name: str) -> bool:
+    """Whether a file of that name is a note unless a rule says otherwise."""
+    return name.lower().endswith(ENDINGS) and not name.startswith(_TEMPORARY)
+
+
+def may_hold_notes(name: str) -> bool:
+    """Whether a folder of that name is walked unless a rule says otherwise."""
+    return not name.startswith(".") and name not in _NEVER
+
+
+VISIBLE, LEFT_OUT, NOTE_LEFT_OUT = 0, 1, 2
+"""Verdicts as they are kept: of a folder, of a folder, and of what may be a note."""
+
+
+def mark(path: str) -> int:
+    """A number that stands for a path where its name must not be kept.
+
+    Two check sums: hashlib takes longer to import than a search has.  Whoever can make two paths with one number can
+    write rules of their own as well.
+    """
+    data = path.encode("utf-8", "surrogateescape")
+    return (adler32(data) & 0x7FFFFFFF) << 32 | crc32(data)
+
+
+def kept(verdicts: Mapping[str, bool]) -> dict[int, int]:
+    """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
+    return {
+        mark(path): (NOTE_LEFT_OUT if may_be_note(path.rpartition("/")[2]) else LEFT_OUT) if ignored else VISIBLE
+        for path, ignored in verdicts.items()
+    }
+
+
+class IgnoreRules:
+    """The ignore rules of a vault, read and compiled when the first unknown path asks.
+
+    `files` are the rule files found so far (vault-relative), `exclude` the patterns of the
+    configuration; of each family the deepest rule file that has an opinion decides, as in git.
+    `known` are verdicts of an earlier walk under the same rules, as they are `kept`, and `verdicts` those of
+    this one, of folders and of ignored notes.  With `trust`, a note without a verdict passes for now, as one that
+    the index holds would: `judge` is asked later about those that it does not hold.
+    """
+
+    def __init__(self, root: str, exclude: Sequence[str], known: Mapping[int, int], *, trust: bool = False) -> None:
+        self.root = root
+        self.exclude = tuple(exclude)
+        self.known = known
+        self._some = NOTE_LEFT_OUT in known.values()
+        self.trust = trust
+        self.verdicts: dict[str, bool] = {}
+        self.files: set[str] = set()
+        self._patterns: dict[str, list[Pattern]] = {}
+
+    def is_ignored(self, path: str, *, folder: bool) -> bool:
+        """Whether rules leave this path out; folders are asked before what is in them.
+
+        OSError where a rule file that would say so cannot be read.
+        """
+        if not self.files and not self.exclude:
+            return False
+        verdict = self.known.get(mark(path)) if folder or self._some else None
+        if verdict is None:
+            if (self.trust and not folder) or not self._is_ruled(path):
+                return False
+            ignored = self._judge(path, folder=folder)
+        else:
+            ignored = verdict != VISIBLE
+        if folder or ignored:
+            self.verdicts[path] = ignored
+        return ignored
+
+    def judge(self, path: str) -> bool:
+        """Whether rules leave out a note that a walk with `trust` let pass.  OSError as in `is_ignored`."""
+        ignored = self._is_ruled(path) and self._judge(path, folder=False)
+        if ignored:
+            self.verdicts[path] = True
+        return ignored
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether the walk found this path, or a folder that it is in, ignored."""
+        steps = path.split("/")
+        return any(self.verdicts.get("/".join(steps[: depth + 1])) for depth in range(len(steps)))
+
+    def _is_ruled(self, path: str) -> bool:
+        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder above."""
+        above = path
+        while above and not self.exclude:
+            above = above.rpartition("/")[0]
+            prefix = above + "/" if above else ""
+            if any(prefix + name in self.files for name in RULE_FILES):
+                return True
+        return bool(self.exclude)
+
+    def _judge(self, path: str, *, folder: bool) -> bool:
+        """Each family of rules decides for itself, so that no `.gitignore` brings back what is private."""
+        return any(self._opinion(path, family, folder=folder) for family in ("", *RULE_FILES))
+
+    def _opinion(self, path: str, family: str, *, folder: bool) -> bool:
+        from .gitignore import opinion
+
+        verdict = False
+        steps = path.split("/")
+        for depth in range(len(steps) if family else 1):
+            rule_file = "/".join((*steps[:depth], family))
+            if rule_file in self.files or (self.exclude and not rule_file):
+                here = opinion(self._read(rule_file), steps[depth:], folder=folder)
+                verdict = verdict if here is None else here
+        return verdict
+
+    def _read(self, rule_file: str) -> list[Pattern]:
+        """The patterns of a rule file, of the configuration for ""."""
+        if rule_file not in self._patterns:
+            from .gitignore import patterns
+
+            text = _text(self.root, rule_file) if rule_file else "\n".join(self.exclude)
+            self._patterns[rule_file] = patterns(text)
+        return self._patterns[rule_file]
+
+
+def obstacle(root: str, rule_file: str) -> str:
+    """Why the rules in a rule file cannot be followed, "" where they can."""
+    try:
+        _text(root, rule_file)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def is_rule_file(path: str) -> bool:
+    """Whether a path is that of a rule file."""
+    return path.rpartition("/")[2] in RULE_FILES
+
+
+def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:
+    """What a person is told of the rule files among what could not be read: what they would hide might be private."""
+    return [
+        f"the rules in {path} are not followed, so notes that they should leave out may be shown: {why}"
+        for path, why in failed
+        if is_rule_file(path)
+    ]
+
+
+def _text(root: str, rule_file: str) -> str:
+    """A rule file, in UTF-8 or, where it says so, UTF-16.
+
+    OSError where it cannot be read, for what it would say of a path nobody can guess.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe gives nothing, at once
+    try:
+        with open(os.open(os.path.join(root, rule_file), flags), "rb") as file:
+            data = file.read(_MOST + 1) or b""
+    except OSError as error:
+        raise OSError(error.errno, f"the rules in {rule_file} cannot be read: {error.strerror}") from error
+    if len(data) > _MOST:
+        raise OSError(0, f"the rules in {rule_file} are longer than {_MOST >> 20} MiB")
+    wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # as PowerShell writes it
+    text = data.decode("utf-16" if wide else "utf-8-sig", "replace")
+    if "\0" in text:
+        raise OSError(0, f"the rules in {rule_file} are no text: save the file as UTF-8")
+    return text
+
+
+# -- the walk -------------------------------------------------------------------------------------------
+
+Key = tuple[int, int, int, int]
+"""What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
+
+RACY_NS = 2_000_000_000
+"""A file written less than this before it was read may be written again without its key changing."""
+
+_WINDOWS = sys.platform == "win32"
+_FITS = (1 << 63) - 1
+"""What an SQLite number holds: inodes of some file systems, and years after 2262, are longer."""
+
+
+class Walk(NamedTuple):
+    """What a walk saw.
+
+    Every note with its key, the folders (with `/` at the end) and notes that could not be read with
+    the reason, and the rule files with their keys.
+    """
+
+    found: dict[str, Key]
+    failed: dict[str, str]
+    rules: dict[str, Key]
+
+
+class Diff(NamedTuple):
+    """How the disk differs from the index: paths to read, paths that are gone."""
+
+    new: list[str]
+    changed: list[str]
+    gone: list[str]
+
+
+def key_of(stat: os.stat_result) -> Key:
+    """The change key of a file: size, mtime, ctime, inode; on Windows the first two."""
+    if _WINDOWS:
+        return stat.st_size, stat.st_mtime_ns & _FITS, 0, 0
+    return stat.st_size, stat.st_mtime_ns & _FITS, stat.st_ctime_ns & _FITS, stat.st_ino & _FITS
+
+
+def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
+    """Which file or folder has a path now, links followed or not; None where there is none that can be looked at."""
+    try:
+        found = os.stat(path, follow_symlinks=follow)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def is_racy(key: Key, now_ns: int) -> bool:
+    """Whether a file of this key, read at `now_ns`, may yet change without its key changing."""
+    return max(key[1], key[2]) > now_ns - RACY_NS
+
+
+def walk(root: str, rules: IgnoreRules) -> Walk:
+    """Stat every note below `root`; links are not followed.  IndexUnavailableError if the root cannot be listed."""
+    result = Walk({}, {}, {})
+    pending = [""]
+    while pending:
+        pending += look(root, pending.pop(), rules, result)
+    return result
+
+
+def look(root: str, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
+    """Stat the notes of one folder into `result`; the folders below it that are walked too.
+
+    IndexUnavailableError if the root cannot be listed.
+    """
+    try:
+        with os.scandir(os.path.join(root, folder) if folder else root) as entries:
+            listed = list(entries)
+    except OSError as error:
+        if not folder:
+            raise IndexUnavailableError(
+                f"the vault {root} cannot be read: {error.strerror or error}",
+                "check that the folder exists and that you may read it",
+            ) from error
+        if not isinstance(error, FileNotFoundError):  # it was there a moment ago
+            result.failed[folder + "/"] = reason(error)
+        return []
+    prefix = folder + "/" if folder else ""
+    for entry in listed:
+        if entry.name in RULE_FILES:
+            _find_rules(prefix + entry.name, entry, rules, result)
+    below: list[str] = []
+    _list(prefix, listed, rules, result, below)
+    return below
+
+
+def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: Walk) -> None:
+    """Note a rule file and its key; one whose rules cannot be followed is among what failed."""
+    try:
+        if not entry.is_file():
+            what = (
+                "a folder"
+                if entry.is_dir()
+                else "a link that leads nowhere"
+                if entry.is_symlink()
+                else "a pipe or device"
+            )
+            result.failed[path] = f"it is {what}; make it a text file, or remove it"
+            return
+        result.rules[path] = key_of(entry.stat())
+    except FileNotFoundError:
+        return
+    except OSError:
+        result.rules[path] = (0, 0, 0, 0)
+    why = obstacle(rules.root, path)
+    if why:
+        result.failed[path] = why
+    rules.files.add(path)
+
+
+def _list(prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, result: Walk, below: list[str]) -> None:
+    found = result.found
+    ruled = bool(rules.files or rules.exclude)
+    for entry in listed:
+        name = entry.name
+        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(name)  # a call saved for most
+        if not is_note and not may_hold_notes(name):
+            continue
+        path = prefix + name
+        try:
+            if is_note and entry.is_file(follow_symlinks=False):
+                if not path.isascii():
+                    path.encode("utf-8")
+                if not (ruled and rules.is_ignored(path, folder=False)):
+                    found[path] = key_of(entry.stat(follow_symlinks=False))
+            elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
+                path.encode("utf-8")
+                if not ("/" + path).endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
+                    below.append(path)
+        except UnicodeEncodeError:
+            result.failed[shown(path)] = "its name is not UTF-8: rename it"
+        except FileNotFoundError:  # it was there a moment ago
+            continue
+        except OSError as error:
+            result.failed[path] = reason(error)
+
+
+def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
+    """Ask the rules about the notes that a walk with `trust` let pass and that are not `known`; drops the ignored."""
+    if not (rules.files or rules.exclude):
+        return
+    for path in [path for path in on_disk.found if path not in known]:
+        try:
+            if rules.judge(path):
+                del on_disk.found[path]
+        except OSError as error:
+            del on_disk.found[path]
+            on_disk.failed[path] = reason(error)
+
+
+def diff(known: Mapping[str, Key], failed: Mapping[str, str], on_disk: Walk) -> Diff:
+    """Compare the index with the disk: what is new, changed, and gone.
+
+    A note that could not be stat-ed, or is below a folder that could not be listed, is not gone.
+    """
+    new, changed = [], []
+    for path, key in on_disk.found.items():
+        before = known.get(path)
+        if before is None:
+            new.append(path)
+        elif before != key or path in failed:
+            changed.append(path)
+    gone = [path for path in known.keys() - on_disk.found.keys() if not is_hidden(path, on_disk.failed)]
+    return Diff(sorted(new), sorted(changed), sorted(gone))
+
+
+def is_hidden(path: str, failed: Mapping[str, str]) -> bool:
+    """Whether a walk that failed at these paths could not see this one."""
+    if not failed:
+        return False
+    steps = path.split("/")
+    folders = ("/".join(steps[:depth]) for depth in range(1, len(steps)))
+    return path in failed or any(folder in failed or folder + "/" in failed for folder in folders)
+
+
+def digest(found: Mapping[str, Key]) -> str:
+    """One value for all keys of a walk, in the order of the walk, that differs where one of them does.
+
+    Two check sums, because hashlib takes longer to import than they to run.
+    """
+    return check_sum(dumps(dict(found), 2))
+
+
+def check_sum(data: bytes) -> str:
+    """A value that differs where the data does."""
+    return f"{len(data)} {crc32(data)} {adler32(data)}"
+
+
+def shown(path: str) -> str:
+    r"""A path that can be stored and printed: bytes that are not UTF-8 as `\xff`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
