@@ -1,4 +1,4 @@
-"""What a note's path says: its kind, the date in its name, a readable title."""
+"""Meaning of a note's path: its kind, the date in its name, a readable title."""
 
 from __future__ import annotations
 
@@ -36,6 +36,19 @@ _PERIOD = re.compile(r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,
 _WHOLE = re.compile(r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})")
 _LEADING = re.compile(r"(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*", re.DOTALL)
 _DOTTED = re.compile(r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})")
+
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
+
+
+def month_of(name: str) -> int:
+    """The number of a month by its name or the beginning of it, 0 for no month: `Feb` and `February` are 2."""
+    return _MONTH_NUMBERS.get(name[:3].lower(), 0)
 
 
 def iso(year: str, month: str, day: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Which list items of a note are facts, proposals or tasks (design §3.1), and what they say."""
+"""Facts, proposals and tasks among the list items of a note, and what they say."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import factline
+from indexer.note import Fact, Link, Note, Problem, Task
+
+from . import fact_line
 from .blocks import Block
-from .frontmatter import words
+from .front_matter import words
 from .inline import tags_in
-from .kind import iso, stem
-from .note import Fact, Link, Note, Problem, Task
+from .path_meaning import iso, stem
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
 """Kinds of notes that are about one thing."""
@@ -75,7 +76,7 @@ class Item(NamedTuple):
     spoken: tuple[int, ...] = ()
 
 
-class Place(NamedTuple):
+class HeadingRules(NamedTuple):
     """What a heading makes of the items under it: facts or not, of which type and status, and their date."""
 
     holds_facts: bool
@@ -158,7 +159,7 @@ def normal_heading(heading: str) -> str:
     return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
 
 
-def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool) -> Place:
+def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool) -> HeadingRules:
     """What the items under a heading path are in a note of that kind, whose headings have these levels.
 
     In a note about one thing, a daily note, ME.md and MEMORY.md a fact heading covers all below it;
@@ -167,20 +168,22 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
     """
     words = [normal_heading(heading) for heading in path]
     if not _SUMMARY.isdisjoint(words):
-        return Place(False)
+        return HeadingRules(False)
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
     near = words if keeps else words[-2:] if len(words) > 1 + titled else words[-1:]
     type_ = next((_HEADINGS[word] for word in reversed(near) if word in _HEADINGS), "")
     past = not _HISTORY.isdisjoint(near)
     if kind == "daily" and "captured" in words:
-        return Place(True, type_ or "fact", "proposed")
+        return HeadingRules(True, type_ or "fact", "proposed")
     if past:
         return (
-            Place(True, type_ or "fact", "superseded") if keeps or has_fact_headings else Place(True, type_ or "event")
+            HeadingRules(True, type_ or "fact", "superseded")
+            if keeps or has_fact_headings
+            else HeadingRules(True, type_ or "event")
         )
     bare = kind in ENTITY_KINDS and len(levels) == titled
-    return Place(bool(type_) or kind in _TOLD_KINDS or bare, type_ or "fact")
+    return HeadingRules(bool(type_) or kind in _TOLD_KINDS or bare, type_ or "fact")
 
 
 def is_fact_heading(heading: str) -> bool:
@@ -193,7 +196,7 @@ def is_history_heading(heading: str) -> bool:
     return normal_heading(heading) in _HISTORY
 
 
-def places(note: Note, in_name: bool) -> list[Place]:
+def places(note: Note, in_name: bool) -> list[HeadingRules]:
     """What the items of each section are, or nothing where none are facts; `in_name`: its date stands in its name."""
     if stem(note.path) == "_index":
         return []
@@ -211,7 +214,7 @@ def places(note: Note, in_name: bool) -> list[Place]:
     ]
 
 
-def facts(note: Note, where: Sequence[Place], found: Sequence[Item]) -> list[Fact]:
+def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
     """The facts among list items; keys are distinct within the note.  `where` are the places of its sections."""
     firsts = [section.first for section in note.sections]
     link_lines = [link.line for link in note.links]
@@ -220,14 +223,14 @@ def facts(note: Note, where: Sequence[Place], found: Sequence[Item]) -> list[Fac
         at = bisect_right(firsts, item.first) - 1
         if at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
             continue
-        line = factline.read(item.text)
+        line = fact_line.read(item.text)
         if line.text:
             near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
             made.append(_fact(item, line, where[at], note, near))
     return _with_relationships(_with_keys(made, note.path))
 
 
-def _fact(item: Item, line: factline.FactLine, place: Place, note: Note, near: Sequence[Link]) -> Fact:
+def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]) -> Fact:
     tail = line.tail
     superseded = place.status == "superseded" or line.struck or bool(tail.superseded_by)
     targets = [link.target for link in near if link.target and not link.embed and link.target != tail.source]
@@ -265,17 +268,17 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
     for fact in made:
         key = fact.id
         if not key or key in taken:
-            bare = factline.key(path, fact.text)
+            bare = fact_line.key(path, fact.text)
             count = seen.get(bare, 0)
             seen[bare] = count + 1
-            key = bare if not count else factline.key(path, fact.text, count)
+            key = bare if not count else fact_line.key(path, fact.text, count)
         taken.add(key)
         keyed.append(fact._replace(key=key))
     return keyed
 
 
 def _with_relationships(made: list[Fact]) -> list[Fact]:
-    """Each fact's related notes, then those under the note's Relationships (requirements §9)."""
+    """Each fact's related notes, then those under the note's Relationships."""
     own = [target for fact in made if _under_relationships(fact) for target in fact.related]
     shared = tuple(dict.fromkeys(own))[:_RELATED_LIMIT]
     if not shared:
@@ -300,15 +303,15 @@ def duplicates(made: Sequence[Fact]) -> list[Problem]:
 
 
 def whole_note(note: Note, body: str, begin: int) -> Fact | None:
-    """The one fact of a one-memory-per-file note (D2, D3), or None for any other note.
+    """The one fact of a one-memory-per-file note, or None for any other note.
 
     Such a note's front matter has a `category` that is a type and `created_at` or `keywords`;
     `body` starts at line `begin`.
     """
     category = note.front_matter.get("category")
-    type_ = factline.type_of_word(category) if isinstance(category, str) else ""
+    type_ = fact_line.type_of_word(category) if isinstance(category, str) else ""
     own = "created_at" in note.front_matter or "keywords" in note.front_matter
-    line = factline.read(body) if type_ and own else None
+    line = fact_line.read(body) if type_ and own else None
     if line is None or not line.text:
         return None
     last = len(note.lines)
@@ -318,7 +321,7 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
         begin += 1
     item = Item(begin, last, last, line.text, False)
     date = note.date or note.updated
-    fact = _fact(item, line, Place(True, type_, date=date, dated="note" if date else ""), note, note.links)
+    fact = _fact(item, line, HeadingRules(True, type_, date=date, dated="note" if date else ""), note, note.links)
     words_ = tuple(dict.fromkeys((*words(note.front_matter.get("keywords")), *fact.tags)))
     return _with_keys([fact._replace(tags=words_)], note.path)[0]
 

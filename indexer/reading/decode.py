@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .note import Problem
+from indexer.note import Problem
 
 TEXT_LIMIT = 2 * 1024 * 1024
-"""Bytes of one note that are read as text (design §4); the rest is told, not indexed."""
+"""Bytes of one note that are read as text; the rest is reported, not indexed."""
 
 _SAMPLE = 64 * 1024
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\f\r\x1b") + b"\x7f"

@@ -1,4 +1,4 @@
-"""Text → Note (design §3): never raises, depends on nothing but its arguments.
+"""Text → Note: never raises, depends on nothing but its arguments.
 
 Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
 `front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import conflict, facts, frontmatter, inline, markdown, outline
+from indexer.note import Fact, Note, Problem, Section, Tag, Unit
+
+from . import facts, front_matter, inline, markdown, outline
 from .blocks import Block
 from .decode import decode
-from .kind import day_of_path, kind_of_path, kind_of_word, title_of_path
-from .note import Fact, Note, Problem, Section, Tag, Unit
-from .scope import says_private
+from .path_meaning import day_of_path, kind_of_path, kind_of_word, title_of_path
 
 _PROBLEM_LIMIT = 20
 _DATE_KEYS = ("date", "created", "created_at", "date_created", "creation_date", "createdat", "created_on")
@@ -31,15 +31,15 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     one unit.
     """
     lines, problems = decode(data)
-    front = frontmatter.read(lines)
-    values = {**frontmatter.header(lines, front.lines), **front.values}
+    front = front_matter.read(lines)
+    values = {**front_matter.header(lines, front.lines), **front.values}
     named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
     text = "\n".join(lines[front.lines :])
     found, trouble = markdown.read(lines, front.lines)
-    torn = conflict.conflicts(lines, front.lines, found) if "<<<<<<<" in text else []
+    torn = markdown.conflicts(lines, front.lines, found) if "<<<<<<<" in text else []
     if torn:
-        found, trouble = markdown.read(conflict.blanked(lines, torn), front.lines)
-        trouble = (*trouble, *map(conflict.problem, torn[:_PROBLEM_LIMIT]))
+        found, trouble = markdown.read(markdown.blanked(lines, torn), front.lines)
+        trouble = (*trouble, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT]))
     reader = inline.Inline(text, lines, front.lines + 1, found)
     links = inline.links(reader)
     tags = inline.tags(reader)
@@ -60,7 +60,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         tags=(*_front_tags(named), *tags[:most]),
         date=date,
         updated=updated,
-        private=says_private(named.get("private")),
+        private=front_matter.is_private(lines, front),
         front_matter=values,
         lines=lines,
         sections=tuple(sections),
@@ -74,7 +74,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
 
 
 def _with_items(
-    note: Note, found: Sequence[Block], text: str, front: int, torn: Sequence[conflict.Conflict], named: bool
+    note: Note, found: Sequence[Block], text: str, front: int, torn: Sequence[markdown.Conflict], named: bool
 ) -> Note:
     """The note with its tasks and facts, which need its sections, links and date."""
     places = facts.places(note, in_name=named)
@@ -107,11 +107,11 @@ def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]
 
 
 def _first_day(named: Mapping[str, Any], keys: Sequence[str]) -> str | None:
-    return next((day for key in keys if key in named and (day := frontmatter.day(named[key]))), None)
+    return next((day for key in keys if key in named and (day := front_matter.day(named[key]))), None)
 
 
 def _words(named: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([word for key in keys if key in named for word in frontmatter.words(named[key])]))
+    return tuple(dict.fromkeys([word for key in keys if key in named for word in front_matter.words(named[key])]))
 
 
 def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
@@ -121,7 +121,7 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
         value = named.get(key)
         if isinstance(value, str) and "," not in value and "[[" not in value:
             value = value.split()
-        found += [word.removeprefix("#").strip("/") for word in frontmatter.words(value)]
+        found += [word.removeprefix("#").strip("/") for word in front_matter.words(value)]
     return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
 
 

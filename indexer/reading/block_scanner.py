@@ -1,4 +1,4 @@
-"""A quick reader of Markdown blocks, in CommonMark's terms plus tables (design §10).
+"""A quick reader of Markdown blocks, in CommonMark's terms plus tables.
 
 It answers exactly as markdown-it does, which a test compares on generated and real notes, and raises
 `UnsureError` for the two shapes it leaves to markdown-it: tabs inside quotes and odd link definitions.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from . import marks
+from . import block_marks
 from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError
 
 _MAX_CELLS = 0x10000
@@ -102,7 +102,7 @@ class _Scanner:
             if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = indent[line] - margin
                 if inset <= 3:
-                    if inset >= 0 and char in "=-" and marks.UNDERLINE.match(self.lines[line], self.offset[line]):
+                    if inset >= 0 and char in "=-" and block_marks.UNDERLINE.match(self.lines[line], self.offset[line]):
                         self._add("heading", at, line + 1, 1 if char == "=" else 2)
                         return line + 1
                     if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
@@ -123,7 +123,7 @@ class _Scanner:
         return stop
 
     def _fence(self, at: int, end: int, margin: int) -> int:
-        opened = marks.FENCE.match(self.lines[at], self.offset[at])
+        opened = block_marks.FENCE.match(self.lines[at], self.offset[at])
         if not opened:
             return self._paragraph(at, end, margin)
         fence = opened[1] or opened[2]
@@ -143,7 +143,7 @@ class _Scanner:
         return line
 
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = marks.HEADING.match(self.lines[at], self.offset[at])
+        match = block_marks.HEADING.match(self.lines[at], self.offset[at])
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
@@ -151,18 +151,18 @@ class _Scanner:
 
     def _html(self, at: int, end: int, margin: int) -> int:
         text = self.lines[at][self.offset[at] :]
-        closing = marks.html_end(text, starts=True)
+        closing = block_marks.html_end(text, starts=True)
         if closing is None:
             return self._paragraph(at, end, margin)
         line = at + 1
         if not closing.search(text):
             while line < end:
                 blank = not self.first[line]
-                if self.indent[line] < margin and (closing is marks.BLANK or not blank):
+                if self.indent[line] < margin and (closing is block_marks.BLANK or not blank):
                     break
-                if blank and closing is marks.BLANK:
+                if blank and closing is block_marks.BLANK:
                     break
-                if closing is not marks.BLANK and closing.search(self.lines[line], self.offset[line]):
+                if closing is not block_marks.BLANK and closing.search(self.lines[line], self.offset[line]):
                     line += 1
                     break
                 line += 1
@@ -170,7 +170,7 @@ class _Scanner:
         return line
 
     def _rule_or_list(self, at: int, end: int, margin: int) -> int:
-        if marks.RULE.match(self.lines[at], self.offset[at]):
+        if block_marks.RULE.match(self.lines[at], self.offset[at]):
             self._add("rule", at, at + 1)
             return at + 1
         return self._list(at, end, margin) if self._marker(at) else self._paragraph(at, end, margin)
@@ -188,7 +188,7 @@ class _Scanner:
         return at
 
     def _marker(self, at: int) -> re.Match[str] | None:
-        return marks.BULLET.match(self.lines[at], self.offset[at])
+        return block_marks.BULLET.match(self.lines[at], self.offset[at])
 
     def _item(self, at: int, end: int, margin: int, after: int) -> int:
         """One list item whose marker ends at offset `after`; the line where it ends."""
@@ -198,7 +198,7 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         if "\t" in gap and self.quotes:
             raise UnsureError
-        width = marks.tab_width(gap, column) if "\t" in gap else len(gap)
+        width = block_marks.tab_width(gap, column) if "\t" in gap else len(gap)
         inner = column + (width if text and width <= 4 else 1)
         if text and width <= 4 and (stop := self._after_lone(at, end, inner, margin, text)):
             number, quoted = self.start + at + 1, self.quotes > 0
@@ -220,7 +220,7 @@ class _Scanner:
         So it is when another item follows, or after one blank line something that is not indented
         into it.  Most lists are nothing else, which is why this shortcut pays.
         """
-        if text[0] in self._READERS and not marks.is_prose(text):
+        if text[0] in self._READERS and not block_marks.is_prose(text):
             return 0
         following = at + 1
         if following >= end:
@@ -295,8 +295,8 @@ class _Scanner:
         if self.indent[line] - margin > 3:
             return False
         if char in "`~":
-            return bool(marks.FENCE.match(self.lines[line], self.offset[line]))
-        return char == ">" or (char in "*-_" and bool(marks.RULE.match(self.lines[line], self.offset[line])))
+            return bool(block_marks.FENCE.match(self.lines[line], self.offset[line]))
+        return char == ">" or (char in "*-_" and bool(block_marks.RULE.match(self.lines[line], self.offset[line])))
 
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
@@ -308,8 +308,8 @@ class _Scanner:
         """Whether a heading or HTML block starts on a line."""
         char = self.first[line]
         if char == "#":
-            return bool(marks.HEADING.match(self.lines[line], self.offset[line]))
-        return char == "<" and marks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+            return bool(block_marks.HEADING.match(self.lines[line], self.offset[line]))
+        return char == "<" and block_marks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
         if self._interrupts(line, margin) or self._starts_other(line):
@@ -329,18 +329,20 @@ class _Scanner:
         if at + 2 > end or not 0 <= self.indent[below] - margin <= 3 or self.indent[at] - margin > 3:
             return False
         row = self.lines[below][self.offset[below] :]
-        head = self.lines[at][self.offset[at] :].strip(marks.BLANKS)
-        if "|" not in head or not marks.DELIMITERS.match(row):
+        head = self.lines[at][self.offset[at] :].strip(block_marks.BLANKS)
+        if "|" not in head or not block_marks.DELIMITERS.match(row):
             return False
         cells = [cell.strip() for cell in row.split("|")]
         cells = cells[not cells[0] : len(cells) - (not cells[-1])]
-        return bool(cells) and all(map(marks.DELIMITER.fullmatch, cells)) and len(cells) == marks.columns(head)
+        return (
+            bool(cells) and all(map(block_marks.DELIMITER.fullmatch, cells)) and len(cells) == block_marks.columns(head)
+        )
 
     def _table(self, at: int, end: int, margin: int) -> int:
-        width = marks.columns(self.lines[at][self.offset[at] :].strip(marks.BLANKS))
+        width = block_marks.columns(self.lines[at][self.offset[at] :].strip(block_marks.BLANKS))
         line = at + 2
         while line < end and self.first[line] and self.indent[line] >= margin:
-            blank = not self.lines[line][self.offset[line] :].strip(marks.BLANKS)
+            blank = not self.lines[line][self.offset[line] :].strip(block_marks.BLANKS)
             if blank or self.indent[line] - margin > 3 or self._ends_quote(line, margin):
                 break
             line += 1
@@ -353,7 +355,7 @@ class _Scanner:
         """The row of a large table from which on too many cells are missing; markdown-it ends it there."""
         missing = 0
         for line in range(at + 2, end):
-            missing += width - marks.columns(self.lines[line][self.offset[line] :].strip(marks.BLANKS))
+            missing += width - block_marks.columns(self.lines[line][self.offset[line] :].strip(block_marks.BLANKS))
             if missing > _MAX_CELLS:
                 return line
         return end
@@ -361,25 +363,25 @@ class _Scanner:
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
         text = self.lines[at][self.offset[at] :]
-        if marks.is_prose(text):
+        if block_marks.is_prose(text):
             return self._paragraph(at, end, margin)
-        label = marks.LABEL.match(text)
+        label = block_marks.LABEL.match(text)
         if label is None or not label[2]:
             if label and label.end() == len(text):
                 raise UnsureError
             return self._paragraph(at, end, margin)
-        match = marks.DEFINITION.match(text)
+        match = block_marks.DEFINITION.match(text)
         if not match:
             return self._paragraph(at, end, margin)
         address, rest = match.groups()
         if (
             not address
             or any(mark in address for mark in "<>()\\")
-            or marks.RISKY.match(address)
+            or block_marks.RISKY.match(address)
             or not label[1].strip()
         ):
             raise UnsureError
-        if rest and not marks.TITLE.match(rest):
+        if rest and not block_marks.TITLE.match(rest):
             if rest[0] in "\"'(":
                 raise UnsureError
             return self._paragraph(at, end, margin)

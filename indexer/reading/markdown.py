@@ -2,18 +2,20 @@
 
 Two readers give the same answer.  `scan` is ours and quick and says when it is not sure; then
 markdown-it decides, with its block rules alone.  A test compares both.  What neither may read within
-bounds becomes plain paragraphs, with a Problem.
+bounds becomes plain paragraphs, with a Problem.  Merge conflicts that someone saved (`<<<<<<<`, `=======`,
+`>>>>>>>`) are found here too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.note import Problem
+
+from .block_scanner import scan
 from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError, plain
-from .note import Problem
-from .scan import scan
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -99,3 +101,49 @@ def _check_work(lines: Sequence[str]) -> None:
         work += 1 + min(indent // 2 + markers, MAX_DEPTH)
     if work > MAX_WORK:
         raise UnreadableError
+
+
+# -- merge conflicts --------------------------------------------------------------------------------
+
+
+class Conflict(NamedTuple):
+    """The lines of the three markers."""
+
+    first: int
+    middle: int
+    last: int
+
+
+def conflicts(lines: Sequence[str], start: int, blocks: Sequence[Block]) -> list[Conflict]:
+    """The conflicts in `lines[start:]`, those shown in a code block excepted."""
+    found: list[Conflict] = []
+    first = middle = 0
+    for number in range(start + 1, len(lines) + 1):
+        line = lines[number - 1]
+        mark = line[:7]
+        if mark == "<<<<<<<" and line[7:8] in ("", " "):
+            first, middle = number, 0
+        elif mark == "=======" and first and line.rstrip() == mark:
+            middle = number
+        elif mark == ">>>>>>>" and middle and line[7:8] in ("", " "):
+            found.append(Conflict(first, middle, number))
+            first = middle = 0
+    if not found:
+        return found
+    code = [(block.first, block.last) for block in blocks if block.kind == "code"]
+    return [conflict for conflict in found if not any(low <= conflict.first <= high for low, high in code)]
+
+
+def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
+    """The lines with the markers empty, so that `=======` underlines no heading."""
+    kept = list(lines)
+    for conflict in torn:
+        for number in conflict:
+            kept[number - 1] = ""
+    return kept
+
+
+def conflict_problem(conflict: Conflict) -> Problem:
+    """What to tell about a conflict."""
+    message = f"a merge conflict is not resolved (lines {conflict.first}-{conflict.last}); no fact is read from it"
+    return Problem(conflict.first, "conflict", message)

@@ -10,8 +10,9 @@ from itertools import accumulate, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from indexer.note import Link, Tag
+
 from .blocks import Block
-from .note import Link, Tag
 
 LINK_LIMIT = 20_000
 """Links, and tags, that are read of one note."""
@@ -31,7 +32,6 @@ _WEB = ("http://", "https://")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
 _TICK = re.compile("`")
 _RUNS = re.compile(r"`{1,200}|<!--|-->")
-_MARKDOWN_NAME = re.compile(r"\.(?:md|markdown)(?=\?)", re.IGNORECASE)
 
 
 class Inline:
@@ -50,10 +50,6 @@ class Inline:
         for block in self._leaves:
             if block.kind in ("code", "html"):
                 self._raw[block.first : block.last + 1] = b"\x01" * (block.last - block.first + 1)
-
-    def line_is_raw(self, line: int) -> bool:
-        """Whether a line belongs to a code or HTML block."""
-        return bool(self._raw[line])
 
     def hidden(self, at: int, line: int) -> bool:
         """Whether the character at offset `at` of the text, on that line, stands in code or a comment."""

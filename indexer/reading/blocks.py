@@ -1,4 +1,4 @@
-"""Blocks of Markdown: headings, paragraphs, list items, fences, tables, quotes; and what is read when nothing is."""
+"""Blocks of Markdown: headings, paragraphs, list items, fences, tables, quotes; and the limits of what is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a note says about itself at its top: YAML front matter, the bold header, Logseq's page properties."""
+"""Metadata at the top of a note: YAML front matter, the bold header, Logseq's page properties."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .kind import iso
-from .note import Problem
+from indexer.note import Problem
+
+from .decode import TEXT_LIMIT
+from .path_meaning import iso, month_of
 
 if TYPE_CHECKING:
     from frontmatter.default_handlers import YAMLHandler
 
 SIZE_LIMIT = 64 * 1024
-"""Characters of front matter that are read as YAML (design §4)."""
+"""Characters of front matter that are read as YAML."""
 
 DEPTH_LIMIT = 20
 """Lists and mappings inside one another that are read as YAML."""
@@ -33,6 +35,14 @@ _PROPERTY = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
+
+
+_FENCED = re.compile(r"(?:-{2,}|[–—]|\+{3}|;{3}|\{)")
+"""How a first line begins that somebody may have meant as the start of front matter."""
+_BEFORE = re.compile(r"(?:\A|[{,\n\v\f\x1c-\x1e\x85\u2028\u2029])(?:\s|[-\"'`?*>•+(\[{]|[!&][^\s,]{0,80}\s)*\Z")
+_AFTER = re.compile(r"[^\w\s:=：-]{0,3}[ \t]{0,40}[:=：]+(.*)")
+_SEEN_BEFORE, _SEEN_AFTER, _MOST_KEYS = 200, 1000, 1000
+_EMPTY_VALUE = re.compile(r"(?:[|>][+\-\d]*|[!&][^\s,]*|\s)*")
 
 
 class FrontMatter(NamedTuple):
@@ -67,6 +77,110 @@ def read(lines: Sequence[str]) -> FrontMatter:
         if problem is None:
             return FrontMatter(values, end + 1)
     return FrontMatter(_key_lines(lines[1:end]), end + 1, (problem,), True)
+
+
+def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
+    """Whether a note's top says that it is private; where it is not read, whatever looks like it says so.
+
+    `front` is what `read` made of these lines, where it is known.
+    """
+    front = read(lines) if front is None else front
+    if says_private(header(lines, front.lines).get("private")):
+        return True
+    if not front.lines:
+        return _is_cut(lines) or _looks_private(_unread(lines, front))
+    source = "\n".join(lines[1 : front.lines - 1])
+    if front.broken:
+        return _looks_private(source)
+    said = [value for key, value in front.values.items() if _is_key(key)]
+    if "private" in source.lower():
+        said += _twice(source)
+    return any(map(says_private, said)) or _looks_private(_unread(lines, front))
+
+
+def says_private(value: object) -> bool:
+    """Whether a value of `private` makes a note so: in doubt it does, for a slip must not publish a note."""
+    return value is not None and str(value).strip().lower() not in {"", "false", "no", "off", "0", "null", "none", "~"}
+
+
+def _is_key(key: str) -> bool:
+    return _plainly(key).strip().strip("_\"'`*?!.").strip() == "private"
+
+
+def _plainly(text: str) -> str:
+    """Text with letters of other widths and cases as the plain ones, and without what nobody sees."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return text.casefold()
+
+
+def _twice(source: str) -> list[str]:
+    """What YAML says of `private` wherever it is a key of the front matter itself, which may be more than once."""
+    import yaml
+
+    node = yaml.compose(source, Loader=_loader())
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return [
+        value.value if isinstance(value, yaml.ScalarNode) else "in doubt"
+        for key, value in pairs
+        if isinstance(key, yaml.ScalarNode) and _is_key(key.value)
+    ]
+
+
+def _is_cut(lines: Sequence[str]) -> bool:
+    """Whether front matter is so long that its end was not read, so that nobody knows what it says."""
+    begun = len(lines) > 1 and _FENCE.fullmatch(lines[0]) is not None and _KEY_LINE.match(lines[1][:2000]) is not None
+    return begun and sum(map(len, lines)) + len(lines) > TEXT_LIMIT - SIZE_LIMIT
+
+
+def _unread(lines: Sequence[str], front: FrontMatter) -> str:
+    """The lines at the top that somebody may have meant as front matter, and that were not read as such."""
+    start = next(
+        (at for at, line in enumerate(lines) if at >= front.lines and line.strip("\ufeff\u200b \t")), len(lines)
+    )
+    first = lines[start].lstrip("\ufeff\u200b \t") if start < len(lines) else ""
+    if not _FENCED.match(first) and (front.values or not front.lines):
+        return ""
+    begin = next((at for at in range(start + 1, len(lines)) if lines[at].strip()), len(lines))
+    stop = begin
+    while stop < len(lines) and lines[stop].strip():
+        stop += 1
+    return "\n".join((first.lstrip("-–—+;"), *lines[begin:stop]))
+
+
+def _looks_private(text: str) -> bool:
+    """Whether unread lines hold something like `private: true`: the word where a key stands, and a value."""
+    text = _plainly(text)
+    at = -1
+    seen = 0
+    while (at := text.find("private", at + 1)) >= 0:
+        before = text[max(0, at - _SEEN_BEFORE) : at].rpartition("\n")[2]
+        if len(before) == _SEEN_BEFORE or not _BEFORE.search(before):
+            continue
+        seen += 1
+        line, _, rest = text[at + len("private") : at + _SEEN_AFTER].partition("\n")
+        pair = _AFTER.match(line)
+        alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
+        if pair is None and not alone:
+            continue
+        value = _bare(pair[1]) if pair else ""
+        if not value:
+            following = rest.partition("\n")[0]
+            indented = following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(following.strip()[:2000])
+            value = _bare(following.strip().lstrip(":-")) if indented else "alone" if alone else ""
+        if says_private(value) or seen > _MOST_KEYS:
+            return True
+    return False
+
+
+def _bare(value: str) -> str:
+    """A value as it was written, without quotes, remarks, tags and what closes a mapping."""
+    value = value.strip()
+    value = value[_EMPTY_VALUE.match(value).end() :]  # type: ignore[union-attr]  # it matches the empty text
+    return re.split(r"\s#|[,}\]]", value, maxsplit=1)[0].strip().strip("\"'`*;.").strip()
 
 
 def _end(lines: Sequence[str]) -> int | None:
@@ -205,7 +319,7 @@ def _key_lines(lines: Sequence[str]) -> dict[str, Any]:
 
 
 def header(lines: Sequence[str], start: int) -> dict[str, Any]:
-    """The seed's bold header (A27) under the title, or Logseq's `key:: value` lines at the top.
+    """The bold header (`**Type:** Person`) under the title, or Logseq's `key:: value` lines at the top.
 
     `start` is the number of front matter lines.  Keys come in lower case with `_` for spaces.
     """
@@ -236,7 +350,6 @@ _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _LONG = re.compile(
     r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})|(\d{1,2})(?:st|nd|rd|th)? ([A-Za-z]{3,9})\.?,? (\d{4})"
 )
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def day(value: object) -> str | None:
@@ -257,8 +370,7 @@ def day(value: object) -> str | None:
     if not long:
         return None
     name, number, year = (long[1], long[2], long[3]) if long[1] else (long[5], long[4], long[6])
-    month = _MONTHS.index(name[:3].lower()) + 1 if name[:3].lower() in _MONTHS else 0
-    return iso(year, str(month), number)
+    return iso(year, str(month_of(name)), number)
 
 
 def words(value: object) -> tuple[str, ...]:

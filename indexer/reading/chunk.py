@@ -1,8 +1,8 @@
-"""Note → Chunks, in two grains side by side (design §4).
+"""Note → Chunks, in two grains side by side.
 
-Every fact is a chunk of its own (K30).  Sections are packed from whole units to about `WORDS` words
-with one unit of overlap; a unit longer than that is cut at sentence ends, its parts keeping the
-unit's line span.  Superseded facts never share a chunk with current text.
+Every fact is a chunk of its own, so that it is found by itself.  Sections are packed from
+whole units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
+ends, its parts keeping the unit's line span.  Superseded facts never share a chunk with current text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import zip_longest
 from typing import NamedTuple
 
-from .note import Chunk, Fact, Note, Section, Unit
+from indexer.note import Chunk, Fact, Note, Section, Unit
 
 WORDS = 120
 """Words of a section chunk: above this static embeddings blur (measured)."""
@@ -87,7 +87,7 @@ _HEADER = re.compile(r"\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases
 
 
 def _is_header(note: Note, unit: Unit) -> bool:
-    """Whether a unit is the seed's bold header (A27): it says what front matter says, and answers nothing."""
+    """Whether a unit is the bold header under a title: it says what front matter says, and answers nothing."""
     return all(_HEADER.match(line.strip()) for line in note.lines[unit.first - 1 : unit.last])
 
 

@@ -1,4 +1,4 @@
-"""The grammar of a fact line (design §3.1): `text (2026-02-01, milestone, pinned) ^k3v9qa`.
+"""The grammar of a fact line: `text (2026-02-01, milestone, pinned) ^k3v9qa`.
 
 Pure text → values; which lines are facts is `facts.py`'s question.
 """
@@ -10,9 +10,10 @@ import unicodedata
 from hashlib import sha256
 from typing import NamedTuple
 
+from indexer.note import TYPES
+
 from .inline import opening
-from .kind import iso
-from .note import TYPES
+from .path_meaning import iso
 
 _TYPE_WORDS = {
     **{word: word for word in TYPES},
@@ -34,6 +35,8 @@ _NUMBER = re.compile(r"(importance|scope)\s{0,3}[:=]?\s{0,3}([01](?:\.\d{1,6})?|
 _REF = re.compile(
     r"(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})", re.IGNORECASE
 )
+MINTED = re.compile(r"[a-z0-9]{6}")
+"""An id as commands make it, without its `^`."""
 _ANCHOR = re.compile(r"\^([A-Za-z0-9-]{1,64})")
 _LEADING_CATEGORY = re.compile(r"\[([A-Za-z][\w -]{0,30})\]\s{1,4}(?=\S)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -84,7 +87,7 @@ class FactLine(NamedTuple):
 
 
 def type_of_word(word: str) -> str:
-    """The type a word names (requirements §6 and its aliases), or ""."""
+    """The type that a word names, by its own name or an alias, or ""."""
     return _TYPE_WORDS.get(word.strip().lower(), "")
 
 

@@ -6,10 +6,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Sequence
 
+from indexer.note import Anchor, Fact, Section, Unit
+
 from .blocks import Block
 from .inline import Inline, plain
-from .note import Block as Anchor
-from .note import Fact, Section, Unit
 
 UNIT_WORDS = 120
 """A block of several lines with more words than this is cut into runs of lines."""

@@ -1,0 +1,1 @@
+"""Bytes of one file → Note → Chunks; pure, no disk, no index."""
