@@ -9,11 +9,10 @@ stand in a table beside them, and reranking a whole list is looking things up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
-
-from . import bag
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -46,10 +45,10 @@ def maxsim(
 
 
 def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, bags: Sequence[bytes]) -> list[float]:
-    """`maxsim`, bit for bit, of texts as `bag.py` packs them; with numpy, for a process that has it anyway."""
+    """`maxsim`, bit for bit, of texts as `pack_bag` packs them; with numpy, for a process that has it anyway."""
     import numpy as np
 
-    texts = [bag.tokens(one) for one in bags]
+    texts = [_tokens_of(one) for one in bags]
     size = max((int(text[-1]) + 1 for text in texts if len(text)), default=1)
     if isinstance(near, Neighbours):
         size = max(size, near.size)
@@ -68,6 +67,32 @@ def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, b
     total = sum(weights)
     found: list[float] = ((values / total) if total else values)[: len(texts)].tolist()
     return found
+
+
+def pack_bag(tokens: Iterable[int]) -> bytes:
+    """The distinct tokens of a chunk in bytes; b"" for none.
+
+    The first byte says how many bytes a token takes, then follow the tokens in order of their numbers.
+    """
+    ordered = sorted(set(tokens))
+    if not ordered:
+        return b""
+    numbers = array("H" if ordered[-1] < 1 << 16 else "I", ordered)
+    return bytes([numbers.itemsize]) + numbers.tobytes()
+
+
+def unpack_bag(bag: bytes) -> frozenset[int]:
+    """The tokens in a bag."""
+    if not bag:
+        return frozenset()
+    return frozenset(memoryview(bag)[1:].cast("H" if bag[0] == array("H").itemsize else "I"))
+
+
+def _tokens_of(bag: bytes) -> np.ndarray[Any, Any]:
+    """The tokens in a bag, in order of their numbers."""
+    import numpy as np
+
+    return np.frombuffer(bag, np.uint16 if bag[:1] == b"\2" else np.uint32, offset=min(1, len(bag)))
 
 
 def _arrays(kin: Mapping[int, float], size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

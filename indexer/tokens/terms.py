@@ -1,7 +1,7 @@
-"""The words of a text that the tokenizer would lose, written out for a column of their own (design §4).
+"""The words of a text, twice: as the full-text index keeps them, and as the tokens of the embedding model.
 
 FTS5's `unicode61` takes a Chinese sentence for one word and `C++` for the letter c.  `grams(text)`
-names what it would lose, in the text's order, in words that it keeps (A9; reliability E4):
+names what it would lose, in the text's order, in words that it keeps, for a column of their own:
 
     scripts without spaces   黑豹队 → 黑豹 豹队 队: every two characters, then the last one alone
     words glued to them      用Python写 → 用 python 写
@@ -15,6 +15,12 @@ names what it would lose, in the text's order, in words that it keeps (A9; relia
       emoji and signs
 
 A character is a base with its combining marks.  Time is linear in the text.
+
+`WordPiece` cuts as BERT's uncased word-piece tokeniser does (Devlin et al. 2019), token for token what
+`tokenizers` gives for the same vocabulary: importing that library costs more than a whole cold search may.
+Characters newer than Unicode 8 may fall differently, because each side uses the tables it was built with.
+A dict of 29,528 pieces takes longer to build than a whole cold search may take, so a hash table is
+shipped beside `vocab.txt` and probed in place.  Whoever looks up many gets the dict after all.
 """
 
 from __future__ import annotations
@@ -23,7 +29,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from mmap import mmap
 
 UNSPACED = (
     "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb\uffa1-\uffdc"  # Hangul: particles stick to words
@@ -213,3 +225,153 @@ def grams(text: str) -> str:
             spelt = plain(word)
             found += [form for form in dict.fromkeys((spelt, root(spelt))) if form != word or word in glued]
     return " ".join(found)
+
+
+# -- as the tokens of the model -------------------------------------------------------------------------
+
+LONGEST_WORD = 100
+"""A word of more characters is unknown."""
+REMEMBERED = 1 << 15
+"""Words kept with their tokens, about 6 MB at most."""
+LONGEST_REMEMBERED = 32
+SLOTS = 1 << 16
+"""Slots of the hash table, each the number of a piece or `EMPTY`."""
+EMPTY = 0xFFFF
+PATIENCE = 12_000
+"""Probes that cost about as much as building the dict."""
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+|\S")
+_HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B81F), (0x2B920, 0x2CEAF),
+        (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
+
+
+class WordPiece:
+    """Text → token numbers by a vocabulary, longest piece first; a word it cannot spell is dropped."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._spelled = _Spelling(vocabulary)
+
+    def ids(self, text: str) -> list[int]:
+        """The tokens of a text, in order."""
+        return list(chain.from_iterable(map(self._spelled.__getitem__, model_words(text))))
+
+
+def model_words(text: str) -> list[str]:
+    """The words of a text: lower case, accents stripped, punctuation marks and Han characters words of their own."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.translate(_ASCII))
+    return unicodedata.normalize("NFD", text).translate(_FOLDED).split()
+
+
+class Vocabulary:
+    """Piece → its number.  `text` is `vocab.txt`, one piece a line; `lookup` is `pack_vocabulary(text)`."""
+
+    def __init__(self, text: bytes | mmap, lookup: bytes | mmap) -> None:
+        self._text = text
+        self._slots = memoryview(lookup)[: 2 * SLOTS].cast("H")
+        self.longest, *_ = memoryview(lookup)[2 * SLOTS : 2 * SLOTS + 4].cast("I")
+        self._starts = memoryview(lookup)[2 * SLOTS + 4 :].cast("I")
+        self._probes = 0
+        self._numbers: dict[str, int] | None = None
+
+    @property
+    def find(self) -> Callable[[str], int | None]:
+        """What tells the number of a piece, or None; not kept, so that the files are let go of with the last user."""
+        return self._probe if self._numbers is None else self._numbers.get
+
+    def pieces(self) -> list[str]:
+        """All pieces in the order of their numbers."""
+        return bytes(self._text).decode().split("\n")
+
+    def _probe(self, piece: str) -> int | None:
+        self._probes += 1
+        if self._probes == PATIENCE:
+            self._numbers = {word: number for number, word in enumerate(self.pieces())}
+            return self._numbers.get(piece)
+        key = piece.encode()
+        slot = crc32(key) % SLOTS
+        while (number := self._slots[slot]) != EMPTY:
+            if self._text[self._starts[number] : self._starts[number + 1] - 1] == key:
+                return number
+            slot = (slot + 1) % SLOTS
+        return None
+
+
+def pack_vocabulary(text: bytes) -> bytes:
+    """The lookup table of a vocabulary text, little-endian as the weights are.
+
+    The slots as uint16: a piece's is its CRC-32 modulo `SLOTS`, or the next free one.  Then as uint32
+    the characters of the longest piece, and the byte each line starts at.
+    """
+    pieces = text.split(b"\n")
+    slots, starts = [EMPTY] * SLOTS, [0]
+    for number, piece in enumerate(pieces):
+        slot = crc32(piece) % SLOTS
+        while slots[slot] != EMPTY:
+            slot = (slot + 1) % SLOTS
+        slots[slot] = number
+        starts.append(starts[-1] + len(piece) + 1)
+    longest = max(len(piece.decode()) for piece in pieces)
+    return b"".join([n.to_bytes(2, "little") for n in slots] + [n.to_bytes(4, "little") for n in (longest, *starts)])
+
+
+class _Spelling(dict[str, tuple[int, ...]]):
+    """Word → its tokens; filled as words are met."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        ids = tuple(self._spell(word)) if len(word) <= LONGEST_WORD else ()
+        if len(word) <= LONGEST_REMEMBERED:
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[word] = ids
+        return ids
+
+    def _spell(self, word: str) -> list[int]:
+        find, longest = self._vocabulary.find, self._vocabulary.longest
+        ids: list[int] = []
+        rest, mark = word, 0
+        while len(rest) > mark:
+            piece = rest[:longest]
+            while (number := find(piece)) is None:
+                piece = piece[:-1]
+                if len(piece) <= mark:
+                    return []
+            ids.append(number)
+            rest, mark = "##" + rest[len(piece) :], 2
+        return ids
+
+
+class _Folding(dict[int, str]):
+    """Code point → what stands for it among words; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _fold(chr(code))
+        if len(self) < REMEMBERED:
+            self[code] = folded
+        return folded
+
+
+def _fold(character: str) -> str:
+    """A decomposed character in lower case; "" for an accent or control character; apart if it is a word of its own."""
+    if character.isascii():
+        if character.isalnum() or character == " ":
+            return character.lower()
+        if character in "\t\n\r":
+            return " "
+        return f" {character} " if character.isprintable() else ""
+    kind = unicodedata.category(character)
+    if kind in {"Mn", "Cc", "Cf", "Co", "Cs"} or character == "\ufffd":
+        return ""
+    if kind[0] == "Z":
+        return " "
+    if kind[0] == "P" or any(first <= ord(character) <= last for first, last in _HAN):
+        return f" {character} "
+    return character.lower()
+
+
+_FOLDED = _Folding()
+_ASCII = {code: _fold(chr(code)).strip() or " " if _fold(chr(code)) else None for code in range(128)}

@@ -1,0 +1,1 @@
+"""Text → search terms, token ids, vectors; knows no notes."""
