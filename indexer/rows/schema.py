@@ -9,20 +9,23 @@ are no migrations.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.machinery import PathFinder
 from typing import Any
 
 import apsw
 
-SCHEMA_VERSION = 3
-PARSER_VERSION = 3
+from indexer.disk.walk import mark
+
+SCHEMA_VERSION = 5
+PARSER_VERSION = 4
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
 UNSOUND = (
     apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError,
-    apsw.RangeError, apsw.TooBigError, ArithmeticError, LookupError, TypeError, ValueError,
+    apsw.RangeError, apsw.TooBigError, apsw.NoMemError, ArithmeticError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """What reading or writing the rows of a damaged database raises, here or in whoever makes sense of them: it is
 built anew.  Where that happens with a sound one, it is a bug that shows itself again."""
@@ -89,10 +92,10 @@ CREATE TABLE task(
 ) WITHOUT ROWID;
 CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
     path TEXT PRIMARY KEY, device TEXT, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
-    read INTEGER, crc INTEGER, snaps INTEGER, torn INTEGER, cut INTEGER
+    read INTEGER, crc INTEGER, snaps INTEGER, torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE log_use(                   -- what one device's events add up to
-    ref TEXT, device TEXT, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scored INTEGER, seen TEXT,
+    ref TEXT, device TEXT, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
     PRIMARY KEY(ref, device)
 ) WITHOUT ROWID;
 CREATE TABLE log_mark(op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PRIMARY KEY(op, ref, value, device))
@@ -100,12 +103,12 @@ CREATE TABLE log_mark(op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PR
 CREATE TABLE alias(ref TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;       -- an older name, and the present one
 CREATE INDEX alias_name ON alias(name);
 CREATE TABLE usage(                     -- all devices together, by present name: a fact's key or a note's path
-    ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER
+    ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, days BLOB
 ) WITHOUT ROWID;
 CREATE INDEX usage_judged ON usage(ref) WHERE score != 0 OR ranked > 0;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);
 CREATE TABLE failed(path TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
-CREATE TABLE verdict(path TEXT PRIMARY KEY, ignored INTEGER) WITHOUT ROWID;   -- folders, and ignored notes
+CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);        -- folders, and ignored notes: never their names
 """
 
 
@@ -137,10 +140,13 @@ def point_to(folder: str, path: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, os.path.join(folder, POINTER))
+    if hasattr(os, "O_DIRECTORY"):  # Windows opens no folders; not tried here
+        with suppress(OSError):  # some file systems know no such thing for folders
+            _flush(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
-def _flush(path: str) -> None:
-    handle = os.open(path, os.O_RDWR)
+def _flush(path: str, flags: int = os.O_RDWR) -> None:
+    handle = os.open(path, flags)
     try:
         os.fsync(handle)
     finally:
@@ -293,11 +299,6 @@ def copy(source: apsw.Connection, path: str) -> apsw.Connection:
     return made
 
 
-def reserve(connection: apsw.Connection, numbers: Iterable[tuple[int, str]]) -> None:
-    """Let notes that are put later have these numbers: pairs of number and path."""
-    connection.executemany("INSERT INTO note(id, path) VALUES(?, ?)", numbers)
-
-
 def faults(connection: apsw.Connection) -> list[tuple[str, str]]:
     """What SQLite finds wrong with a database, and FTS5 with its words beside the rows they come from; "" is SQLite."""
     found = [("", str(told)) for (told,) in connection.execute("PRAGMA integrity_check") if told != "ok"]
@@ -320,12 +321,17 @@ def refill(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
 
 
-def blocks(connection: apsw.Connection, without: Iterable[int]) -> Iterator[tuple[bytes]]:
-    """What FTS5 keeps of whole notes, some left out, in one merged piece: the same bytes for the same words."""
-    connection.executemany("DELETE FROM note_fts WHERE rowid = ?", ((number,) for number in without))
-    connection.execute("INSERT INTO note_fts(rowid, title) VALUES(-1, 'end')")  # so that there is something to merge
-    connection.execute("INSERT INTO note_fts(note_fts) VALUES('optimize')")
-    return connection.execute("SELECT block FROM note_fts_data WHERE id > 10 ORDER BY id")  # 1 and 10 are totals
+def varints(data: bytes) -> list[int]:
+    """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none here is long."""
+    if data.isascii():
+        return list(data)
+    found, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(value)
+            value = 0
+    return found
 
 
 def optimize(connection: apsw.Connection) -> None:
@@ -338,6 +344,14 @@ def _hash_size(connection: apsw.Connection, size: int) -> None:
     """How many bytes FTS5 gathers before it writes: the more, the fewer pieces are left to merge."""
     for table in FTS:
         connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('hashsize', ?)", (size,))
+
+
+def is_left_out(db: apsw.Connection, path: str) -> bool:
+    """Whether ignore rules leave this path, or a folder above it, out."""
+    steps = path.split("/")
+    marks = tuple(mark("/".join(steps[:depth])) for depth in range(1, len(steps) + 1))
+    holes = ",".join("?" * len(marks))
+    return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND mark IN ({holes})", marks).get)  # noqa: S608
 
 
 def is_ours(connection: apsw.Connection) -> bool:

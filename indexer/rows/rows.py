@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
-from . import bag, schema
-from .note import Chunk, Note
+from indexer.disk.walk import Key, may_be_note
+from indexer.note import Chunk, Note
+from indexer.tokens.maxsim import pack_bag, unpack_bag
 
-if TYPE_CHECKING:
-    from .resident import Resident
-
-Key = tuple[int, int, int, int]
-"""What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
-
+from . import schema
 
 Tokens = Callable[[Chunk], Iterable[int]]
 """The tokens of a chunk, of which `token_df` counts the chunks they are in."""
@@ -24,10 +20,9 @@ Tokens = Callable[[Chunk], Iterable[int]]
 PARTS = ("fact", "link", "tag", "task")
 """The tables whose rows belong to a note and are put anew with it."""
 LOG = ("log_file", "log_use", "log_mark")
-SUMS = "sum(count), max(last), sum(score), max(ranked) FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref"
 
 
-class Entry(NamedTuple):
+class ReadNote(NamedTuple):
     """A note ready to be put: its parsed form, its chunks and what the file was when it was read."""
 
     note: Note
@@ -38,12 +33,7 @@ class Entry(NamedTuple):
 
 
 class Index:
-    """An open index.  `db` may be read by anyone; only the methods here write.
-
-    `resident` keeps what a search needs in memory, in a process that stays.
-    """
-
-    resident: Resident | None = None
+    """An open index.  `db` may be read by anyone; only the methods here write."""
 
     def __init__(self, db: apsw.Connection, folder: str, path: str) -> None:
         self.db = db
@@ -73,9 +63,10 @@ class Index:
         """Every value of `meta`."""
         return dict(self._all("SELECT key, value FROM meta"))
 
-    def get_keys(self) -> dict[str, Key]:
-        """Path → key of every note in the index."""
-        rows = self._all("SELECT path, size, mtime_ns, ctime_ns, inode FROM note")
+    def get_keys(self, paths: Collection[str] | None = None) -> dict[str, Key]:
+        """Path → key of every note in the index, or of those among these paths."""
+        where = "" if paths is None else f" WHERE path IN ({','.join('?' * len(paths))})"
+        rows = self._all(f"SELECT path, size, mtime_ns, ctime_ns, inode FROM note{where}", *(paths or ()))  # noqa: S608
         return {row[0]: row[1:] for row in rows}
 
     def get_path_of(self, digest: bytes, among: Container[str]) -> str | None:
@@ -87,9 +78,9 @@ class Index:
         """Path → SHA-256 of the notes whose key proves nothing yet."""
         return dict(self._all("SELECT path, sha256 FROM note WHERE racy"))
 
-    def get_verdicts(self) -> dict[str, bool]:
-        """Path → ignored, for every folder seen and every ignored note."""
-        return {path: bool(ignored) for path, ignored in self._all("SELECT path, ignored FROM verdict")}
+    def get_verdicts(self) -> dict[int, int]:
+        """The verdicts on every folder seen and every ignored note, as `indexer.disk.walk.kept` gives them."""
+        return dict(self._all("SELECT mark, ignored FROM verdict"))
 
     def get_failed(self) -> dict[str, str]:
         """Path → reason of every note that could not be read."""
@@ -98,7 +89,7 @@ class Index:
     # -- put and delete: each call inside the caller's transaction -----------------------------------
 
     def put(
-        self, entries: Sequence[Entry], embed: Callable[[Sequence[Chunk]], list[bytes]] | None, ids: Tokens,
+        self, entries: Sequence[ReadNote], embed: Callable[[Sequence[Chunk]], list[bytes]] | None, ids: Tokens,
         grams: Callable[[str], str],
     ) -> None:  # fmt: skip
         """Put notes: rows of chunks that are as they were stay, with their vectors; the others are replaced."""
@@ -124,12 +115,12 @@ class Index:
             texts.append(_text_of(number, entry.note, grams))
         self._fill_note_fts(texts)
         self.put_meta("next_chunk", next_id)
-        bags = [bag.pack(ids(chunk)) for _, _, chunk in fresh]
+        bags = [pack_bag(ids(chunk)) for _, _, chunk in fresh]
         self._put_chunks(fresh, bags, first, grams)
         for table, rows in parts.items():
             self._insert(table, rows)
         for one in bags:
-            counts.update(bag.unpack(one))
+            counts.update(unpack_bag(one))
         if embed is not None:
             vectors = embed([chunk for _, _, chunk in fresh])
             self._insert("chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)])
@@ -168,7 +159,7 @@ class Index:
         self.db.execute("DELETE FROM failed")
         self._insert("failed", list(failed.items()))
 
-    def put_verdicts(self, verdicts: dict[str, bool]) -> None:
+    def put_verdicts(self, verdicts: Mapping[int, int]) -> None:
         """Exactly these ignore verdicts."""
         self.db.execute("DELETE FROM verdict")
         self._insert("verdict", list(verdicts.items()))
@@ -180,22 +171,31 @@ class Index:
         else:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
+    def clear_log(self) -> bool:
+        """Forget the usage log, which is then read anew; whether it spoke of a note that is ignored."""
+        refs = self._all("SELECT ref FROM log_use UNION SELECT ref FROM log_mark UNION SELECT value FROM log_mark")
+        for table in (*LOG, "usage", "alias"):
+            self.db.execute(f"DELETE FROM {table}")  # noqa: S608  # a name of our own
+        return any(may_be_note(str(ref)) and schema.is_left_out(self.db, str(ref)) for (ref,) in refs)
+
     def put_log(self, rows: Mapping[str, Sequence[tuple[Any, ...]]], anew: Iterable[str]) -> None:
         """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
         for table in LOG:
             self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])  # noqa: S608
             self._insert(table, rows[table], "INSERT OR REPLACE")
 
-    def sum_usage(self, names: Sequence[str] | None, aliases: Mapping[str, str] | None = None) -> None:
-        """Add up all devices under these present names, or all there are, where the aliases are exactly these now."""
-        if names is None:
-            self.db.execute("DELETE FROM alias; DELETE FROM usage")
-            self._insert("alias", list((aliases or {}).items()))
-            self.db.execute(f"INSERT INTO usage SELECT coalesce(alias.name, log_use.ref), {SUMS} GROUP BY 1")
-        for name in names or ():
-            where = "log_use.ref=?1 OR log_use.ref IN (SELECT ref FROM alias WHERE name=?1)"
-            self.db.execute("DELETE FROM usage WHERE ref=?", (name,))
-            self.db.execute(f"INSERT INTO usage SELECT ?1, {SUMS} WHERE {where} HAVING count(*)", (name,))
+    def copy_usage(self, aliases: Mapping[str, str]) -> None:
+        """Let the aliases be these, and put what each device's events add up to as if no other had used the same."""
+        self.db.execute("DELETE FROM alias; DELETE FROM usage")
+        self._insert("alias", list(aliases.items()))
+        self.db.execute(
+            "INSERT OR IGNORE INTO usage SELECT log_use.ref, count, last, score, ranked, days "
+            "FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref WHERE alias.ref IS NULL"
+        )
+
+    def put_usage(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Put what all devices add up to under these present names."""
+        self._insert("usage", rows, "INSERT OR REPLACE")
 
     def carry(self, old: Index, path: str) -> None:
         """Copy a note's rows from another index of this version; its words as a whole are those of its chunks."""
@@ -208,7 +208,7 @@ class Index:
             bigrams: dict[str, None] = {}
             for was, _, *columns in old._all("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number):
                 self._insert("chunk", [(next_id, note, *columns)])
-                counts.update(bag.unpack(columns[-1]))
+                counts.update(unpack_bag(columns[-1]))
                 lines.update(dict.fromkeys(columns[6].split("\n")))
                 bigrams[columns[8]] = None
                 self._insert(
@@ -229,7 +229,7 @@ class Index:
         self.db.execute("UPDATE meta SET value = value + 1 WHERE key='generation'")
 
     def purge(self) -> bool:
-        """Leave no byte of deleted rows in the database or its WAL (reliability F4).
+        """Leave no byte of deleted rows in the database or its WAL.
 
         Outside a transaction.  False where a reader elsewhere still looks at the past: then the WAL keeps
         them until the next call.
@@ -247,7 +247,7 @@ class Index:
 
     # -- parts -----------------------------------------------------------------------------------
 
-    def _put_note(self, entry: Entry) -> tuple[int, bool]:
+    def _put_note(self, entry: ReadNote) -> tuple[int, bool]:
         """The note's row; its number, and whether it was there before."""
         note = entry.note
         values = (
@@ -324,7 +324,7 @@ class Index:
             ((context, text, tags, bigrams, tokens),) = self._all(
                 "SELECT context, text, tags, grams, tokens FROM chunk WHERE id=?", number
             )
-            counts.subtract(bag.unpack(tokens))
+            counts.subtract(unpack_bag(tokens))
             self.db.execute(
                 "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) VALUES('delete',?,?,?,?,?)",
                 (number, context, text, tags, bigrams),

@@ -1,0 +1,1 @@
+"""The index file: tables, the only SQL that writes, the lock."""

@@ -1,0 +1,120 @@
+"""Locks of the operating system on files: who may write an index, a vault, its log; free as soon as their holder dies.
+
+In an index folder `WRITE` is held for one batch at a time, `BUILD` for a whole build; who needs both takes
+`BUILD` first.  On a file system without locks, one in a folder of this machine stands in for them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from indexer.errors import reason
+
+WRITE, BUILD = "lock", "build.lock"
+
+BUSY = "another process is writing the index: answering from what it holds"
+ALONE = "its file system has no locks: only processes of this machine wait for each other"
+
+_POLL = 0.01
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NONE = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EINVAL, getattr(errno, "EOPNOTSUPP", errno.ENOTSUP)}
+"""What a file system without locks answers."""
+_MACHINE = "/tmp"  # noqa: S108  # the folder made in it is looked at before it is used
+
+
+class BusyError(Exception):
+    """A file is not to be written now: another process holds the lock, or another index took its place."""
+
+
+class UnwritableError(BusyError):
+    """Nothing can be written in this folder at all: permissions, a full disk."""
+
+
+@contextmanager
+def hold(folder: str, name: str, wait: float, busy: str = BUSY) -> Iterator[str]:
+    """Hold the lock of that name in a folder; BusyError, which says `busy`, after `wait` seconds, UnwritableError
+    where there can be none.
+
+    What is given is "", or what is to be told: that the lock holds off processes of this machine alone.
+    """
+    path, lacking = os.path.join(folder, name), ""
+    try:
+        try:
+            handle = _take(path, wait)
+        except OSError as error:
+            if error.errno not in _NONE or os.name == "nt":
+                raise
+            handle, lacking = _take(_stand_in(path), wait), f"{folder}: {ALONE}"
+    except OSError as error:
+        raise UnwritableError(reason(error)) from error
+    if handle is None:
+        raise BusyError(busy)
+    try:
+        yield lacking
+    finally:
+        _let_go(handle)
+
+
+def _take(path: str, wait: float) -> int | None:
+    """A descriptor that holds the lock until it is closed; None where another process does.  OSError."""
+    until = time.monotonic() + wait
+    while True:
+        handle = os.open(path, _FLAGS, 0o644)
+        try:
+            if (
+                _try(handle) and os.fstat(handle).st_nlink
+            ):  # else it was removed as it was opened: that holds nobody off
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+        if time.monotonic() >= until:
+            return None
+        time.sleep(_POLL)
+
+
+def _try(handle: int) -> bool:
+    if sys.platform == "win32":  # not tried here
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _let_go(handle: int) -> None:
+    try:
+        if sys.platform == "win32":  # closing it frees the lock some time later; not tried here
+            import msvcrt
+
+            os.lseek(handle, 0, os.SEEK_SET)
+            msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+    finally:
+        os.close(handle)
+
+
+def _stand_in(path: str) -> str:
+    """A file of this machine and this person that is locked instead.  OSError."""
+    from hashlib import sha256
+
+    folder = os.path.join(_MACHINE, f"aurelius-locks-{os.getuid()}")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    found = os.lstat(folder)
+    if found.st_uid != os.getuid() or found.st_mode & 0o077 or os.path.islink(folder):
+        raise PermissionError(errno.EACCES, f"{folder} is open to others")
+    return os.path.join(folder, sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32])
