@@ -1,6 +1,7 @@
-"""How alive a fact is: its tier, and its importance.  Pure functions of the fact, its uses and the day (design §6).
+"""Tier and importance of a fact.  Pure functions of the fact, its uses and the day.
 
-Nothing here is stored, so nothing compounds: running maintenance twice changes nothing.
+Nothing here is stored, so nothing compounds: running maintenance twice changes nothing.  Every tier that
+is shown or filtered by comes from `tier_of`, and the day it is comes from the Clock that a Vault makes.
 """
 
 from __future__ import annotations
@@ -10,31 +11,37 @@ from datetime import date, datetime
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
-from .usage import Uses
+from .log_line import DAY, EPOCH
+from .tally import Uses, unpacked
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from .note import Fact
+    from indexer.note import Fact
 
 TIERS = ("hot", "warm", "cold")
-"""From the most alive to the least (A11)."""
+"""From the most alive to the least."""
 EXEMPT = frozenset({"identity", "instruction", "preference"})
 """Types that never go cold; neither does what is pinned."""
 BASE = {
     "identity": 1.0, "instruction": 0.85, "decision": 0.8, "plan": 0.8, "preference": 0.7, "fact": 0.6,
     "status": 0.6, "relationship": 0.6, "summary": 0.5, "event": 0.4, "observation": 0.3,
 }  # fmt: skip
-"""Importance by type, before anything else is known (requirements §6)."""
+"""Importance by type, before anything else is known."""
 HALF_LIVES = {"event": 90, "observation": 180, "status": 180, "fact": 720, "decision": 720, "summary": 720}
-"""Days after which half of it is left; what is not here does not decay (R7)."""
+"""Days after which half of it is left; what is not here does not decay."""
+PASSING = frozenset({"event", "observation", "status"})
+"""Types that pass: putting such a fact away for its age is proposed; a birthday or an address holds until something
+newer is said."""
 FLOOR = 0.1
-"""Importance below which `maintain` proposes the archive (S37)."""
+"""Importance below which putting a fact away is proposed."""
+YEAR = 365
+"""Days back in which uses keep a fact warmer."""
 PER_DOUBLING, MOST = 0.02, 0.1
 """What uses and links add to importance: for each doubling of their number, and at most, each."""
 
 
-class Rules(NamedTuple):
+class TierRules(NamedTuple):
     """`[tiers]` of the settings."""
 
     hot_days: int = 7
@@ -46,7 +53,7 @@ class Clock(NamedTuple):
     """The day it is for the person, in which time zone (None: this machine's), and by which rules facts age."""
 
     today: date
-    rules: Rules = Rules()
+    rules: TierRules = TierRules()
     zone: tzinfo | None = None
 
     def day_of(self, at: float | None) -> date | None:
@@ -58,6 +65,26 @@ class Clock(NamedTuple):
         except (OverflowError, OSError, ValueError):
             return date.min if at < 0 else date.max
 
+    def is_ahead(self, day: date) -> bool:
+        """Whether a day is later than tomorrow: a use that claims it was written by a clock that was wrong."""
+        return (day - self.today).days > 1
+
+    def last_use(self, uses: Uses) -> date | None:
+        """The day of the last use; one of a clock that was ahead is none."""
+        last = self.day_of(uses.last)
+        if last is None or not self.is_ahead(last):
+            return last
+        days = (self.day_of(at) for at in reversed(unpacked(uses.days)))
+        return next((day for day in days if day is not None and not self.is_ahead(day)), None)
+
+    def resists(self, uses: Uses) -> bool:
+        """Whether the uses of the last year are so many that the fact is one tier warmer."""
+        least = self.rules.resist_uses
+        if uses.count < least:
+            return False
+        days = unpacked(uses.days)
+        return least < 1 or (len(days) >= least and days[-least] // DAY > self.today.toordinal() - EPOCH - YEAR)
+
 
 class Age(NamedTuple):
     """How alive something is and by what: its tier ("" for text that is no fact), the ISO day of its last use, on how
@@ -68,29 +95,41 @@ class Age(NamedTuple):
     uses: int = 0
 
 
-def tier(day: date | None, count: int, exempt: bool, today: date, rules: Rules = Rules()) -> str:  # noqa: B008  # a tuple of numbers
+def tier(day: date | None, resists: bool, exempt: bool, today: date, rules: TierRules = TierRules()) -> str:  # noqa: B008  # a tuple of numbers
     """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for neither.
 
-    Undated is warm; a day to come counts as today (requirements §12).  Used often is one tier warmer
-    (A13), and what is exempt is warm at least.
+    Undated is warm; a day to come counts as today.  What was used often is one tier warmer, and what is
+    exempt is warm at least.
     """
     days = None if day is None else max(0, (today - day).days)
     level = 1 if days is None else 0 if days <= rules.hot_days else 1 if days <= rules.warm_days else 2
-    level -= count >= rules.resist_uses
+    level -= resists
     return TIERS[max(0, min(level, 1) if exempt else level)]
 
 
 def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> str:
-    """The tier of a fact of that type and ISO date; a plan is not hot for a date that is still to come."""
+    """The tier of a fact of that type and ISO date."""
+    return tier_by(type_, day, clock.last_use(uses), clock.resists(uses), clock, pinned=pinned)
+
+
+def tier_by(
+    type_: str, day: str | None, used: date | None, resists: bool, clock: Clock, *, pinned: bool = False
+) -> str:
+    """The same, of what is known of its uses; a plan is not hot for a date that is still to come."""
     own = _day(day)
     if type_ == "plan" and own is not None and own > clock.today:
         own = None
-    return tier(clock.day_of(uses.last) or own, uses.count, pinned or type_ in EXEMPT, clock.today, clock.rules)
+    return tier(used or own, resists, pinned or type_ in EXEMPT, clock.today, clock.rules)
+
+
+def uses_of(count: int | None, last: float | None, days: bytes | None) -> Uses:
+    """The uses in a row of a query that joins table `usage`, where nothing is known for want of any."""
+    return Uses(count or 0, last, days=days or b"")
 
 
 def age_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> Age:
     """The age of a fact of that type and ISO date."""
-    last = clock.day_of(uses.last)
+    last = clock.last_use(uses)
     return Age(tier_of(type_, day, uses, clock, pinned=pinned), last.isoformat() if last else None, uses.count)
 
 
@@ -108,12 +147,12 @@ def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock
     """The warmest of a note's own uses and of the tiers of its facts; with neither, that of its date."""
     found = set(tiers)
     if uses.count or not found:
-        found.add(tier_of("", None if uses.count else day, uses, clock))
+        found.add(tier_of("", None if clock.last_use(uses) else day, uses, clock))
     return next(each for each in TIERS if each in found)
 
 
 def type_now(type_: str, day: str | None, today: date) -> str:
-    """What a fact is today: a plan whose date has passed is an event (O43)."""
+    """What a fact is today: a plan whose date has passed is an event."""
     own = _day(day)
     return "event" if type_ == "plan" and own is not None and own < today else type_
 
@@ -121,14 +160,14 @@ def type_now(type_: str, day: str | None, today: date) -> str:
 def importance(
     type_: str, explicit: float | None, day: str | None, uses: Uses, links: int, clock: Clock, *, pinned: bool = False
 ) -> float:
-    """How much a fact matters today, 0 to 1 (S26, S27).
+    """How much a fact matters today, 0 to 1.
 
     Its base is `explicit`, else by type; it halves with every half-life since the last use, else the
     fact's date, unless it is exempt, pinned or undated; uses and `links` to its note add a little.
     """
     kind = type_now(type_, day, clock.today)
     value = BASE.get(kind, BASE["fact"]) if explicit is None else explicit
-    since = clock.day_of(uses.last) or _day(day)
+    since = clock.last_use(uses) or _day(day)
     if since is not None and not pinned and kind in HALF_LIVES:
         value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
     value += sum(min(MOST, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links))

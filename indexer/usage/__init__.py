@@ -1,0 +1,1 @@
+"""The usage log read and added up; tiers as formulas."""

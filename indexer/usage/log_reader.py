@@ -1,0 +1,330 @@
+"""Reader of the usage log: only what is new since the last pass is read into the index.
+
+A file that only grew is added to; where one changed in another way, or is gone, all files of its device
+are read again.  Either way the rows are those that a rebuild would make.  Beside the log there may be a
+file of uses that wait on this device to be moved there: they count already.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
+
+from indexer.disk.walk import Key, key_of
+from indexer.rows.lock import WRITE, BusyError, hold
+from indexer.rows.rows import Index, open_index
+from indexer.rows.schema import is_left_out
+
+from .log_line import DAY, LARGEST, MARKS, WAITING, LogLines, home_of, read_lines
+from .tally import RefTotals, Tally, Usage, Uses, is_note, leads, together, unpacked
+
+if TYPE_CHECKING:
+    from indexer.settings import Settings
+
+LOG = ".aurelius/log"
+USES = "count, last, score, ranked, days"
+"""The columns of a row of `usage` and `log_use` that are a `Uses`."""
+MANY = 2000
+"""More names than this are copied together rather than added up one by one."""
+
+_REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError, OSError)
+
+
+class Reading(NamedTuple):
+    """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that, whether it holds
+    snaps of an earlier version, how many lines of it were torn, and when its newest event was."""
+
+    key: Key
+    read: int
+    crc: int
+    snaps: int
+    torn: int
+    newest: int | None
+
+
+class Trouble(NamedTuple):
+    """What is wrong with a file of the log: lines that could not be read, and whether it is too large to be read as a
+    whole."""
+
+    path: str
+    torn: int
+    large: bool
+
+
+def listing(root: str, uses: str = "") -> dict[str, Key]:
+    """Every file of the log, as `device/2026-02.jsonl`, with what a stat says of it; WAITING is the file `uses`."""
+    found = {}
+    for device in _entries(os.path.join(root, LOG)):
+        if device.is_dir(follow_symlinks=False):
+            for entry in _entries(device.path):
+                path = f"{device.name}/{entry.name}"
+                if home_of(path) is not None and entry.is_file(follow_symlinks=False):
+                    found[path] = key_of(os.lstat(entry.path))
+    with suppress(OSError):
+        if uses and stat.S_ISREG((status := os.lstat(uses)).st_mode):
+            found[WAITING] = key_of(status)
+    return found
+
+
+def follow(settings: Settings, index: Index, wait: float) -> tuple[str, ...]:
+    """Let the live index, open as `index`, know the log as it is; what there is to tell.
+
+    Nothing is written where nothing happened to the log.
+    """
+    known = {path: reading.key for path, reading in _known(index.db).items()}
+    if listing(settings.root, settings.uses) == known:
+        return ()
+    try:
+        with hold(settings.folder, WRITE, wait):
+            writer = open_index(settings.folder, write=True)
+            if writer is None:
+                return ()  # of another version by now: whoever made it has read the log
+            try:
+                with writer.db:
+                    catch_up(settings, writer)
+            finally:
+                writer.close()
+    except (BusyError, *_REFUSED) as error:
+        return (f"what was used since is not counted for now: {error}",)
+    return ()
+
+
+def catch_up(settings: Settings, index: Index) -> None:
+    """Add what is new in the log to the index, inside the caller's transaction."""
+    on_disk, known = listing(settings.root, settings.uses), _known(index.db)
+    changed = {path for path, key in on_disk.items() if path not in known or known[path].key != key}
+    gone = {_device(path) for path in known.keys() - on_disk.keys()}
+    news = _News(settings, index, on_disk, known)
+    for device in sorted({_device(path) for path in changed} | gone):
+        theirs = sorted(path for path in changed if _device(path) == device)
+        if device in gone or not news.add(device, theirs):
+            news.begin_anew(device)
+    if news.rows["log_file"] or news.anew:
+        news.put()
+
+
+def _device(path: str) -> str:
+    return path.partition("/")[0]
+
+
+class _News:
+    """What is new in the log, gathered device by device, then put."""
+
+    def __init__(
+        self, settings: Settings, index: Index, on_disk: dict[str, Key], known: dict[str, Reading]
+    ) -> None:  # fmt: skip
+        self.settings, self.index, self.on_disk, self.known = settings, index, on_disk, known
+        self.rows: dict[str, list[tuple[Any, ...]]] = {"log_file": [], "log_use": [], "log_mark": []}
+        self.anew: list[str] = []
+        self.names: set[str] = set()
+        self.renamed = False
+
+    def add(self, device: str, paths: Sequence[str]) -> bool:
+        """Add the new lines of these files; False where their device has to be read as a whole."""
+        tally, files = Tally(), list[tuple[Any, ...]]()
+        seen = any(_device(path) == device for path in self.known)
+        for path in paths:
+            data = self._data(path)
+            known = self.known.get(path)
+            if known is not None and (known.snaps or _crc(data[: known.read]) != known.crc or len(data) < known.read):
+                return False
+            start = known.read if known is not None else 0
+            lines = read_lines(path, data[start:])
+            if lines.snaps and start:
+                return False
+            if seen:
+                _load(self.index.db, device, tally, lines)
+            tally.add_file(lines)
+            files.append(self._row(path, data, lines, known))
+        self._take(device, tally, files)
+        return True
+
+    def begin_anew(self, device: str) -> None:
+        """Read all files of a device as if for the first time."""
+        tally, files = Tally(), list[tuple[Any, ...]]()
+        for path in sorted(path for path in self.on_disk if _device(path) == device):
+            data = self._data(path)
+            lines = read_lines(path, data)
+            tally.add_file(lines)
+            files.append(self._row(path, data, lines, None))
+        self._take(device, tally, files)
+        self.anew.append(device)
+        self.renamed = True
+
+    def put(self) -> None:
+        """Store it, and what all devices add up to; of notes that are ignored nothing."""
+        for table, columns in (("log_use", (0,)), ("log_mark", (1, 2))):
+            notes = {row[at] for row in self.rows[table] for at in columns if is_note(row[at])}
+            hidden = {note for note in notes if is_left_out(self.index.db, note)}
+            self.names -= hidden
+            if hidden:
+                self.rows[table] = [row for row in self.rows[table] if hidden.isdisjoint(row[at] for at in columns)]
+        self.index.put_log(self.rows, self.anew)
+        db = self.index.db
+        names = _aliases(db) if self.renamed else dict(db.execute("SELECT ref, name FROM alias"))
+        touched = {names.get(ref, ref) for ref in self.names}
+        if self.renamed or len(touched) > MANY:
+            self.index.copy_usage(names)
+            found = _shared(db)
+        else:
+            found = {name: _rows_of(db, name) for name in sorted(touched)}
+        self.index.put_usage([(name, *together(rows)) for name, rows in found.items() if rows])
+
+    def _data(self, path: str) -> bytes:
+        file = self.settings.uses if path == WAITING else os.path.join(self.settings.root, LOG, path)
+        try:
+            with open(file, "rb") as stream:
+                return stream.read(LARGEST)
+        except OSError:
+            return b""
+
+    def _row(self, path: str, data: bytes, lines: LogLines, known: Reading | None) -> tuple[Any, ...]:
+        start, torn, newest = (known.read, known.torn, known.newest) if known is not None else (0, 0, None)
+        end, times = start + lines.end, [each.at for each in lines.events]
+        newest = max(times if newest is None else [newest, *times], default=None)
+        large = self.on_disk[path][0] > LARGEST
+        cut = lines.cut and not large
+        crc = _crc(data[:end])
+        return (
+            path, _device(path), *self.on_disk[path], end, crc, bool(lines.snaps), torn + lines.torn, cut, large, newest
+        )  # fmt: skip
+
+    def _take(self, device: str, tally: Tally, files: list[tuple[Any, ...]]) -> None:
+        self.rows["log_file"] += files
+        self.rows["log_use"] += [(ref, device, *row.stored()) for ref, row in tally.rows.items()]
+        self.rows["log_mark"] += [(*mark, device, at) for mark, at in tally.marks.items()]
+        self.names |= tally.rows.keys()
+        self.renamed = self.renamed or any(op == "alias" for op, _, _ in tally.marks)
+
+
+def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
+    """What each device and older name adds to a present name."""
+    where = "ref=?1 OR ref IN (SELECT ref FROM alias WHERE name=?1)"
+    return db.execute(f"SELECT {USES} FROM log_use WHERE {where}", (name,)).fetchall()  # noqa: S608
+
+
+def _shared(db: apsw.Connection) -> dict[str, list[Any]]:
+    """The same of every name that more than one device, or an older name, may add to."""
+    found: dict[str, list[Any]] = {}
+    for name, *row in db.execute(
+        f"SELECT coalesce(name, log_use.ref), {USES} FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref "  # noqa: S608
+        "WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM alias) "
+        "OR log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
+    ):
+        found.setdefault(name, []).append(row)
+    return found
+
+
+def get_usage(db: apsw.Connection) -> Usage:
+    """The whole log added up, as the index knows it."""
+    uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {USES} FROM usage")}  # noqa: S608
+    aliases = dict(db.execute("SELECT ref, name FROM alias"))
+    said = {op: set[str]() for op in ("accept", "dismiss")}
+    summaries: dict[str, frozenset[str]] = {}
+    for op, ref, value in db.execute("SELECT DISTINCT op, ref, value FROM log_mark WHERE op != 'alias'"):
+        if op == "summary":
+            path = aliases.get(ref, ref)
+            summaries[path] = summaries.get(path, frozenset()) | {value}
+        else:
+            said[op].add(ref)
+    return Usage(
+        {ref: each for ref, each in uses.items() if not is_note(ref)},
+        {ref: each for ref, each in uses.items() if is_note(ref)},
+        aliases,
+        summaries,
+        frozenset(said["accept"]),
+        frozenset(said["dismiss"]),
+        {each.path: each.torn for each in get_troubles(db) if each.torn},
+    )
+
+
+def newer_name(db: apsw.Connection, ref: str) -> str:
+    """What a fact or note is called now that once had this key or path; "" where it has no other name."""
+    return db.execute("SELECT name FROM alias WHERE ref = ?", (ref,)).get or ""
+
+
+def get_troubles(db: apsw.Connection) -> list[Trouble]:
+    """The files with lines that could not be read, and those too large to be read as a whole."""
+    sql = "SELECT path, torn + cut, large FROM log_file WHERE (torn OR cut OR large) AND path != ? ORDER BY path"
+    return [Trouble(path, torn, bool(large)) for path, torn, large in db.execute(sql, (WAITING,))]
+
+
+def get_newest(db: apsw.Connection) -> dict[str, int]:
+    """When the newest event of each file was, in unix seconds."""
+    return dict(db.execute("SELECT path, newest FROM log_file WHERE newest IS NOT NULL ORDER BY path"))
+
+
+def events_of(file: str, path: str) -> list[tuple[int, int]]:
+    """The line and time of each event of a log file; none where it cannot be read."""
+    try:
+        with open(file, "rb") as stream:
+            lines = stream.read(LARGEST).split(b"\n")
+    except OSError:
+        return []
+    return [
+        (number, event.at)
+        for number, line in enumerate(lines, 1)
+        for event in read_lines(path, line + b"\n").events
+    ]  # fmt: skip
+
+
+def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
+    """The uses of these facts and notes, of those that have any."""
+    found = {}
+    for ref in refs:
+        row = db.execute(f"SELECT {USES} FROM usage WHERE ref=?", (ref,)).get  # noqa: S608
+        if row is not None:
+            found[ref] = Uses(*row)
+    return found
+
+
+def used_on(db: apsw.Connection, refs: Collection[str], moment: float) -> set[str]:
+    """Those that were used on that moment's day in UTC, on whatever device."""
+    day = moment // DAY
+    return {ref for ref, uses in get_uses(db, refs).items() if any(at // DAY == day for at in unpacked(uses.days))}
+
+
+def _known(db: apsw.Connection) -> dict[str, Reading]:
+    rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, snaps, torn, newest FROM log_file")
+    return {path: Reading((size, mtime, ctime, inode), *rest) for path, size, mtime, ctime, inode, *rest in rows}
+
+
+def _aliases(db: apsw.Connection) -> dict[str, str]:
+    rows = db.execute("SELECT ref, value, max(at) FROM log_mark WHERE op='alias' GROUP BY ref, value")
+    return leads({("alias", ref, to): at for ref, to, at in rows})
+
+
+def _load(db: apsw.Connection, device: str, tally: Tally, lines: LogLines) -> None:
+    """Give a tally what the index has added up so far of everything that these lines are about."""
+    refs = {each.ref for each in lines.events if each.op not in MARKS}.difference(tally.rows)
+    sql = "SELECT ref, score, ranked, scores, days FROM log_use WHERE device=?"
+    if len(refs) > MANY:
+        known = (row for row in db.execute(sql, (device,)) if row[0] in refs)
+    else:
+        known = (row for ref in refs for row in db.execute(f"{sql} AND ref=?", (device, ref)))
+    for ref, *row in known:
+        tally.rows[ref] = RefTotals(*row)
+    for op, ref in {(each.op, each.ref) for each in lines.events if each.op in MARKS}:
+        for value, at in db.execute(
+            "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?", (op, ref, device)
+        ):
+            tally.mark(op, ref, value, at)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _crc(data: bytes) -> int:
+    import zlib
+
+    return zlib.crc32(data)

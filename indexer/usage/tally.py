@@ -1,0 +1,242 @@
+"""The usage log added up: what was used when, and what was said of it.  Values in, values out.
+
+Sets and greatest times, so the order of events, lines and files means nothing and the same event twice
+is one: of uses the days, of reinforce and demote the ids, of all else when it was said last.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .log_line import DAY, EPOCH, MARKS, Event, LogLines, Snap
+
+
+class Uses(NamedTuple):
+    """How a fact or note was used: on how many days, on whatever device, and when last; `score` is what was said of
+    it, `ranked` when it was last reinforced or updated.  Times are unix seconds.
+
+    `days` are the last uses of each day, packed; a clock that was ahead may have left some in the future.
+    """
+
+    count: int = 0  # type: ignore[assignment]  # nobody counts values in it, which is what a tuple's own is for
+    last: float | None = None
+    score: int = 0
+    ranked: float | None = None
+    days: bytes = b""
+
+
+class Usage(NamedTuple):
+    """The whole log added up.
+
+    Facts by `^id` or hash key, notes by path, both under the newest name that an alias gives them;
+    `aliases` leads from each older name straight to it.  `summaries` are the hashes of what was written
+    into each note, `accepted` and `dismissed` the keys of proposals, `torn` the lines of each file
+    (`device/2026-02.jsonl`) that could not be read.
+    """
+
+    facts: Mapping[str, Uses]
+    notes: Mapping[str, Uses]
+    aliases: Mapping[str, str]
+    summaries: Mapping[str, frozenset[str]]
+    accepted: frozenset[str]
+    dismissed: frozenset[str]
+    torn: Mapping[str, int]
+
+    def of(self, ref: str) -> Uses:
+        """The uses of a fact or note by its present name."""
+        return (self.notes if is_note(ref) else self.facts).get(ref, Uses())
+
+
+class RefTotals:
+    """What the events of one device add up to for one `ref`: the last use of each day, in order, and the id and amount
+    of every reinforce and demote.
+
+    What the index stored is taken as it is; of most names only a day is added at the end.
+    """
+
+    __slots__ = ("days", "ranked", "scores", "was_said", "was_score")
+
+    def __init__(self, score: int = 0, ranked: int | None = None, said: str = "", days: bytes = b"") -> None:
+        self.days = unpacked(days)
+        self.scores: set[tuple[str, int]] = set()
+        self.ranked = ranked
+        self.was_score, self.was_said = score, said
+
+    def use(self, at: int) -> None:
+        """Count a use, unless the day has one."""
+        days, day = self.days, at // DAY
+        if not days or day > days[-1] // DAY:
+            days.append(at)
+            return
+        from bisect import bisect_left  # events come in order, or nearly
+
+        place = bisect_left(days, day * DAY)
+        if days[place] // DAY != day:
+            days.insert(place, at)
+        elif days[place] < at:
+            days[place] = at
+
+    def score(self, number: str, by: int) -> None:
+        """Count a reinforce or demote by the id of its event."""
+        self.scores.add((number, by))
+
+    def rank(self, at: int | None) -> None:
+        """Note when it was reinforced or updated."""
+        self.ranked = _later(self.ranked, at)
+
+    def stored(self) -> tuple[Any, ...]:
+        """Its columns in the index: count, last, score, ranked, scores, days."""
+        score, said, days = self.was_score, self.was_said, self.days
+        if self.scores:
+            parts = (each.partition(":") for each in said.split())
+            scores = self.scores.union((number, int(by)) for number, _, by in parts)
+            said = " ".join(sorted(f"{number}:{by}" for number, by in scores))
+            score = sum(by for _, by in scores)
+        return len(days), days[-1] if days else None, score, self.ranked, said, days.tobytes()
+
+
+class Tally:
+    """What the events of one device add up to."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, RefTotals] = {}
+        self.marks: dict[tuple[str, str, str], int] = {}
+        """(operation, ref, value) → when it was said last."""
+
+    def row(self, ref: str) -> RefTotals:
+        """What is known of a ref."""
+        row = self.rows.get(ref)
+        if row is None:
+            row = self.rows[ref] = RefTotals()
+        return row
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Add events in whatever order."""
+        rows = self.rows
+        for at, op, ref, number, by, value in events:
+            if op == "use":
+                row = rows.get(ref)
+                if row is None:
+                    row = rows[ref] = RefTotals()
+                row.use(at)
+            elif op in MARKS:
+                self.mark(op, ref, value, at)
+            elif op == "update":
+                self.row(ref).rank(at)
+            else:
+                self.row(ref).score(number.rpartition("-")[2], by if op == "reinforce" else -by)
+                if op == "reinforce":
+                    self.row(ref).rank(at)
+
+    def add_file(self, lines: LogLines) -> None:
+        """Add a whole file.
+
+        Snaps of an earlier version do not name the events that they stand for: beside one, an event of the same
+        ref counts where it is later than all that the snap knows, and a demote never.
+        """
+        snaps = _latest(lines.snaps)
+        self.add([each for each in lines.events if not _stands_for(snaps, each)] if snaps else lines.events)
+        for snap in snaps.values():
+            for value, at in snap.values:
+                self.mark(snap.of, snap.ref, value, at)
+            if snap.of == "use":
+                row = self.row(snap.ref)
+                row.rank(snap.ranked)
+                if snap.score:
+                    row.score(snap.id.rpartition("-")[2], snap.score)
+                if snap.last is not None:
+                    for day in range(min(snap.uses, _day_of_month(snap.last))):
+                        row.use(snap.last - day * DAY)  # which days they were is not known
+
+    def mark(self, op: str, ref: str, value: str, at: int) -> None:
+        """Note that something was said once and for all."""
+        key = (op, ref, value)
+        self.marks[key] = max(at, self.marks.get(key, at))
+
+
+def _latest(snaps: Iterable[Snap]) -> dict[tuple[str, str], Snap]:
+    """Of two snaps of the same thing the later."""
+    latest: dict[tuple[str, str], Snap] = {}
+    for snap in snaps:
+        key = (snap.of, snap.ref)
+        latest[key] = max(snap, latest.get(key, snap), key=_sortable)
+    return latest
+
+
+def _stands_for(snaps: Mapping[tuple[str, str], Snap], event: Event) -> bool:
+    """Whether a snap of an earlier version counts this event already."""
+    snap = snaps.get(("use", event.ref))
+    if snap is None or event.op in MARKS or event.op == "update":
+        return False
+    known = {"use": snap.last, "reinforce": snap.ranked}.get(event.op, event.at)
+    return known is not None and event.at <= known
+
+
+def _day_of_month(at: int) -> int:
+    from datetime import date
+
+    return date.fromordinal(at // DAY + EPOCH).day
+
+
+def packed(days: Mapping[int, int]) -> bytes:
+    """The last uses of each day, as `Uses` has them: eight bytes each, in order."""
+    return array("q", sorted(days.values())).tobytes()
+
+
+def unpacked(days: bytes) -> array[int]:
+    """What `packed` packed."""
+    found = array("q")
+    found.frombytes(days)
+    return found
+
+
+def together(rows: Sequence[Sequence[Any]]) -> Uses:
+    """The fields of several `Uses` added up: a day on which several of them were used is one."""
+    if len(rows) == 1:
+        return Uses(*rows[0])
+    found = [Uses(*row) for row in rows]
+    days = {at // DAY: at for at in sorted(at for each in found for at in unpacked(each.days))}
+    last = max(days.values(), default=None)
+    ranked = max((each.ranked for each in found if each.ranked is not None), default=None)
+    return Uses(len(days), last, sum(each.score for each in found), ranked, packed(days))
+
+
+def is_note(ref: str) -> bool:
+    """Whether a `ref` is a note's path; no fact's id or key has a dot."""
+    return "." in ref
+
+
+def leads(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
+    """Each old name → the name it has now, from the aliases among the marks: the latest one counts.
+
+    Where names lead in a circle, all of them lead to its least.
+    """
+    latest: dict[str, tuple[int, str]] = {}
+    for (op, ref, to), at in marks.items():
+        if op == "alias" and to != ref:
+            latest[ref] = max((at, to), latest.get(ref, (at, to)))
+    found: dict[str, str] = {}
+    for ref in latest:
+        way = [ref]
+        while way[-1] in latest and way[-1] not in found:
+            following = latest[way[-1]][1]
+            if following in way:
+                circle = way[way.index(following) :]
+                found.update(dict.fromkeys(circle, min(circle)))
+                break
+            way.append(following)
+        last = found.get(way[-1], way[-1])
+        found.update((name, last) for name in way)
+    return {ref: name for ref, name in found.items() if ref != name}
+
+
+def _later(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return other if one is None else one
+    return max(one, other)
+
+
+def _sortable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple((value is not None, value) for value in values)
