@@ -1,26 +1,28 @@
 """What the index knows, read-only: notes, facts, tags, tasks, problems, counts.
 
-Every query carries `scope.visible`, so that a private note comes only where it is asked for.
+Every query carries `visibility.visible`, so that a private note comes only where it is asked for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .ages import in_tiers, teach
-from .errors import UsageError
-from .note import Block, Fact, Problem
-from .scope import condition, visible
-from .standing import replaced, settled
+from indexer.errors import UsageError
+from indexer.note import Fact, Problem
+
+from .supersession import outcomes, replaced, settled
+from .tiers import in_tiers, teach
+from .visibility import condition, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     import apsw
 
-    from .index import Key
-    from .query import Filters
-    from .tier import Clock
+    from indexer.disk.walk import Key
+    from indexer.usage.tier import Clock
+
+    from .filters import Filters
 
 _ORDERS = {
     "path": "note.path",
@@ -80,23 +82,6 @@ class TagRow(NamedTuple):
     notes: int
 
 
-class NoteInfo(NamedTuple):
-    """What the index holds of one note, its chunks apart."""
-
-    path: str
-    kind: str
-    title: str
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    date: str | None
-    updated: str | None
-    private: bool
-    front_matter: Mapping[str, Any]
-    blocks: tuple[Block, ...]
-    problems: tuple[Problem, ...]
-    lines: int
-
-
 class Counts(NamedTuple):
     """How much the index holds; `kinds` counts notes by kind, `ignored` the notes and folders that rules leave out."""
 
@@ -144,8 +129,7 @@ def list_facts(
     order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
     _teach(db, filters, clock)
     where, values = condition(db, filters)
-    past = replaced(db)
-    wish, more = _of_fact(filters, past)
+    wish, more = _of_fact(filters, replaced(db))
     where, values = f"{where} AND {wish}", values + more
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"
@@ -156,6 +140,7 @@ def list_facts(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
+    past = outcomes(db, private=filters.private)
     return FactList(tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows), total)
 
 
@@ -213,24 +198,6 @@ def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...
     return tuple(path for (path,) in rows)
 
 
-def get_note(db: apsw.Connection, path: str, *, private: bool) -> NoteInfo | None:
-    """A visible note of exactly that path, or None."""
-    row = db.execute(
-        "SELECT id, kind, title, aliases, date, updated, private, front, blocks, problems, lines"  # noqa: S608
-        f" FROM note WHERE path = ? AND {visible(private=private)}",
-        (path,),
-    ).get
-    if row is None:
-        return None
-    number, kind, title, aliases, date, updated, hidden, front, blocks, problems, lines = row
-    tags = [name for (name,) in db.execute("SELECT name FROM tag WHERE note = ? ORDER BY ordinal", (number,))]
-    return NoteInfo(
-        path, kind, title, tuple(_of_json(aliases)), _distinct(tags), date, updated, bool(hidden),
-        _of_json(front), tuple(Block(*block) for block in _of_json(blocks)),
-        tuple(Problem(*problem) for problem in _of_json(problems)), lines,
-    )  # fmt: skip
-
-
 def get_facts(
     db: apsw.Connection, path: str | None = None, *, private: bool, as_written: bool = False
 ) -> Iterator[tuple[str, Fact]]:
@@ -244,7 +211,7 @@ def get_facts(
         f" WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
         values,
     )
-    past = {} if as_written else replaced(db)
+    past = {} if as_written else outcomes(db, path or "", private=private)
     return ((at, settled(_fact(detail), note, past)) for at, note, detail in rows)
 
 
@@ -285,16 +252,9 @@ def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], 
     return tuple((path, reason) for path, reason in rows)
 
 
-def is_ignored(db: apsw.Connection, path: str) -> bool:
-    """Whether ignore rules leave this path, or a folder above it, out."""
-    parts = path.split("/")
-    above = tuple("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-    return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND path IN ({_marks(above)})", above).get)  # noqa: S608
-
-
-def get_ignored(db: apsw.Connection) -> tuple[str, ...]:
-    """Every folder and note that ignore rules leave out."""
-    return tuple(path for (path,) in db.execute("SELECT path FROM verdict WHERE ignored ORDER BY path"))
+def count_chunks(db: apsw.Connection, path: str) -> int:
+    """How many chunks the index holds of a note of exactly that path."""
+    return int(db.execute("SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?", (path,)).get)
 
 
 def get_counts(db: apsw.Connection) -> Counts:

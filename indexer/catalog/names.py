@@ -1,9 +1,9 @@
-"""Which note a name means: a path, a file name, a title, an alias, or part of one, as people write them.
+"""Names of notes → the note meant: a path, a file name, a title, an alias, or part of one, as people write them.
 
 Precise spellings win over sloppy ones.  A note answers, in this order, to its path; to the end of its
 path (`joe` and `people/joe` are `areas/people/joe.md`); to its title and aliases; to all of these with
 case, accents, spaces and punctuation apart (`joe bloggs.`, `Joe-Bloggs`); and to part of its name
-(`Joe`, `J. Bloggs`), where R22's points decide.
+(`Joe`, `J. Bloggs`), where points for name, context and recency decide.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from .errors import AmbiguousNameError, NoteNotFoundError
-from .ignore import ENDINGS
-from .kind import kind_of_path
+from indexer.disk.walk import ENDINGS
+from indexer.errors import AmbiguousNameError, NoteNotFoundError
+from indexer.reading.path_meaning import kind_of_path
 
 RESOLVE, ASK = 80.0, 50.0
-"""Points at which a partial name is taken, and at which it is worth asking about (R22)."""
+"""Points at which a partial name is taken, and at which it is worth asking about."""
 
 SHOWN = 10
 """Candidates named in a message."""
@@ -39,8 +39,8 @@ class Called(NamedTuple):
     date: str | None
 
 
-class Candidate(NamedTuple):
-    """A note that a partial name may mean, with its points of 100 (R22: name 50, context 35, recency 15)."""
+class NoteMatch(NamedTuple):
+    """A note that a partial name may mean, with its points of 100: name 50, context 35, recency 15."""
 
     path: str
     points: float
@@ -188,13 +188,13 @@ class Names:
                     self._folds.setdefault(spelling, []).append(each.path)
         return self._folds
 
-    def partly(self, name: str, *, today: datetime.date) -> list[Candidate]:
-        """Notes that `name` is part of, best first (R22).
+    def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:
+        """Notes that `name` is part of, best first.
 
         Name, 50: how well the words fit (`fit`).  Context, 35: there is no conversation to look at
         here, only the other notes, so it is how clearly the note stands before the next best one.
         Recency, 15: 1/(1 + days/100) of the note's own date, the middle where it has none; uses do
-        not count, as nothing records them yet.  Daily notes have no partial names.
+        not count, so that what was read last takes no name from another note.  Daily notes have no partial names.
         """
         asked = words(name)
         if not asked:
@@ -207,7 +207,7 @@ class Names:
         for each in ranked[:100]:
             rival = max((fits[other] for other in ranked[:2] if other is not each), default=0.0)
             context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
-            found.append(Candidate(each.path, 50 * fits[each] + 35 * context + 15 * _recency(each.date, today)))
+            found.append(NoteMatch(each.path, 50 * fits[each] + 35 * context + 15 * _recency(each.date, today)))
         return sorted(found, key=lambda each: (-each.points, each.path))
 
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:

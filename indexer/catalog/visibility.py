@@ -1,6 +1,6 @@
-"""Who may see what, in one place: the condition on notes that every query of every door carries.
+"""Visibility of private notes: the one condition on notes that every query carries.
 
-An ignored note has no rows; a private one is visible only where it is asked for (design §9).  Search,
+An ignored note has no rows; a private one is visible only where it is asked for.  Search,
 graph and every list build on `visible`.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import apsw
 
-    from .query import Filters
+    from .filters import Filters
 
 
 class Condition(NamedTuple):
@@ -24,11 +24,6 @@ class Condition(NamedTuple):
 def visible(*, private: bool) -> str:
     """The condition on table `note` that every query of every door carries."""
     return "1" if private else "note.private = 0"
-
-
-def says_private(value: object) -> bool:
-    """Whether a value of `private` makes a note so: in doubt it does, for a slip must not publish a note."""
-    return value is not None and str(value).strip().lower() not in {"", "false", "no", "off", "0", "null", "none", "~"}
 
 
 def condition(db: apsw.Connection, filters: Filters) -> Condition:
@@ -82,7 +77,7 @@ def within_tag(name: str, wanted: str) -> bool:
 def _front_holds(*values: Any) -> int:
     import json  # only a search by front matter has use for it
 
-    from .query import where_holds
+    from .filters import where_holds
 
     front, *wish = values
     return where_holds(json.loads(front), (wish[0], wish[1], wish[2]))

@@ -1,4 +1,4 @@
-"""What a written link means: which note or file, and whether its heading or block is there.
+"""Targets of links: which note or file a link names, and whether its heading or block is there.
 
 Links of every kind that people's tools write are understood: Obsidian's (by name from anywhere,
 shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the note's
@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from indexer.note import Link
+from indexer.reading.path_meaning import iso, month_of
+
 from .names import Names, fold, key, without_ending
-from .note import Link
 
 if TYPE_CHECKING:
-    from .note import Note
+    from indexer.note import Note
 
 _JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W_]+")
 _REPEAT = re.compile(r"[-,]\d+$")
@@ -131,9 +132,8 @@ def _by_name(names: Names, target: str, style: str) -> str | None:
 def journal(target: str) -> str:
     """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
     match = _JOURNAL.fullmatch(target)
-    if not match or match[1].lower() not in _MONTHS:
-        return ""
-    return f"{match[3]}_{_MONTHS.index(match[1].lower()) + 1:02}_{int(match[2]):02}"
+    found = iso(match[3], str(month_of(match[1])), match[2]) if match else None
+    return (found or "").replace("-", "_")
 
 
 def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from .catalog import get_facts
-from .links import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of
+from indexer.note import Link
+
+from .link_targets import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of
+from .lists import get_facts
 from .names import Called, Names, fold, key, without_ending
-from .note import Link
-from .scope import visible
+from .visibility import visible
 
 if TYPE_CHECKING:
     import apsw
 
-    from .note import Note
+    from indexer.note import Note
 
 _LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
 _MEDIA = re.compile(
@@ -152,7 +153,7 @@ class Graph:
         return problem
 
     def _labels(self, path: str, *, private: bool) -> dict[int, str]:
-        """What stands behind ` - ` after a link in a fact (A30), by line."""
+        """What stands behind ` - ` after a link in a fact, by line."""
         found = {}
         for _, fact in get_facts(self.db, path, private=private):
             label = _LABEL.search(fact.text)
@@ -230,9 +231,21 @@ def get_links(
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
 
 
+def get_folders(db: apsw.Connection) -> tuple[str, ...]:
+    """The folders of the vault's own folder that hold notes, in order."""
+    rows = db.execute("SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/')")
+    return tuple(sorted(folder for (folder,) in rows))
+
+
 def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
     """The headings of a note that have text below them, and its block ids."""
     rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
     headings = {part for (heading,) in rows for part in heading.split("\n")}
     blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
     return headings, tuple(block[0] for block in json.loads(blocks or "[]"))
+
+
+def is_taken(db: apsw.Connection, id: str) -> bool:  # noqa: A002  the grammar's own word
+    """Whether a fact or a block of the vault has this id."""
+    fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
+    return bool(fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get)

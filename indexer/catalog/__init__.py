@@ -1,0 +1,1 @@
+"""What the index knows, read only."""

@@ -1,0 +1,397 @@
+"""Which facts hold today or held on another day, and what replaced those that do not.
+
+The only definition: search, lists, history, export, summaries, tiers, review and doctor all ask here.
+
+A fact is past where its own line says so (under History, struck, or `superseded by ^id`), or where
+another fact says that it `updates` it.  A proposed fact replaces nothing and is not replaced.  A fact
+that was replaced later has still replaced what it updated.
+
+- An id that several facts have means the one in the note that names it, else the only one there is.
+  Where that leaves several, it means none of them: no fact is struck because of a line about another.
+- Facts that update each other in a circle all hold, for nothing tells which is the current one, and
+  `doctor` tells the circle.  A fact whose own line says that it is past is past all the same.
+- A past fact ended on the day its line gives, else on the day of what it is superseded by, else on the
+  earliest day of a fact that updates it, but never before it began.  That day is its successor's.
+- A fact that is not past holds through the last day that its line gives, and one without a date always
+  did.  A past fact whose end nobody knows held on no day that can be named.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import apsw
+
+    from indexer.note import Fact
+
+
+class Claim(NamedTuple):
+    """What a fact's line says of itself and of others; `note` is its note, by path or by number."""
+
+    note: str | int
+    key: str
+    status: str
+    date: str | None
+    until: str | None
+    superseded_by: str | None
+    updates: str | None
+
+
+class Supersession:
+    """What follows from the claims of all facts.  A fact is named by its place among the claims.
+
+    They come in order of their notes' paths and of their lines, which decides between equals.
+    """
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self.claims = claims
+        self._by_note: defaultdict[tuple[str | int, str], list[int]] = defaultdict(list)
+        self._by_key: defaultdict[str, list[int]] = defaultdict(list)
+        for number, claim in enumerate(claims):
+            self._by_note[claim.note, claim.key].append(number)
+            self._by_key[claim.key].append(number)
+        self._named: dict[int, int] = {}
+        self._updaters: defaultdict[int, list[int]] = defaultdict(list)
+        for number, claim in enumerate(claims):
+            if (named := self._meant(claim, claim.superseded_by)) is not None:
+                self._named[number] = named
+            if claim.status != "proposed" and (old := self._meant(claim, claim.updates)) is not None:
+                self._updaters[old].append(number)
+        for found in self._updaters.values():
+            found.sort(key=lambda number: (claims[number].date is None, claims[number].date or "", number))
+        self._later: dict[int, list[int]] = {number: list(found) for number, found in self._updaters.items()}
+        for number, named in self._named.items():
+            self._later[number] = [named, *self._later.get(number, ())]
+        self._earlier = _turned(self._later)
+        self._circle = _circles(self._later, self._earlier)
+        self._depths: dict[int, int] = {}
+
+    def is_past(self, number: int) -> bool:
+        """Whether something has taken a fact's place, or its line says so."""
+        return self.claims[number].status == "superseded" or self.is_replaced(number)
+
+    def is_replaced(self, number: int) -> bool:
+        """Whether a fact is past by another one's word alone."""
+        return self.claims[number].status == "active" and bool(self._replacing(number))
+
+    def after(self, number: int) -> int | None:
+        """What replaced a fact: what its line names, else the earliest that updates it; None for one that holds."""
+        if not self.is_past(number):
+            return None
+        return self._named.get(number, next(iter(self._replacing(number)), None))
+
+    def until(self, number: int) -> str | None:
+        """The day on which a past fact ended, the last day of another; None where nobody knows."""
+        claim = self.claims[number]
+        if claim.until or not self.is_past(number):
+            return claim.until
+        later = [self._named[number]] if number in self._named else []
+        day = next((day for each in (*later, *self._replacing(number)) if (day := self.claims[each].date)), None)
+        return None if day is None else max(day, claim.date or day)
+
+    def held(self, number: int, day: str) -> bool:
+        """Whether a fact held on an ISO day."""
+        claim, end = self.claims[number], self.until(number)
+        if claim.date and claim.date > day:
+            return False
+        if self.is_past(number):
+            return end is not None and end > day
+        return end is None or end >= day
+
+    def problem(self, number: int) -> str:
+        """What is wrong with a fact's place among those before and after it; "" for nothing."""
+        claim = self.claims[number]
+        if claim.superseded_by and claim.superseded_by not in self._by_key:
+            return f"superseded by ^{claim.superseded_by}, which no fact has"
+        for key in (claim.superseded_by, claim.updates):
+            if key and key != claim.key and key in self._by_key and self._meant(claim, key) is None:
+                return f"^{key} stands on several facts"
+        if number in self._circle or claim.key in {claim.superseded_by, claim.updates}:
+            return "the facts supersede each other in a circle"
+        return ""
+
+    def circles(self) -> list[list[int]]:
+        """Each circle of facts that supersede each other, from its first fact on, the later behind the earlier."""
+        alone = [n for n, claim in enumerate(self.claims) if claim.key in {claim.superseded_by, claim.updates}]
+        firsts = {self._circle[number]: number for number in sorted(self._circle, reverse=True)}
+        return sorted([[number] for number in alone] + [self._way_back(number) for number in firsts.values()])
+
+    def chain(self, number: int) -> list[int]:
+        """A fact with all that came before and after it, the oldest first: by how far each is from the end of the
+        chain, then by its day."""
+        found = {number}
+        waiting = [number]
+        while waiting:
+            at = waiting.pop()
+            near = {*self._later.get(at, ()), *self._earlier.get(at, ())} - found
+            found |= near
+            waiting += near
+        return sorted(found, key=lambda each: (-self._depth(each), self.claims[each].date or "", each))
+
+    def _meant(self, claim: Claim, key: str | None) -> int | None:
+        """The one fact that a line means by an id; None for its own, an unknown one and one of several."""
+        if not key or key == claim.key:
+            return None
+        found = self._by_note.get((claim.note, key)) or self._by_key.get(key, [])
+        return found[0] if len(found) == 1 else None
+
+    def _replacing(self, number: int) -> list[int]:
+        """The facts that update one without being in a circle with it, the earliest first."""
+        circle = self._circle.get(number)
+        found = self._updaters.get(number, [])
+        return found if circle is None else [each for each in found if self._circle.get(each) != circle]
+
+    def _way_back(self, start: int) -> list[int]:
+        """The shortest way from a fact in a circle through later ones to itself."""
+        came: dict[int, int] = {}
+        waiting = [start]
+        for at in waiting:
+            for each in self._later[at]:
+                if each not in came and self._circle.get(each) == self._circle[start]:
+                    came[each] = at
+                    waiting.append(each)
+            if start in came:
+                break
+        way = [start]
+        while (at := came[way[-1]]) != start:
+            way.append(at)
+        return [start, *reversed(way[1:])]
+
+    def _depth(self, number: int) -> int:
+        """How many facts replaced one after another since; a circle is the end of what leads into it."""
+        way: list[int] = []
+        at: int | None = number
+        while at is not None and at not in self._depths and at not in self._circle:
+            way.append(at)
+            at = self.after(at)
+        depth = -1 if at is None else self._depths.get(at, 0)
+        for each in reversed(way):
+            depth += 1
+            self._depths[each] = depth
+        return self._depths.get(number, 0)
+
+
+def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """The same links, each the other way round."""
+    earlier: dict[int, list[int]] = {}
+    for number, found in later.items():
+        for each in found:
+            earlier.setdefault(each, []).append(number)
+    return earlier
+
+
+def _circles(later: Mapping[int, Sequence[int]], earlier: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Each fact from which later ones lead back to it, with a number that those of one circle share (Kosaraju)."""
+    done: list[int] = []
+    seen: set[int] = set()
+    for start in later:
+        walk = [] if start in seen else [(start, iter(later[start]))]
+        seen.add(start)
+        while walk:
+            number, rest = walk[-1]
+            each = next((each for each in rest if each not in seen), None)
+            if each is None:
+                done.append(number)
+                walk.pop()
+            else:
+                seen.add(each)
+                walk.append((each, iter(later.get(each, ()))))
+    circle: dict[int, int] = {}
+    placed: set[int] = set()
+    for start in reversed(done):
+        if start in placed:
+            continue
+        placed.add(start)
+        members = [start]
+        for number in members:
+            near = [each for each in earlier.get(number, ()) if each not in placed]
+            placed.update(near)
+            members += dict.fromkeys(near)
+        if len(members) > 1:
+            circle |= dict.fromkeys(members, start)
+    return circle
+
+
+class Step(NamedTuple):
+    """A fact of a chain and its note: `status` and `until` all lines considered, `after` the key of what replaced it.
+
+    `problem` says what is wrong with its place in the chain, "" for nothing.
+    """
+
+    path: str
+    fact: Fact
+    status: str
+    until: str | None
+    after: str
+    problem: str = ""
+
+
+class Chains:
+    """All facts of a vault as chains of what replaced what; facts are given with their paths, in order.
+
+    Only facts of the notes `seen` are told of, all by default; the others count as well.
+    """
+
+    def __init__(self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None) -> None:
+        self._facts = list(found)
+        self._seen = {path for path, _ in self._facts} if seen is None else seen
+        claims = ((p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in self._facts)
+        self._all = Supersession([Claim(*each) for each in claims])
+        self._at = {(path, fact.key): number for number, (path, fact) in reversed(list(enumerate(self._facts)))}
+
+    def chain(self, path: str, key: str) -> list[Step]:
+        """The facts that came before and after one, oldest first; [] where there is no such fact."""
+        number = self._at.get((path, key))
+        return [] if number is None else self._steps(number)
+
+    def chains(self, path: str) -> list[list[Step]]:
+        """The chains of more than one fact, or of one that is past, that go through a note, in its order."""
+        found: list[list[Step]] = []
+        told: set[int] = set()
+        for number, (at, _) in enumerate(self._facts):
+            if at == path and number not in told:
+                told.update(self._all.chain(number))
+                steps = self._steps(number)
+                if len(steps) > 1 or self._all.is_past(number):
+                    found.append(steps)
+        return found
+
+    def replaced(self) -> dict[tuple[str, str], Step]:
+        """Each fact that only another one's `updates` makes past, by its path and key."""
+        found = [number for number in range(len(self._facts)) if self._all.is_replaced(number)]
+        return {(step.path, step.fact.key): step for step in map(self._step, found) if step.path in self._seen}
+
+    def circles(self) -> list[list[tuple[str, Fact]]]:
+        """Each circle of facts that supersede each other, the later behind the earlier."""
+        found = ([self._facts[number] for number in circle] for circle in self._all.circles())
+        return [circle for circle in found if all(path in self._seen for path, _ in circle)]
+
+    def _steps(self, number: int) -> list[Step]:
+        return [self._step(each) for each in self._all.chain(number) if self._facts[each][0] in self._seen]
+
+    def _step(self, number: int) -> Step:
+        path, fact = self._facts[number]
+        status = "superseded" if self._all.is_past(number) else fact.status
+        after, problem = self._all.after(number), self._all.problem(number)
+        if after is not None and self._facts[after][0] not in self._seen:
+            return Step(path, fact, status, fact.until, fact.superseded_by, problem)
+        named = fact.superseded_by if after is None else self._facts[after][1].key
+        return Step(path, fact, status, self._all.until(number), named, problem)
+
+
+# -- by the rows of an index -------------------------------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """What other lines say of a past fact: the key of what replaced it, when it ended, and whether its own line says
+    that it is past."""
+
+    key: str
+    until: str | None
+    own: bool
+
+
+_NAMED = (
+    "SELECT updates FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL "
+    "UNION SELECT key FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL "
+)
+_ENDLESS = "UNION SELECT key FROM fact WHERE status = 'superseded' AND until IS NULL "
+_DOUBTFUL = "UNION SELECT key FROM fact WHERE status = 'superseded' OR until IS NOT NULL OR date > ? "
+_ROWS = (
+    "WITH RECURSIVE named(key) AS ({} UNION "
+    "SELECT fact.after FROM named CROSS JOIN fact ON fact.key = named.key WHERE fact.after IS NOT NULL) "
+    "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, fact.updates, "
+    "fact.first, note.private "
+    "FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note "
+    "ORDER BY note.path, fact.ordinal"
+)
+"""The facts that have the ids named in a first query, with all that these say replaced them."""
+
+_CHUNKS = (
+    "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note WHERE fact.note = ? AND fact.key = ? AND ("
+    "chunk.fact = fact.key OR (chunk.grain != 'fact' AND chunk.first <= fact.first AND chunk.last >= fact.last AND "
+    "length(chunk.text) - length(replace(chunk.text, char(10), '')) < (SELECT sum(one.last - one.first + 1) "
+    "FROM fact one WHERE one.note = chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
+)
+HELD = "(chunk.grain = 'fact' OR coalesce(chunk.date, '') <= ?) AND chunk.id NOT IN (SELECT value FROM json_each(?))"
+"""A condition on a row of table `chunk`: that it held on a day, by the values that `held_on` gives.  Text that is no
+fact is held to its note's date."""
+
+
+def outcomes(db: apsw.Connection, path: str = "", *, private: bool) -> dict[tuple[int, str], Outcome]:
+    """The past facts of a note, or of all, whose lines do not say it all, by the number of their note and their key.
+
+    What only a private note says is not told unless `private` allows it: that a fact is past, but not by what.
+    """
+    only = "AND note = (SELECT id FROM note WHERE path = ?) " if path else ""
+    every, rows = _read(db, _NAMED + _ENDLESS + only, (path,) if path else ())
+    found: dict[tuple[int, str], Outcome] = {}
+    for number, row in enumerate(rows):
+        after, own = every.after(number), not every.is_replaced(number)
+        if after is not None:
+            told = private or not rows[after][8]
+            outcome = Outcome(rows[after][1], every.until(number), own) if told else Outcome("", row[4], own)
+            found.setdefault((row[0], row[1]), outcome)
+    return found
+
+
+def settled(fact: Fact, note: int, past: Mapping[tuple[int, str], Outcome]) -> Fact:
+    """A fact of that note as it is by all lines; `past` is what `outcomes` gives."""
+    found = past.get((note, fact.key)) if past else None
+    if found is None or found.own != (fact.status == "superseded"):
+        return fact
+    return fact._replace(status="superseded", superseded_by=found.key or fact.superseded_by, until=found.until)
+
+
+def settled_all(db: apsw.Connection, path: str, facts: Sequence[Fact], *, private: bool) -> tuple[Fact, ...]:
+    """The facts of a note as they are by all lines."""
+    past = outcomes(db, path, private=private)
+    number = db.execute("SELECT id FROM note WHERE path = ?", (path,)).get if past else None
+    return tuple(facts) if number is None else tuple(settled(fact, number, past) for fact in facts)
+
+
+def replaced(db: apsw.Connection) -> frozenset[tuple[int, str]]:
+    """The facts that are past by another one's word alone, by the number of their note and their key."""
+    every, rows = _read(db, _NAMED)
+    return frozenset((row[0], row[1]) for number, row in enumerate(rows) if every.is_replaced(number))
+
+
+def replaced_chunks(db: apsw.Connection) -> frozenset[int]:
+    """The chunks of these facts, and the runs of lines that hold one and are nothing but facts, each a chunk itself."""
+    found = replaced(db)
+    return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
+
+
+def among(ids: Collection[int]) -> str:
+    """A condition on a row of table `chunk`: that it is one of these."""
+    return f"chunk.id IN ({','.join(map(str, sorted(ids)))})"
+
+
+def held_on(db: apsw.Connection, day: str) -> tuple[str, str]:
+    """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold on it."""
+    every, rows = _read(db, _NAMED + _DOUBTFUL, (day,))
+    gone: dict[int, list[int]] = {}
+    for number, row in enumerate(rows):
+        if not every.held(number, day):
+            gone.setdefault(row[0], []).append(row[7])
+    chunks = [str(chunk) for note, lines in gone.items() for chunk in _holding(db, note, sorted(lines))]
+    return day, f"[{','.join(chunks)}]"
+
+
+def _read(db: apsw.Connection, ids: str, values: tuple[Any, ...] = ()) -> tuple[Supersession, list[Any]]:
+    """What follows from the rows of the facts with these ids, and the rows."""
+    rows: list[Any] = db.execute(_ROWS.format(ids), values).fetchall()
+    return Supersession([Claim(*row[:7]) for row in rows]), rows
+
+
+def _holding(db: apsw.Connection, note: int, lines: Sequence[int]) -> Iterable[int]:
+    """The chunks of a note in which a fact begins in one of these lines."""
+    from bisect import bisect_left, bisect_right  # most searches ask for no day
+
+    for chunk, first, last in db.execute("SELECT id, first, last FROM chunk WHERE note = ?", (note,)):
+        if bisect_left(lines, first) < bisect_right(lines, last):
+            yield chunk

@@ -1,0 +1,109 @@
+"""Tiers of the facts and notes in the index, read-only: for lists, and as a filter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indexer.usage.tally import Uses
+from indexer.usage.tier import TIERS, Age, tier_by, tier_of_note, uses_of
+
+from .supersession import replaced
+from .visibility import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    import apsw
+
+    from indexer.usage.tally import Uses
+    from indexer.usage.tier import Clock
+
+_FACTS = (
+    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id, fact.key, "
+    "fact.type, fact.date, fact.pinned, usage.count, usage.last, usage.days "
+    "FROM note LEFT JOIN usage own ON own.ref = note.path "
+    "LEFT JOIN fact ON fact.note = note.id AND fact.status != 'superseded' "
+    "LEFT JOIN usage ON usage.ref = fact.key"
+)
+
+_UNUSED = Uses()
+_USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
+TIER = f"fact_tier(fact.type, fact.date, fact.pinned, {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
+"""The tier of a row of table `fact`, on a connection that was taught it."""
+
+
+def in_tiers(tiers: Collection[str]) -> str:
+    """A condition on table `fact`: its tier is one of these, each bound in turn; `teach` comes first."""
+    return f"{TIER} IN ({','.join('?' * len(tiers))})"
+
+
+def teach(db: apsw.Connection, clock: Clock) -> None:
+    """Give a connection the function that `in_tiers` uses, for one query at this clock."""
+    db.create_scalar_function("fact_tier", _tiers(clock), 6)
+
+
+def _tiers(clock: Clock) -> Callable[..., str]:
+    """The tier of a fact of that type, ISO date and pin, used so often, last and on these days, for many facts."""
+    known: dict[tuple[Any, ...], str] = {}
+
+    def fact_tier(
+        type_: str, day: str | None, pinned: int, count: int | None, last: float | None, days: bytes | None
+    ) -> str:
+        uses = uses_of(count, last, days) if count else _UNUSED
+        used, resists = clock.last_use(uses), clock.resists(uses)
+        key = (type_, day, pinned, used, resists)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = tier_by(type_, day, used, resists, clock, pinned=bool(pinned))
+        return found
+
+    return fact_tier
+
+
+def stamp(db: apsw.Connection, clock: Clock) -> str:
+    """What tells one state of all tiers from another: the day, the rules, and how far the log was read."""
+    return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
+
+
+def ages_of_notes(db: apsw.Connection, paths: Iterable[str], clock: Clock) -> dict[str, Age]:
+    """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
+    rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
+    return _aged(rows, replaced(db), clock)[0]
+
+
+def ages_of_all(db: apsw.Connection, clock: Clock, *, private: bool) -> tuple[dict[str, Age], dict[str, int]]:
+    """The age of every visible note, and how many of their facts, superseded ones aside, are in each tier."""
+    return _aged(db.execute(f"{_FACTS} WHERE {visible(private=private)}"), replaced(db), clock)
+
+
+def _aged(
+    rows: Iterable[tuple[Any, ...]], past: Collection[tuple[int, str]], clock: Clock
+) -> tuple[dict[str, Age], dict[str, int]]:
+    """Ages of notes and numbers of facts by tier; `past` are facts that others replaced, by note and key."""
+    tiers: dict[str, set[str]] = {}
+    notes: dict[str, tuple[str | None, Uses]] = {}
+    tier_of_row = _tiers(clock)
+    counts = dict.fromkeys(TIERS, 0)
+    for path, day, count, last, days, note, fact, *row in rows:
+        if path not in notes:
+            notes[path] = day, uses_of(count, last, days)
+            tiers[path] = set()
+        if fact is not None and (not past or (note, fact) not in past):
+            tier = tier_of_row(*row)
+            tiers[path].add(tier)
+            counts[tier] += 1
+    ages = {}
+    for path, (day, own) in notes.items():
+        used = clock.last_use(own)
+        ages[path] = Age(tier_of_note(tiers[path], own, day, clock), used.isoformat() if used else None, own.count)
+    return ages, counts
+
+
+def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple[str, ...]:
+    """The keys of the facts that begin in these lines of a note; none where the lines are all of it."""
+    rows = db.execute(
+        "SELECT fact.key FROM fact JOIN note ON note.id = fact.note "
+        "WHERE path = ? AND fact.first BETWEEN ? AND ? AND NOT (? <= 1 AND ? >= lines) ORDER BY fact.ordinal",
+        (path, first, last, first, last),
+    )
+    return tuple(key for (key,) in rows)
