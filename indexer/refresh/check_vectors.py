@@ -1,12 +1,12 @@
-"""A sample of stored vectors beside those of model2vec itself, so that our encoder is not its own judge."""
+"""Check of stored vectors: a sample compared with what model2vec itself gives, not with our own encoder."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import embed
-from .prose import embed_text
+from indexer.settings import MODEL_SHA
+from indexer.tokens import embed
 
 if TYPE_CHECKING:
     import apsw
@@ -39,7 +39,7 @@ def sample(db: apsw.Connection) -> Sampled:
     import numpy as np
 
     stored = np.array([np.frombuffer(row[4], np.int8) for row in rows]).astype(np.float64)
-    wanted = _rounded(model.encode([embed_text(row[2], row[3]) for row in rows], max_length=None))
+    wanted = _rounded(model.encode([embed.embed_text(row[2], row[3]) for row in rows], max_length=None))
     lengths = np.linalg.norm(stored, axis=1) * np.linalg.norm(wanted, axis=1)
     cosines = np.divide((stored * wanted).sum(axis=1), lengths, out=np.zeros(len(rows)), where=lengths > 0)
     empty = ~stored.any(axis=1) & ~wanted.any(axis=1)  # no word of it is in the vocabulary
@@ -61,13 +61,13 @@ def _rounded(vectors: Any) -> Any:
 
 
 def shipped_are_whole() -> bool:
-    """Whether the shipped weights are those that `embed.SHA` names."""
+    """Whether the shipped weights are those that `MODEL_SHA` names."""
     from hashlib import sha256
 
     digest = sha256()
     for name in embed.SHIPPED[:3]:
         digest.update(_bytes(name))
-    return digest.hexdigest().startswith(embed.SHA)
+    return digest.hexdigest().startswith(MODEL_SHA)
 
 
 def _rows(db: apsw.Connection) -> list[Any]:
@@ -99,5 +99,5 @@ def _model() -> Any:
 
 
 def _bytes(name: str) -> bytes:
-    with open(os.path.join(os.path.dirname(__file__), "model", name), "rb") as file:
+    with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", name), "rb") as file:
         return file.read()

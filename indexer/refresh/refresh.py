@@ -2,7 +2,7 @@
 
 The CLI, the tests and everything else call `refresh`; `rebuild` is the same pass into a new file.
 Facts of files decide, never facts of the index: what is unsound, older or foreign is set aside and
-built anew (design §4).
+built anew.
 """
 
 from __future__ import annotations
@@ -15,20 +15,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from . import schema
+from indexer.disk.walk import IgnoreRules, is_hidden, unfollowed, walk
+from indexer.errors import IndexUnavailableError
+from indexer.rows import schema
+from indexer.rows.lock import BUILD, WRITE, BusyError, UnwritableError, hold
+from indexer.rows.rows import Index, create_index, open_index
+from indexer.settings import MODEL_NAME, MODEL_SHA
+from indexer.usage.log_reader import catch_up, follow
+
 from .difference import Difference, Look, compare, held_notice, rules_text
-from .errors import IndexUnavailableError
-from .ignore import Rules
-from .index import Index, create_index, open_index
-from .lock import BUILD, WRITE, BusyError, UnwritableError, hold
-from .logbook import catch_up, follow
-from .walk import is_hidden, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .commit import Commit
-    from .settings import Progress, Settings
+    from indexer.settings import Progress, Settings
+
+    from .write_notes import Commit
 
 ROUNDS = 3
 """How often a pass looks again at what changed while it was read."""
@@ -116,7 +118,7 @@ def forget(settings: Settings, path: str) -> int:
 
 
 def _forget(settings: Settings, path: str) -> int:
-    from .commit import Commit
+    from .write_notes import Commit
 
     with hold(settings.folder, BUILD, PATIENCE):
         live = schema.current_file(settings.folder)
@@ -141,9 +143,11 @@ def model_id(settings: Settings) -> str:
     """What the vectors of an index are made with: "" for none, else a name that changes with the weights."""
     if not settings.vectors:
         return ""
-    from . import embed
+    if settings.model is None:
+        return f"{MODEL_NAME}@{MODEL_SHA}"
+    from indexer.tokens.embed import stamp
 
-    return f"{embed.NAME}@{embed.SHA}" if settings.model is None else f"{settings.model}@{embed.stamp(settings.model)}"
+    return f"{settings.model}@{stamp(settings.model)}"
 
 
 # -- one pass ---------------------------------------------------------------------------------------
@@ -166,6 +170,7 @@ def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
 
 
 def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
+    asked.notices.extend(unfollowed(report.failed))
     return report._replace(notices=tuple(asked.notices), seconds=time.perf_counter() - began)
 
 
@@ -272,10 +277,10 @@ def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshRepo
 
 
 def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tuple[Index, RefreshReport]:
-    from .commit import Commit
+    from .write_notes import Commit
 
     began = time.perf_counter()
-    rules = Rules(settings.root, settings.exclude, {})
+    rules = IgnoreRules(settings.root, settings.exclude, {})
     on_disk = walk(settings.root, rules)
     index = create_index(settings.folder, path)
     try:
@@ -287,7 +292,7 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
                 commit.carry(old, [path for path in old.get_keys() if is_hidden(path, lost)])
             rules_now = rules_text(settings, on_disk, asked.now)
             commit.finish(on_disk.failed, rules.verdicts, on_disk, _meta(settings, rules_now))
-            catch_up(settings.root, index)
+            catch_up(settings, index)
         schema.settle(index.db)
     except BaseException:
         index.close()
@@ -356,7 +361,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
 
 def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _Pass) -> RefreshReport:
     """Do what the difference asks for."""
-    from .commit import Commit
+    from .write_notes import Commit
 
     since = found.meta.get("held_since", asked.now) if held else None
     with Commit(settings, wait=asked.wait, live=live) as commit:
@@ -367,12 +372,13 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
         commit.touch(found.touched, found.walk, asked.now)
         commit.finish(found.failed, found.verdicts, found.walk, {**_meta(settings, found.rules), "held_since": since})
         failed = tuple(sorted(commit.index.get_failed().items()))
-        if found.hidden or "purge" in found.meta:
+        if commit.index.get_meta("purge"):
             _purge(settings, commit)
     put = commit.put.keys()
+    gone = len(found.known.keys() & set(found.hidden)) + (0 if held else len(found.gone))
     return RefreshReport(
         added=len(put & set(found.new)) - len(put & found.moves.keys()), changed=len(put & set(found.changed)),
-        removed=len(found.hidden) + (0 if held else len(found.gone)), moved=len(put & found.moves.keys()),
+        removed=gone, moved=len(put & found.moves.keys()),
         failed=failed, fresh=not commit.unstable,
     )  # fmt: skip
 

@@ -14,21 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from . import evidence, schema
-from .commit import Commit
-from .errors import IndexUnavailableError
-from .evidence import Odd, Side
-from .ignore import Rules
-from .index import Index, create_index
-from .lock import BusyError, hold
+from indexer.disk.walk import IgnoreRules, Walk, is_hidden, mark, walk
+from indexer.errors import IndexUnavailableError, reason
+from indexer.rows import schema
+from indexer.rows.lock import BusyError, hold
+from indexer.rows.rows import Index, create_index
+
+from . import compare_rows
+from .compare_rows import Odd, Side
 from .refresh import PATIENCE, model_id, refresh
-from .walk import Walk, is_hidden, reason, walk
+from .write_notes import Commit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from indexer.settings import Progress, Settings
+
     from .refresh import RefreshReport
-    from .settings import Progress, Settings
 
 ROUNDS = 6
 """How often notes that differ are looked at, before they are called unsettled."""
@@ -134,7 +136,7 @@ class _Proof:
             except schema.UNSOUND as error:
                 self.differences.add(Mismatch("", "pages", str(error)))
                 return {}
-        with closing(db), self._rebuilt(evidence.numbers(db), before, now) as files:
+        with closing(db), self._rebuilt(before, now) as files:
             if before is None:
                 self._judge_whole(db, files)
             found = self._judge_notes(db, files, report, before)
@@ -153,17 +155,15 @@ class _Proof:
         return path
 
     @contextmanager
-    def _rebuilt(self, numbers: dict[str, int], before: dict[str, Any] | None, now: float) -> Iterator[_Files]:
-        """An index of the files alone, or of those that were suspect, whose notes have the numbers of the other."""
+    def _rebuilt(self, before: dict[str, Any] | None, now: float) -> Iterator[_Files]:
+        """An index of the files alone, or of those that were suspect."""
         settings = self.settings._replace(folder=self.room)
-        rules = Rules(settings.root, settings.exclude, {})
+        rules = IgnoreRules(settings.root, settings.exclude, {})
         on_disk = walk(settings.root, rules)
         wanted = sorted(path for path in on_disk.found if before is None or path in before)
         made = create_index(self.room, self._file("made"))
         with closing(made):
             with made.db, Commit(settings, private=made) as commit:
-                once = {numbers[path]: path for path in wanted if path in numbers}  # a damaged index may repeat one
-                schema.reserve(made.db, list(once.items()))
                 commit.read(wanted, {}, self.progress, now)
                 made.put_meta("model", model_id(settings))
                 made.put_meta("daily", settings.daily_folder)
@@ -171,22 +171,22 @@ class _Proof:
             yield _Files(on_disk, ignored, made, commit)
 
     def _judge_whole(self, db: apsw.Connection, files: _Files) -> None:
-        self.compared = {_COUNTED.get(table, f"{table}s"): count for table, count in evidence.counts(db).items()}
-        found = evidence.of_whole(db, files.made.db)
-        found += [("", odd) for odd in evidence.readable(db, files.made.db)[1]]
+        self.compared = {_COUNTED.get(table, f"{table}s"): count for table, count in compare_rows.counts(db).items()}
+        found = compare_rows.of_whole(db, files.made.db)
+        found += [("", odd) for odd in compare_rows.readable(db, files.made.db)[1]]
         if self.settings.vectors:
             found += self._judge_sample(db)
         self.differences.update(Mismatch(path, *odd) for path, odd in found)
 
     def _judge_sample(self, db: apsw.Connection) -> list[tuple[str, Odd]]:
-        from . import reencode
+        from . import check_vectors
 
         self.compared["sample"] = 0
         if self.settings.model is not None:
             self.unproved.append("no vector was encoded again: that is done for the shipped model alone")
             return []
         try:
-            count, wrong, why = reencode.sample(db)
+            count, wrong, why = check_vectors.sample(db)
         except schema.UNSOUND as error:
             return [("", Odd("chunk_vec", f"cannot be read: {error}"))]
         self.compared["sample"] = count
@@ -194,7 +194,7 @@ class _Proof:
         found = [
             (path, Odd(f"chunk {at}", f"its vector is not model2vec's (cosine {cos:.4f})")) for path, at, cos in wrong
         ]
-        if not reencode.shipped_are_whole():
+        if not check_vectors.shipped_are_whole():
             found.append(("", Odd("model", "the shipped weights are damaged: install Aurelius again")))
         return found
 
@@ -202,11 +202,11 @@ class _Proof:
         self, db: apsw.Connection, files: _Files, report: RefreshReport, before: dict[str, Any] | None
     ) -> dict[str, list[Odd]]:
         """What is odd about each note that differs."""
-        live, made = Side(db, evidence.numbers(db)), Side(files.made.db, evidence.numbers(files.made.db))
-        self.private |= evidence.private(db) | evidence.private(made.db)
+        live, made = Side(db, compare_rows.numbers(db)), Side(files.made.db, compare_rows.numbers(files.made.db))
+        self.private |= compare_rows.private(db) | compare_rows.private(made.db)
         failed = files.failed()
         self.failed.update(failed)
-        tables = evidence.readable(db, made.db)[0]
+        tables = compare_rows.readable(db, made.db)[0]
         asked = [*live.numbers, *(files.walk.found.keys() - live.numbers.keys())]  # in the order of the rows
         found: dict[str, list[Odd]] = {}
         shared = []
@@ -215,13 +215,16 @@ class _Proof:
                 continue
             if path in live.numbers and path in files.commit.put:
                 shared.append(path)
-                found[path] = evidence.of_note(live, made, path, tables)
+                found[path] = compare_rows.of_note(live, made, path, tables)
             else:
                 found[path] = self._one_sided(path, files, report)
-        odd_paths, whole = evidence.of_words(live, made, shared)
+        odd_paths, whole = compare_rows.of_words(live, made, shared)
         self.differences.update(Mismatch("", *odd) for odd in whole)
         for path in odd_paths:
             found[path].append(Odd("words", "differ"))
+        odd_paths, _ = compare_rows.of_words(live, made, shared, "chunk_fts")  # its other oddities are told by FTS5
+        for path in odd_paths:
+            found[path] = found[path] or [Odd("words", "of its chunks differ")]
         for path, odd in self._judge_rules(db, files, failed):
             if before is None or path in before:
                 found.setdefault(path, []).append(odd)
@@ -242,9 +245,11 @@ class _Proof:
 
     def _judge_rules(self, db: apsw.Connection, files: _Files, failed: dict[str, str]) -> Iterator[tuple[str, Odd]]:
         """What the index says of ignored and unreadable paths, where that is not so."""
-        ignored = {path for (path,) in db.execute("SELECT path FROM verdict WHERE ignored IS NOT 0")}
-        for path in ignored ^ files.ignored:
-            yield path, Odd("verdict", "is ignored, and no rule says so" if path in ignored else "is not ignored")
+        said = {number for (number,) in db.execute("SELECT mark FROM verdict WHERE ignored IS NOT 0")}
+        true = {mark(path): path for path in files.ignored}
+        yield from ((true[number], Odd("verdict", "is not ignored")) for number in true.keys() - said)
+        if said - true.keys():
+            yield "", Odd("verdict", f"{len(said - true.keys())} paths are ignored, and no rule says so")
         for (path,) in db.execute("SELECT path FROM failed"):
             if path not in failed and not is_hidden(path, failed):
                 yield path, Odd("failed", "is said to be unreadable, and is not")

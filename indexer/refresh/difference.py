@@ -1,22 +1,22 @@
-"""The index beside the disk: what a pass has to do, before it does anything."""
+"""Difference between index and disk: what a pass has to do, before it does anything, and which hits no longer hold."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .ignore import Rules
-from .index import Index, Key
-from .walk import Diff, Walk, diff, digest, is_racy, judge, walk
+from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
+from indexer.rows.rows import Index
 
 if TYPE_CHECKING:
-    from .settings import Settings
+    from indexer.settings import Settings
 
 HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
 """A pass that would drop more than this share *and* number of notes waits for a second one this much later."""
 
-Look = Callable[[Rules], Walk]
+Look = Callable[[IgnoreRules], Walk]
 """What is on disk under these rules; all of it has to be looked at anew where they do not `trust`."""
 
 
@@ -44,7 +44,7 @@ class Difference(NamedTuple):
     settled: bool  # failures, verdicts and rules are as the index has them, and nothing waits to be purged
 
     def held(self, now: float, *, accept: bool) -> int:
-        """How many deletions have to wait for a second pass (design §4), or, where no note is left, to be accepted."""
+        """How many deletions have to wait for a second pass, or, where no note is left, to be accepted."""
         gone = len(self.gone)
         if accept or gone <= HOLD_NOTES or gone <= len(self.known) * HOLD_SHARE:
             return 0
@@ -67,11 +67,11 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     """
     look = look or partial(walk, settings.root)
     meta, verdicts, failed, racy = index.get_all_meta(), index.get_verdicts(), index.get_failed(), index.get_racy()
-    rules = Rules(settings.root, settings.exclude, verdicts, trust=True)
+    rules = IgnoreRules(settings.root, settings.exclude, verdicts, trust=True)
     on_disk = look(rules)
     text = rules_text(settings, on_disk, now)
     if text != meta.get("rules"):
-        rules = Rules(settings.root, settings.exclude, {})
+        rules = IgnoreRules(settings.root, settings.exclude, {})
         on_disk = look(rules)
         text = rules_text(settings, on_disk, now)
     known: Mapping[str, Key] = {}
@@ -85,33 +85,36 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     changed = {path for path in found.changed if path not in still}
     touched = _settle(settings, racy, on_disk, changed, now)
     new = [path for path in found.new if path not in still]
-    hidden = [path for path in found.gone if rules.leaves_out(path)]
+    hidden = [path for path in dict.fromkeys((*found.gone, *failed)) if rules.leaves_out(path)]
     moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
     gone = [path for path in found.gone if path not in hidden and path not in moves.values()]
-    settled = still == failed and rules.verdicts == verdicts and text == meta.get("rules") and "purge" not in meta
+    settled = still == failed and kept(rules.verdicts) == verdicts and text == meta.get("rules") and "purge" not in meta
     return Difference(
         on_disk, known, new, sorted(changed), gone, hidden, moves, touched, still, rules.verdicts, text, meta, settled
     )
 
 
 def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
-    """The ignore rules as they stand; a rule file whose key proves nothing yet counts by its bytes."""
+    """A value that differs where the ignore rules do; a rule file whose key proves nothing yet counts by its bytes.
+
+    The rules themselves may name what is ignored, and are not kept.
+    """
     rows: list[tuple[str, Key, str]] = []
     for path, key in sorted(on_disk.rules.items()):
         content = ""
         if is_racy(key, int(now * 1e9)):
-            from .source import hash_of
+            from indexer.disk.read_file import hash_of
 
             content = (hash_of(settings.root, path) or b"").hex()
         rows.append((path, key, content))
-    return repr((rows, settings.exclude))
+    return check_sum(repr((rows, settings.exclude)).encode("utf-8", "surrogateescape"))
 
 
 def _still_failed(settings: Settings, failed: Mapping[str, str], paths: Collection[str]) -> dict[str, str]:
     """Of the notes that failed before, those that would fail in the same way again."""
     if not failed:
         return {}
-    from .source import obstacle
+    from indexer.disk.read_file import obstacle
 
     again = [path for path in paths if path in failed]
     return {path: failed[path] for path in again if obstacle(settings.root, path) == failed[path]}
@@ -127,7 +130,7 @@ def _settle(settings: Settings, racy: Mapping[str, bytes], on_disk: Walk, change
     for path, before in racy.items():
         if path in changed or path not in on_disk.found:
             continue
-        from .source import hash_of
+        from indexer.disk.read_file import hash_of
 
         if hash_of(settings.root, path) != before:
             changed.add(path)
@@ -142,7 +145,7 @@ def _moves(
     """New path → old path of the notes whose bytes are under another path now."""
     if not (new and gone):
         return {}
-    from .source import hash_of
+    from indexer.disk.read_file import hash_of
 
     sizes = {known[path][0] for path in gone} - {0}
     moves = {}
@@ -154,6 +157,25 @@ def _moves(
                 gone.discard(old)
                 moves[path] = old
     return moves
+
+
+def changed_paths(index: Index, root: str, paths: Collection[str], failed: Collection[str]) -> set[str]:
+    """Those of some notes whose file is no longer what the index read.
+
+    A note that `failed` to be read passes while its size and time say that it is the same.
+    """
+    found = set()
+    keys = index.get_keys(paths)
+    for path in paths:
+        known = keys.get(path)
+        try:
+            now = key_of(os.lstat(os.path.join(root, path)))
+        except OSError:
+            found.add(path)
+            continue
+        if now != known and not (path in failed and known and now[:2] == known[:2]):
+            found.add(path)
+    return found
 
 
 def held_notice(held: int, *, empty: bool) -> str:

@@ -1,4 +1,4 @@
-"""The writing half of a refresh: whole notes, in batches, each committed under the lock."""
+"""Rows of changed notes, read and written in a refresh: whole notes, in batches, each committed under the lock."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 
-from . import schema
-from .chunk import chunks
-from .index import Entry, Index, Key, open_index
-from .lock import WRITE, BusyError, UnwritableError, hold
-from .note import Chunk
-from .parse import parse
-from .prose import embed_text
-from .query import grams
-from .source import Source, read
-from .walk import Walk, digest, is_racy, key_of, reason
+from indexer.disk.read_file import FileBytes, read
+from indexer.disk.walk import Key, Walk, digest, is_racy, kept, key_of
+from indexer.errors import reason
+from indexer.note import Chunk
+from indexer.reading.chunk import chunks
+from indexer.reading.parse import parse
+from indexer.rows import schema
+from indexer.rows.lock import WRITE, BusyError, UnwritableError, hold
+from indexer.rows.rows import Index, ReadNote, open_index
+from indexer.tokens.embed import embed_text
+from indexer.tokens.terms import grams
 
 if TYPE_CHECKING:
-    from .embed import Encoder
-    from .settings import Progress, Settings
+    from indexer.settings import Progress, Settings
+    from indexer.tokens.embed import Encoder
 
 BATCH_NOTES, BATCH_SECONDS = 256, 0.25
 
@@ -59,7 +60,7 @@ class Commit:
 
     def __enter__(self) -> Self:
         if self.settings.vectors:
-            from .embed import load
+            from indexer.tokens.embed import load
 
             self._encoder = load(self.settings.model)
         if self.live is not None:
@@ -92,7 +93,7 @@ class Commit:
 
     def read(self, paths: Sequence[str], known: Mapping[str, Key], progress: Progress | None, now: float) -> None:
         """Read, parse, chunk and put notes, a batch at a time; `known` are the keys that the index holds."""
-        batch: list[Entry] = []
+        batch: list[ReadNote] = []
         since = time.perf_counter()
         for done, path in enumerate(paths, 1):
             was_empty = path not in known or not known[path][0]
@@ -126,6 +127,7 @@ class Commit:
                 batch = [path for path in paths[at : at + BATCH_NOTES] if hidden or self._is_gone(path)]
                 gone += self.index.delete(batch)
                 if hidden:
+                    self.index.clear_log()  # it may speak of them
                     self.index.put_meta("purge", "rows")
             self._ids.clear()
         return gone
@@ -150,7 +152,9 @@ class Commit:
         found = {path: self.put.get(path, key) for path, key in on_disk.found.items()}
         with self._batch():
             self.index.put_failed({**failed, **self.failed})
-            self.index.put_verdicts(verdicts)
+            self.index.put_verdicts(kept(verdicts))
+            if self.index.get_meta("rules") not in {None, meta["rules"]} and self.index.clear_log():
+                self.index.put_meta("purge", "rows")
             mark = None if self.unstable else digest(found)
             for key, value in {**meta, "walk": mark}.items():
                 self.index.put_meta(key, value)
@@ -164,7 +168,7 @@ class Commit:
             schema.sweep(self.settings.folder, aside=True)
             return self.index.purge()
 
-    def _source(self, path: str, *, was_empty: bool) -> Source | None:
+    def _source(self, path: str, *, was_empty: bool) -> FileBytes | None:
         try:
             source = read(self.settings.root, path, was_empty=was_empty)
         except FileNotFoundError:
@@ -176,18 +180,18 @@ class Commit:
             self.unstable.add(path)
         return source
 
-    def _entry(self, path: str, source: Source, now: float) -> Entry | None:
+    def _entry(self, path: str, source: FileBytes, now: float) -> ReadNote | None:
         """A note ready to be put; None, and failed, where it defeats the parser or holds what no database can."""
         try:
             note = parse(path, source.data, daily_folder=self.settings.daily_folder)
-            entry = Entry(note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256)
+            entry = ReadNote(note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256)
             _check_text(entry)
-        except Exception as error:  # noqa: BLE001  # one note never stops the others (reliability A8)
+        except Exception as error:  # noqa: BLE001  # one note never stops the others
             self.failed[path] = f"it cannot be read as a note ({type(error).__name__}: {error})"
             return None
         return entry
 
-    def _put(self, batch: Sequence[Entry]) -> None:
+    def _put(self, batch: Sequence[ReadNote]) -> None:
         try:
             with self._batch():
                 here = [entry for entry in batch if self._is_still(entry)]
@@ -196,7 +200,7 @@ class Commit:
             self._ids.clear()
         self.put.update((entry.note.path, entry.key) for entry in here)
 
-    def _is_still(self, entry: Entry) -> bool:
+    def _is_still(self, entry: ReadNote) -> bool:
         """Whether a file is what it was when it was read, before an older view of it overwrites a newer one."""
         if self.live is None:
             return True
@@ -210,12 +214,17 @@ class Commit:
         return False
 
     def _is_gone(self, path: str) -> bool:
-        """Whether there is no such file now: only the disk says what is deleted, never an earlier look at it."""
+        """Whether there is no such file now: only the disk says what is deleted, never an earlier look at it.
+
+        In a vault that was moved away in this moment nothing is deleted.
+        """
+        file = os.path.join(self.settings.root, path)
         try:
-            if not stat.S_ISREG(os.lstat(os.path.join(self.settings.root, path)).st_mode):
+            if not stat.S_ISREG(os.lstat(file).st_mode):
                 return True
         except (FileNotFoundError, NotADirectoryError):
-            return True
+            if os.path.isdir(self.settings.root) and not os.path.lexists(file):
+                return True
         except OSError:
             pass
         self.unstable.add(path)
@@ -257,7 +266,7 @@ class Commit:
             yield
 
 
-def _check_text(entry: Entry) -> None:
+def _check_text(entry: ReadNote) -> None:
     """UnicodeEncodeError where a note holds half a surrogate pair, which YAML can spell and no UTF-8 can."""
     note = entry.note
     for text in (note.title, note.date, note.updated, *(tag.name for tag in note.tags)):

@@ -1,4 +1,4 @@
-"""Two indexes of the same files beside each other, row for row, and one index beside itself.
+"""Comparison of two indexes of the same files, row for row, and of one index with itself.
 
 Numbers of rows are not compared, nor what only says when a file was read (`racy`) or where the next
 pass may look no further (`walk`, `rules` and `generation` in meta): no answer depends on them.
@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from . import bag, schema
+from indexer.rows import schema
+from indexer.tokens.maxsim import unpack_bag
 
 OWNED = ("chunk", "fact", "link", "tag", "task")
 """The tables whose rows belong to a note, in its own order."""
@@ -146,35 +147,41 @@ def _listed(names: Sequence[str]) -> str:
 # -- the words of whole notes -----------------------------------------------------------------------
 
 
-def of_words(live: Side, made: Side, paths: Collection[str]) -> tuple[set[str], list[Odd]]:
-    """The notes among these, which have the same numbers on both sides, whose words FTS5 holds otherwise.
+def of_words(live: Side, made: Side, paths: Collection[str], table: str = "note_fts") -> tuple[set[str], list[Odd]]:
+    """The notes among these whose words FTS5 holds otherwise, and what it holds of no note at all.
 
-    What is left out is deleted on both sides: they are copies.  And what it holds of no note at all.
+    FTS5's own integrity check has no text of whole notes to compare their words with, and of chunks it compares one
+    sum over everything, in which one letter that changed in two rows can cancel out.
     """
-    kept = {live.numbers[path] for path in paths}
     try:
-        pairs = zip(*(schema.blocks(side.db, set(side.numbers.values()) - kept) for side in (live, made)), strict=True)
-        if all(one == two for one, two in pairs):
-            return set(), []
-    except ValueError:  # one has more
-        pass
-    except apsw.Error as error:
-        return set(), [Odd("note_fts", f"cannot be read: {error}")]
-    try:  # it may be that FTS5 only laid them out otherwise
-        ours, theirs = (_sums(side.db, "note_fts") for side in (live, made))
+        ours, theirs = (_note_sums(side.db, table) for side in (live, made))
     except schema.UNSOUND as error:
-        return set(), [Odd("note_fts", f"cannot be read: {error}")]
-    lost = ours.keys() - set(live.numbers.values()) - {-1}
-    odd = [Odd("note_fts", f"holds words of {_many(len(lost), 'row')} that {_are(len(lost))} no note")] if lost else []
-    return {path for path in paths if ours[live.numbers[path]] != theirs[live.numbers[path]]}, odd
+        return set(), [Odd(table, f"cannot be read: {error}")]
+    lost = ours.keys() - set(live.numbers.values())
+    odd = [Odd(table, f"holds words of {_many(len(lost), 'row')} that {_are(len(lost))} no note")] if lost else []
+    return {path for path in paths if ours[live.numbers[path]] != theirs[made.numbers[path]]}, odd
 
 
 def _sums(db: apsw.Connection, table: str) -> Counter[int]:
-    """A sum over the words of each row and where they stand: equal sums mean equal words."""
+    """A sum over the words of each row and where they stand: equal sums mean equal words.
+
+    Of text, whose hash is keyed: that of a tuple is so nearly linear that words that changed places would cancel out.
+    """
     sums: Counter[int] = Counter()
     for term, row, column, place in schema.postings(db, table):
-        sums[row] += hash((term, column, place))
+        sums[row] += hash(f"{place} {column} {term}")
     return sums
+
+
+def _note_sums(db: apsw.Connection, table: str) -> Counter[int]:
+    """The same for each note, whose chunks count by their ordinals."""
+    sums = _sums(db, table)
+    if table == "note_fts":
+        return sums
+    notes: Counter[int] = Counter()
+    for number, note, ordinal in db.execute("SELECT id, note, ordinal FROM chunk"):
+        notes[note] += hash(f"{ordinal} {sums[number]}")
+    return notes
 
 
 # -- of one index -----------------------------------------------------------------------------------
@@ -253,7 +260,7 @@ def _token_counts(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd
     """`token_df` beside the tokens of the chunks."""
     wanted: Counter[int] = Counter()
     for (tokens,) in live.execute("SELECT tokens FROM chunk"):
-        wanted.update(bag.unpack(tokens))
+        wanted.update(unpack_bag(tokens))
     held = dict(live.execute("SELECT token, chunks FROM token_df"))
     wrong = sum(held.get(token) != wanted.get(token) for token in held.keys() | wanted.keys())
     if wrong:
@@ -261,23 +268,15 @@ def _token_counts(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd
 
 
 def _totals(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
-    """The lengths of all notes that FTS5 keeps for its averages, beside the length of each."""
-    rows = [_varints(sizes) for (sizes,) in live.execute("SELECT sz FROM note_fts_docsize")]
+    """The lengths of all notes that FTS5 keeps for its averages, beside the length of each.
+
+    Its own integrity check leaves them out where it keeps no text, and every score of a note hangs on them.
+    """
+    rows = [schema.varints(sizes) for (sizes,) in live.execute("SELECT sz FROM note_fts_docsize")]
     wanted = [len(rows), *(sum(column) for column in zip(*rows, strict=True))]
-    held = _varints(live.execute("SELECT block FROM note_fts_data WHERE id = 1").get or b"")
+    held = schema.varints(live.execute("SELECT block FROM note_fts_data WHERE id = 1").get or b"")
     if held != wanted and (rows or any(held)):
         yield Odd("note_fts", "its totals are not those of its rows")
-
-
-def _varints(data: bytes) -> list[int]:
-    """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none here is long."""
-    found, value = [], 0
-    for byte in data:
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            found.append(value)
-            value = 0
-    return found
 
 
 def _many(count: int, what: str) -> str:

@@ -1,0 +1,1 @@
+"""Makes the index equal the files, and proves it."""
