@@ -1,24 +1,19 @@
-"""Why one hit stands before another: fusion, priors, folding, grouping.  Values in, values out.
+"""Ranking of hits: fusion, priors, folding, grouping.  Values in, values out.
 
     score = (Σ weighted legs) × Π priors
 
 Legs and priors are kept apart by name, so `--explain` prints the sum and product that were taken.
-The default fusion is saturated BM25 of the chunk and of its note + cosine + MaxSim (measured); `rrf` is D14 (Cormack
-et al. 2009, k = 60) and `weighted` is A8, both exactly as published.  Keyword mode is K20.
+The default fusion is saturated BM25 of the chunk and of its note + cosine + MaxSim (measured); `rrf` is
+reciprocal rank fusion (Cormack et al. 2009, k = 60) and `weighted` is 0.7 · vector + 0.3 · text.  Keyword mode is
+BM25 × reinforcement × recency.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from math import exp
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    Numbers = np.ndarray[Any, Any]
+from typing import NamedTuple
 
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
@@ -49,22 +44,11 @@ class Legs(NamedTuple):
     named: bool = False
 
 
-class Judged(NamedTuple):
+class FactScore(NamedTuple):
     """What was said of a fact: its score, and the day it was last reinforced or updated, None for never."""
 
     score: int
     day: date | None
-
-
-class Leads(NamedTuple):
-    """What the lists say of some chunks by id (BM25, cosine), of notes by id (BM25), chunks that are named, and
-    those whose facts were judged."""
-
-    bm25: Mapping[int, float]
-    cosine: Mapping[int, float]
-    note: Mapping[int, float]
-    named: Collection[int]
-    judged: Mapping[int, Judged]
 
 
 class Candidate(NamedTuple):
@@ -128,10 +112,10 @@ def _default(legs: Legs, maxsim: float, trust: float) -> tuple[float, ...]:
 def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:
     """The factors that do not depend on the query.
 
-    `score` is reinforcement (K20, K22), clamped to ±10.  Recency is 1/(1 + 0.01·days), whole in keyword
-    mode (K20) and damped into 0.85–1 elsewhere; a chunk without a date gets the middle of the range.
+    `score` is reinforcement, clamped to ±10.  Recency is 1/(1 + 0.01·days), whole in keyword
+    mode and damped into 0.85–1 elsewhere; a chunk without a date gets the middle of the range.
     """
-    plain = UNDATED_RECENCY if candidate.days is None else 1 / (1 + 0.01 * max(candidate.days, 0.0))
+    plain = recency(candidate.days)
     found = {"score": weight(score)}
     if mode == "keyword":
         return {**found, "recency": plain}
@@ -143,8 +127,13 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
     return found
 
 
+def recency(days: float | None) -> float:
+    """How new something is, by the days since its date or its last reinforcement: 1/(1 + 0.01·days)."""
+    return UNDATED_RECENCY if days is None else 1 / (1 + 0.01 * max(days, 0.0))
+
+
 def weight(score: float) -> float:
-    """What reinforcement is worth: exp(0.2·score), the score clamped to ±10 (K20, K22)."""
+    """What reinforcement is worth: exp(0.2·score), the score clamped to ±10."""
     return exp(0.2 * max(-10.0, min(10.0, score)))
 
 
@@ -156,27 +145,35 @@ def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str,
     return Ranked(candidate, value, legs, factors)
 
 
-def roughly(bm25: Numbers, note: Numbers, cosine: Numbers, trust: float) -> Numbers:
-    """What `_default` says of many at once without MaxSim, but for last bits: powers are not the same everywhere."""
-    found: Numbers = WEIGHTS["bm25"] * (bm25 / (bm25 + SATURATION)) ** STEEPNESS
-    found = found + WEIGHTS["note"] * (note / (note + NOTE_SATURATION)) ** STEEPNESS
-    return found + WEIGHTS["vector"] * trust * cosine.clip(0)
-
-
 def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:
-    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the others."""
-    factors: dict[tuple[float | None, bool, float | None, float], tuple[float, ...]] = {}
-    keyed = []
+    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the others.
+
+    The same legs and priors as `fuse` and `priors` give, without a dict for each of hundreds of candidates.
+    """
+    words, notes, near = WEIGHTS["bm25"], WEIGHTS["note"], WEIGHTS["vector"] * trust
+    keyed: list[tuple[float, Candidate]] = []
     for one in candidates:
-        kind = (one.days, one.archived, one.importance, one.score)
-        if kind not in factors:
-            factors[kind] = tuple(priors(one, mode="hybrid", score=one.score).values())
-        value = sum(_default(one.legs, 0.0, trust))
-        for factor in factors[kind]:
-            value *= factor
-        keyed.append((-round(value, 9), one.path, one.ordinal, one))
-    keyed.sort(key=itemgetter(0, 1, 2))
-    return [one for *_, one in keyed[:limit]]
+        legs = one.legs
+        value = 1.0 if legs.named else 0.0
+        if legs.bm25:
+            value += words * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS
+        if legs.note:
+            value += notes * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS
+        if legs.cosine > 0:
+            value += near * legs.cosine
+        if one.score:
+            value *= weight(one.score)
+        value *= 0.85 + 0.15 * (UNDATED_RECENCY if one.days is None else 1 / (1 + 0.01 * max(one.days, 0.0)))
+        if one.importance is not None:
+            value *= 0.95 + 0.1 * max(0.0, min(1.0, one.importance))
+        if one.archived:
+            value *= ARCHIVE
+        keyed.append((value, one))
+    if len(keyed) > limit:
+        least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9 if limit else 2.0
+        keyed = [pair for pair in keyed if pair[0] >= least]  # rounding is slow, and decides between these alone
+    keyed.sort(key=lambda pair: (-round(pair[0], 9), pair[1].path, pair[1].ordinal))
+    return [one for _, one in keyed[:limit]]
 
 
 def order(ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -1,4 +1,4 @@
-"""Dates as people type them → the first and last day meant, for --since, --until and --on (design §5).
+"""Dates as people type them → the first and last day meant, for --since, --until and --on.
 
 Pure: *today* is an argument.  A week begins on Monday.  Words look back, as searches do: `friday`
 is the latest Friday up to today, `february` the latest that has begun.  `2 weeks ago` is that
@@ -13,17 +13,17 @@ from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from .errors import UsageError
+from indexer.errors import UsageError
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
 
 EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
 
 _DAY = timedelta(days=1)
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = tuple(name[:3] for name in WEEKDAYS)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_WEEKDAY = r"(mon|tue|wed|thu|fri|sat|sun)(?:day|s|sday|nesday|r|rs|rsday|urday)?"
+_WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
 _MONTH = (
-    r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    rf"({'|'.join(name[:3] for name in MONTHS)})"
     r"(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?"
 )
 
@@ -128,7 +128,7 @@ def _weekday(name: str, which: str | None, today: date) -> Span:
 
 def _month(name: str, year: str | None, which: str | None, today: date) -> Span:
     """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to come."""
-    month = _MONTHS.index(name) + 1
+    month = month_of(name)
     if year:
         return _months(int(year), month)
     begun = today.year if month <= today.month else today.year - 1
@@ -143,7 +143,7 @@ def _month(name: str, year: str | None, which: str | None, today: date) -> Span:
 
 def _month_day(name: str, day: str, year: str | None, today: date) -> Span:
     """A day of a month; without a year the latest up to today (29 February: of a leap year)."""
-    month = _MONTHS.index(name) + 1
+    month = month_of(name)
     if year:
         return _day(date(int(year), month, int(day)))
     for back in range(9):

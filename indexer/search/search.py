@@ -1,7 +1,8 @@
-"""SearchQuery → two candidate lists → SearchResult (design §5).
+"""SearchQuery → two candidate lists → SearchResult.
 
 BM25 over the chunks and cosine over their vectors each name `POOL` candidates, and a fact's id names
-its fact; every candidate gets its cosine, and its BM25 if it is among the `keyword.DEPTH` best.  Equals share a place.
+its fact; every candidate gets its cosine, and its BM25 if it is among the `candidates.DEPTH` best.
+Equals share a place.
 """
 
 from __future__ import annotations
@@ -11,21 +12,26 @@ from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import bag, keyword, rank, standing
-from .ages import in_tiers, stamp, teach
-from .index import Index
-from .lists import Lists, Scope
-from .maxsim import maxsim, maxsim_of_bags
-from .query import Filters, SearchQuery, Terms, clean
-from .rank import Candidate, Judged, Leads, Legs, Ranked
-from .scope import condition
-from .tier import Age, Clock, age_of
-from .usage import Uses
+from indexer.catalog.filters import Filters
+from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
+from indexer.catalog.tiers import in_tiers, stamp, teach
+from indexer.catalog.visibility import condition
+from indexer.rows.rows import Index
+from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
+from indexer.usage.tier import Age, Clock, age_of, uses_of
+
+from . import rank
+from .candidates import HEADED, PLAIN, Lists, Memory, Scope
+from .query import SearchQuery, Terms, clean
+from .rank import Candidate, FactScore, Legs, Ranked
 
 if TYPE_CHECKING:
-    from .embed import Encoder
+    from indexer.tokens.embed import Encoder
 
-AGE = "(SELECT pinned FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), usage.count, usage.last"
+AGE = (
+    "(SELECT pinned FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
+    "usage.count, usage.last, usage.days"
+)
 """What the age of a hit comes from: whether the fact is pinned, how often it was used, and when last."""
 POOL = 100
 """Candidates of each list."""
@@ -63,8 +69,11 @@ class Hit(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by status and
-    privacy among the candidates, `truncated` the candidates beyond the limit, `hint` says what to try."""
+    """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by status among the
+    candidates, `truncated` the candidates beyond the limit, `hint` says what to try.
+
+    Of private notes nothing is told, not even that one matches.
+    """
 
     query: SearchQuery
     mode: str
@@ -96,18 +105,22 @@ class _Row(NamedTuple):
 
 
 def search(
-    index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock | None = None
-) -> SearchResult:
+    index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock | None = None,
+    memory: Memory | None = None,
+) -> SearchResult:  # fmt: skip
     """Answer a query from the rows of the index as they are at one moment; reads only.
 
     Without `encoder`, or with an index that has no vectors, the mode is keyword and a notice says so.
+    `memory` is what a process that stays keeps of this index.
     """
     with index.db:
-        result = _search(index, query, encoder, clock or Clock(now.date()))
+        result = _search(index, query, encoder, clock or Clock(now.date()), memory)
     return result  # noqa: RET504  # by its types a connection may swallow an error, and then nothing would come back
 
 
-def _search(index: Index, query: SearchQuery, encoder: Encoder | None, clock: Clock) -> SearchResult:
+def _search(
+    index: Index, query: SearchQuery, encoder: Encoder | None, clock: Clock, memory: Memory | None
+) -> SearchResult:
     notices: list[str] = []
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
@@ -115,9 +128,9 @@ def _search(index: Index, query: SearchQuery, encoder: Encoder | None, clock: Cl
         notices.append("the index has no vectors: answering by keywords alone")
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
-    on_its_way = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices)
-    rows, found, filtered = on_its_way.candidates()
-    kept = rank.fold(on_its_way.rank(rows, found))
+    state = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory)
+    rows, found, filtered = state.candidates()
+    kept = rank.fold(state.rank(rows, found))
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, explain=query.explain)
     hint = None if hits else _hint(index, query, terms, filtered)
@@ -125,17 +138,17 @@ def _search(index: Index, query: SearchQuery, encoder: Encoder | None, clock: Cl
 
 
 class _Search:
-    """One query on its way through the index."""
+    """State of one search."""
 
     def __init__(
         self, index: Index, query: SearchQuery, mode: str, terms: Terms, encoder: Encoder | None, clock: Clock,
-        notices: list[str],
+        notices: list[str], memory: Memory | None,
     ) -> None:  # fmt: skip
         self.db = index.db
         self.query = query
         self.mode = mode
-        columns = keyword.PLAIN if mode == "keyword" else keyword.HEADED
-        self.lists = Lists(index, query.text, terms, POOL, columns, notices)
+        columns = PLAIN if mode == "keyword" else HEADED
+        self.lists = Lists(index, query.text, terms, POOL, columns, notices, memory)
         self.words = terms.words
         self.encoder = encoder
         self.tokens: list[int] = []
@@ -144,15 +157,16 @@ class _Search:
         self.trust = 1.0
         self.clock = clock
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
-        self.replaced = standing.replaced_chunks(self.db)
+        updates = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
+        self.replaced = replaced_chunks(self.db) if self.db.execute(updates).get else frozenset()
         self.hides_past = query.filters.status == "active" and not query.filters.as_of
-        self.judged: dict[int, Judged] = {}
+        self.judged: dict[int, FactScore] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
         if encoder is not None:
             self._embed(encoder, terms)
 
     def candidates(self) -> tuple[dict[int, _Row], dict[int, Legs], dict[str, int]]:
-        """Every chunk either list names, with its exact legs; what status and privacy forbid is counted and left out.
+        """Every chunk either list names, with its exact legs; what status and privacy forbid is left out.
 
         Only filters that ask for more are put to SQL, unless the forbidden took most of the lists.
         """
@@ -163,7 +177,7 @@ class _Search:
         counts: dict[str, int] = {}
         for number, why in barred.items():
             legs = found.pop(number)
-            if legs.bm25 > 0 or legs.cosine >= COSINE_TOLD:
+            if why != "private" and (legs.bm25 > 0 or legs.cosine >= COSINE_TOLD):
                 counts[why] = counts.get(why, 0) + 1
         if len(barred) > POOL // 2:
             rows, found = self._look(self._scope(whole=True, strict=True))
@@ -186,10 +200,10 @@ class _Search:
             return rank.order(map(scored, candidates))
         top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags = self._bags([one.id for one in top])
-        if self.lists.resident is not None:
+        if self.lists.memory is not None:
             values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
         else:
-            values = maxsim(self.tokens, self.weights, self.encoder.near, list(map(bag.unpack, bags)))
+            values = maxsim(self.tokens, self.weights, self.encoder.near, list(map(unpack_bag, bags)))
         return rank.order(map(scored, top, values))
 
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
@@ -202,10 +216,6 @@ class _Search:
         word_rank, vector_rank = (_places(words, bm25), _places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
-        if self.default:
-            past = self.replaced.intersection(ids) if self.hides_past else ()
-            rest = [number for number in ids if number not in past] if past else ids
-            ids = [*self._foremost(rest, Leads(bm25, cosine, notes, named, self.judged)), *past]
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
@@ -217,15 +227,8 @@ class _Search:
                 found[number] = legs
         return rows, found
 
-    def _foremost(self, ids: Sequence[int], leads: Leads) -> Sequence[int]:
-        filters = self.query.filters
-        return self.lists.foremost(
-            ids, leads, max(rank.RERANK, self.query.limit), private=filters.private,
-            superseded=not self.hides_past, floor=COSINE_FLOOR, trust=self.trust, today=self.today,
-        )  # fmt: skip
-
     def _named(self, scope: Scope) -> set[int]:
-        """The chunks of facts that the query names by id or key (K25): its only word, or one with a digit in it.
+        """The chunks of facts that the query names by id or key: its only word, or one with a digit in it.
 
         An id may be spelled like a word, and then a question with that word does not mean the fact.
         """
@@ -265,7 +268,7 @@ class _Search:
         if filters.types:
             parts.append(f"chunk.type IN ({','.join('?' * len(filters.types))})")
             values += filters.types
-        past = standing.among(self.replaced)
+        past = among(self.replaced)
         if filters.status in {"superseded", "proposed"}:
             also = f" OR {past}" if self.replaced and filters.status == "superseded" else ""
             parts.append(f"(chunk.status = ?{also})")
@@ -273,8 +276,7 @@ class _Search:
         elif strict and self.hides_past:
             parts.append(f"chunk.status != 'superseded' AND NOT {past}")
         if filters.as_of:
-            parts.append(f"({standing.AS_OF})")
-            values += [filters.as_of] * 7
+            parts, values = [*parts, HELD], [*values, *held_on(self.db, filters.as_of)]
         if filters.since or filters.until:
             parts.append("chunk.date BETWEEN ? AND ?")
             values += [filters.since or "0000", filters.until or "9999-12-31"]
@@ -294,7 +296,7 @@ class _Search:
             return "private"
         return "superseded" if row.status == "superseded" and self.hides_past else ""
 
-    def _judged(self, ids: Sequence[int]) -> dict[int, Judged]:
+    def _judged(self, ids: Sequence[int]) -> dict[int, FactScore]:
         """What was said of the facts among these chunks."""
         if (
             self.db.execute("SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1").get
@@ -305,7 +307,7 @@ class _Search:
             "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "  # noqa: S608
             f"WHERE chunk.id IN ({_marks(ids)}) AND (score != 0 OR ranked > 0)"
         )
-        return {number: Judged(said, self.clock.day_of(ranked)) for number, said, ranked in self.db.execute(sql)}
+        return {number: FactScore(said, self.clock.day_of(ranked)) for number, said, ranked in self.db.execute(sql)}
 
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
@@ -330,14 +332,12 @@ def _places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     return places
 
 
-def _candidate(row: _Row, legs: Legs, today: date, judged: Judged | None) -> Candidate:
-    day = date.fromisoformat(row.date) if row.date else None
-    if judged is not None and judged.day is not None:
-        day = judged.day
-    return Candidate(
-        row.id, row.path, row.ordinal, row.grain, row.first, row.last, None if day is None else (today - day).days,
-        row.kind == "archive", row.importance, legs, judged.score if judged is not None else 0.0,
-    )  # fmt: skip
+def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None) -> Candidate:
+    number, ordinal, grain, first, last, _, _, text, _, importance, path, kind, _, _ = row
+    day = judged.day if judged is not None and judged.day is not None else text and date.fromisoformat(text)
+    days = (today - day).days if day else None
+    score = judged.score if judged is not None else 0.0
+    return Candidate(number, path, ordinal, grain, first, last, days, kind == "archive", importance, legs, score)
 
 
 def _marks(ids: Sequence[int]) -> str:
@@ -358,9 +358,9 @@ def _hits(
 
 def _hit(
     row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, pinned: int | None,
-    count: int | None, last: int | None, *, explain: bool,
+    *used: Any, explain: bool,
 ) -> Hit:  # fmt: skip
-    age = age_of(row.type, row.date, Uses(count or 0, last), clock, pinned=bool(pinned)) if row.fact else Age()
+    age = age_of(row.type, row.date, uses_of(*used), clock, pinned=bool(pinned)) if row.fact else Age()
     legs = ranked.candidate.legs
     raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(
@@ -383,13 +383,11 @@ def tokens(text: str) -> int:
 
 
 def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
-    """What to try where nothing was found (P6)."""
+    """What to try where nothing was found."""
     if not (terms.words or terms.phrases):
         return "the query holds no word to search for: type a word or a question"
     if filtered.get("superseded"):
         return "only superseded facts match: add `--status all` to see them"
-    if filtered.get("private"):
-        return "only private notes match: add `--private` to see them"
     folder = query.filters.folder
     if folder and not _is_there(index, Filters(folder=folder, private=query.filters.private)):
         return f"no note is at {folder}: name a folder or note by its path in the vault"

@@ -1,28 +1,23 @@
-"""What a person typed → SearchQuery: words, phrases, exclusions, filters (design §5, K45).
+"""What a person typed → SearchQuery: words, phrases, exclusions, filters.
 
-K45's six rules: web addresses dropped, hyphens to spaces, other specials dropped, one-character
-words dropped, every word quoted, joined by OR.  Around them, so that no literal text is lost
-(reliability E4): scripts without spaces go through the gram column, symbol words (C++), e-mail
-addresses, versions, ids and paths stay whole as phrases, and a query that would clean away to
-nothing keeps what it has.
+Six rules: web addresses dropped, hyphens to spaces, other specials dropped, one-character
+words dropped, every word quoted, joined by OR.  Around them, so that no literal text is lost:
+scripts without spaces go through the gram column, symbol words (C++), e-mail addresses,
+versions, ids and paths stay whole as phrases, and a query that would clean away to nothing keeps
+what it has.
 
-Nothing a person types is an FTS5 syntax error, and the time taken is linear in it (E2, E5).
+Nothing a person types is an FTS5 syntax error, and the time taken is linear in it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from .errors import UsageError
-from .filters import Filters
-from .grams import bigrams, composed, emoji, grams, plain, root, runs, spaced, symbol_forms, symbol_spans, words
-
-__all__ = [
-    "Filters", "SearchQuery", "Terms", "clean", "grams", "match", "must", "must_not", "phrases", "where", "where_holds",
-]  # fmt: skip
+from indexer.catalog.filters import Filters
+from indexer.tokens.terms import bigrams, composed, emoji, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
 LIMIT = 32
 """Words of a query that are searched."""
@@ -45,7 +40,7 @@ _STOP = (
     "will with would you your yours yourself didn doesn aren weren hasn haven hadn wouldn couldn shouldn"
 )
 STOP = frozenset(_STOP.split())
-"""English words that carry a question's grammar, not its content (§5: stop words carry no weight)."""
+"""English words that carry a question's grammar, not its content: they carry no weight."""
 
 _ENGLISH = "the what which who how when where why does did is of and with from that this"
 _FOREIGN = (
@@ -98,7 +93,7 @@ _PARTS = 8
 def clean(text: str, *, stop: bool = True) -> Terms:
     """The words, phrases and exclusions of a query; never raises.
 
-    `stop=False` keeps stop words, as K45 has it (`--mode keyword`; K4: no stop list).  Where only
+    `stop=False` keeps stop words, as `--mode keyword` does, which has no stop list.  Where only
     stop words or single characters are left, they are the query.
     """
     notes: list[str] = []
@@ -305,83 +300,3 @@ def _phrase(text: str) -> str:
             pairs = bigrams(part)
             pieces.append(f'grams : "{pairs[0]}"*' if len(pairs) == 1 else f'grams : "{" ".join(pairs[:-1])}"')
     return f"({' AND '.join(pieces)})" if len(pieces) > 1 else pieces[0]
-
-
-_DATE = r"\d{4}-\d\d(-\d\d)?"
-_OPERATOR = r"(<=|>=|!=|==|=|<|>|~)"
-
-
-def where(text: str) -> tuple[str, str, str]:
-    """A condition on front matter: `key op value` with op one of = != < <= > >= ~, or `key` alone → ("key", "has", "").
-
-    `key` may be dotted (`author.name`); quotes around the value are taken off.  Raises UsageError
-    for anything else.
-    """
-    key, *rest = re.split(_OPERATOR, text, maxsplit=1)
-    key = key.strip()
-    if not key or (rest and not rest[1].strip()):
-        raise UsageError(
-            f"--where {text[:60]!r} is not a condition on front matter",
-            "write key, an operator (= != < <= > >= ~) and a value: status = active, rating >= 4, author.name ~ joe; "
-            "or a key alone to ask that it is there",
-        )
-    if not rest:
-        return key, "has", ""
-    value = rest[1].strip()
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        value = value[1:-1]
-    return key, "=" if rest[0] == "==" else rest[0], value
-
-
-def where_holds(front_matter: Mapping[str, Any], condition: tuple[str, str, str]) -> bool:
-    """Whether front matter meets a condition of `where`.
-
-    Numbers compare as numbers where both sides are; ISO dates at the precision typed (`2026-02`
-    is the whole month); all else as text without regard to case.  `~` is "contains".  Of a list any
-    element will do.  `!=` is the opposite of `=`: a note without the key meets it.
-    """
-    key, operator, value = condition
-    found = [item for item in _values(front_matter, key) if item not in (None, "")]
-    if operator == "has":
-        return bool(found)
-    if operator == "!=":
-        return not any(_compares(item, "=", value) for item in found)
-    return any(_compares(item, operator, value) for item in found)
-
-
-def _values(node: Any, key: str) -> Iterator[Any]:
-    """What stands under a key, which may hold dots itself or name a path; lists give their elements."""
-    if isinstance(node, list | tuple):
-        for item in node:
-            yield from _values(item, key)
-    elif not key:
-        yield node
-    elif isinstance(node, Mapping):
-        for name, item in node.items():
-            if str(name).casefold() == key.casefold():
-                yield from _values(item, "")
-            elif key.casefold().startswith(f"{name}.".casefold()):
-                yield from _values(item, key.casefold()[len(f"{name}.".casefold()) :])
-
-
-def _compares(item: Any, operator: str, value: str) -> bool:
-    if isinstance(item, bool):
-        given = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.casefold())
-        return operator == "=" and given is item
-    left: Any = str(item).casefold()
-    right: Any = value.casefold()
-    if operator == "~":
-        return right in left
-    if _number(left) and _number(right):
-        left, right = float(left), float(right)
-    elif re.match(_DATE, left) and re.match(_DATE + "$", right):
-        left = left[: len(right)]
-    if operator == "=":
-        return bool(left == right)
-    if operator[0] == "<":
-        return bool(left < right or (operator == "<=" and left == right))
-    return bool(left > right or (operator == ">=" and left == right))
-
-
-def _number(text: str) -> bool:
-    return re.fullmatch(r"[+-]?\d{1,300}(\.\d{0,300})?", text) is not None

@@ -1,0 +1,272 @@
+"""The candidate lists of one query: what the words and the vectors of an index say of its chunks and notes.
+
+From memory where the process keeps the index there, else by SQL: BM25 by FTS5, and exact nearest neighbours
+over the int8 vectors.  The numbers are the same.
+
+Vectors are 254 × unit length.  Squared distances of int8 vectors are whole numbers, so what
+`vec_distance_l2` says (a 32-bit root) is squared and rounded back to the exact one: every way of
+computing it, here or over a matrix in memory, gives the same cosines to the last bit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import sqrt
+from typing import Any, NamedTuple, Protocol
+
+import apsw
+
+from indexer.rows.rows import Index
+
+from .query import Terms, clean, match, must, must_not, phrases
+
+DEPTH = 1000
+"""How far down the list a chunk's BM25 is known."""
+SECONDS = (0.3, 0.12, 0.08)
+"""CPU seconds the words of one query may take, then fewer of them: half a second in all, and
+CPU time so that an answer does not depend on what else the machine does."""
+PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
+"""Weights of the columns context, text, tags, grams: all alike, or headings double."""
+SPARE = 200
+"""Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
+
+
+class TooSlow(Exception):
+    """The words took longer to look up than they may."""
+
+
+def best(
+    db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = (),
+    seconds: float = SECONDS[0],
+) -> tuple[dict[int, float], list[int]]:  # fmt: skip
+    """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best `limit` among them
+    and all as good as the last; `scope` is a condition on `rowid`.
+
+    Where more than `DEPTH` are equal at the edge, those first in path order.  TooSlow after `seconds`.
+    """
+    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
+    sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
+    with deadline(db, seconds):
+        rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
+        if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
+            sql = (
+                f"SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM chunk_fts WHERE {where}) "  # noqa: S608
+                "AS found JOIN chunk ON chunk.id = found.id JOIN note ON note.id = chunk.note "
+                "ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
+            )
+            rows = db.execute(sql, (match, *values, limit)).fetchall()
+        elif len(rows) == DEPTH:  # which of those equal to the last are here is chance
+            rows = [row for row in rows if row[1] > rows[-1][1]]
+    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    return dict(rows), [number for number, score in rows if score >= edge]
+
+
+def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> dict[int, float]:
+    """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `seconds`.
+
+    `match` names the columns of the chunks: context is the title here, and tags are in the text.
+    """
+    sql = "SELECT rowid, -rank FROM note_fts WHERE note_fts MATCH ? ORDER BY rank LIMIT ?"
+    with deadline(db, seconds):
+        rows: list[Any] = db.execute(sql, (match, DEPTH)).fetchall()
+    if len(rows) == DEPTH:
+        rows = [row for row in rows if row[1] > rows[-1][1]]
+    return dict(rows)
+
+
+@contextmanager
+def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
+    """What is asked of the database inside takes at most these CPU seconds: TooSlow after them."""
+    until = time.thread_time() + seconds
+    db.set_progress_handler(lambda: time.thread_time() > until, 5000)
+    try:
+        yield
+    except apsw.InterruptError as error:
+        raise TooSlow from error
+    finally:
+        db.set_progress_handler(None)
+
+
+def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()) -> list[int]:
+    """The ids of the `limit` chunks nearest to a vector and all as near as the last; `scope` is a condition on `id`.
+
+    Where more than `SPARE` are that near, those first in path order.
+    """
+    where = f"WHERE {scope} " if scope else ""
+    sql = f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY d LIMIT ?"  # noqa: S608
+    rows: list[Any] = db.execute(sql, (vector, *values, limit + SPARE)).fetchall()
+    if len(rows) == limit + SPARE and rows[-1][1] == rows[limit - 1][1]:
+        sql = (
+            "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "  # noqa: S608  # of our own
+            f"FROM (SELECT * FROM chunk_vec {where}) AS vec JOIN chunk ON chunk.id = vec.id "
+            "JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
+        )
+        rows = db.execute(sql, (vector, *values, limit)).fetchall()
+    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    return [number for number, distance in rows if distance <= edge]
+
+
+def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+    """The cosine of each of these chunks with a vector; 0 where either has no length."""
+    zero = bytes(len(vector))
+    marks = ",".join(map(str, ids))
+    sql = (
+        "SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)), vec_distance_l2(vec_int8(v), vec_int8(?)) "  # noqa: S608
+        f"FROM chunk_vec WHERE id IN ({marks})"
+    )
+    own = _norm2(vector)
+    rows: list[Any] = db.execute(sql, (vector, zero)).fetchall()
+    return {number: _cosine(own, _whole(length), _whole(apart)) for number, apart, length in rows}
+
+
+def _whole(distance: float) -> int:
+    """The exact squared distance behind a 32-bit root."""
+    return round(distance**2)
+
+
+def _norm2(vector: bytes) -> int:
+    return sum(value * value for value in memoryview(vector).cast("b"))
+
+
+def _cosine(one: int, other: int, apart: int) -> float:
+    """Cosine from two squared lengths and the squared distance."""
+    return (one + other - apart) / (2 * sqrt(one * other)) if one and other else 0.0
+
+
+class Scope(NamedTuple):
+    """Which chunks may be hits, as a SELECT of chunk ids; "" for all."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+
+class Memory(Protocol):
+    """An index in the memory of a process that stays: the same numbers as by SQL, or None where it cannot say."""
+
+    def vectors(self, index: Index) -> int | None:
+        """How many chunks have a vector."""
+
+    def nearest(
+        self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
+    ) -> list[int] | None:
+        """As `nearest`."""
+
+    def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
+        """As `cosines`."""
+
+    def best(
+        self, index: Index, phrases: Sequence[str], limit: int, *, weights: str, scope: str = "",
+        values: Sequence[Any] = (),
+    ) -> tuple[dict[int, float], list[int]] | None:  # fmt: skip
+        """As `best` of these phrases joined by OR; `scope` is a condition on `id`."""
+
+    def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
+        """As `notes` of these phrases joined by OR."""
+
+
+class Lists:
+    """The lists for a cleaned query of this text; `limit` of each, and `weights` of the words' columns.
+
+    `notices` gathers what a person should be told; `memory` is asked first where there is one.
+    """
+
+    def __init__(
+        self, index: Index, text: str, terms: Terms, limit: int, weights: str, notices: list[str],
+        memory: Memory | None = None,
+    ) -> None:  # fmt: skip
+        self.db = index.db
+        self.index = index
+        self.text = text
+        self.limit = limit
+        self.weights = weights
+        self.notices = notices
+        self.match = match(terms)
+        self.bounds = (must(terms), must_not(terms))
+        self.memory = memory
+        self.forms = [] if must(terms) else phrases(terms)
+        if self.memory is None or any(form[0] == "(" for form in self.forms):
+            self.forms = []
+
+    def by_words(self, scope: Scope) -> tuple[dict[int, float], list[int]]:
+        """BM25 of the best chunks, and which are candidates (`best`)."""
+        if not self.match:
+            return {}, []
+        if self.memory is not None and self.forms:
+            within, values = self._bounded(scope)
+            found = self.memory.best(
+                self.index, self.forms, self.limit, weights=self.weights, scope=within, values=values
+            )
+            if found is not None:
+                return found
+        where = f"+rowid IN ({scope.sql})" if scope.sql else ""
+        for match_, seconds in zip(self._matches(), SECONDS, strict=False):
+            try:
+                found = best(
+                    self.db, match_, self.limit, weights=self.weights, scope=where, values=scope.values, seconds=seconds
+                )
+            except TooSlow:
+                continue
+            if match_ != self.match:
+                self.notices.append("common words were left out, which took too long to look up")
+                self.match = match_
+            return found
+        self.notices.append("looking up the words took too long: the answer is partial")
+        return {}, []
+
+    def by_notes(self) -> dict[int, float]:
+        """BM25 of the best whole notes."""
+        if not self.match:
+            return {}
+        if self.memory is not None and self.forms and not self.bounds[1]:
+            found = self.memory.notes(self.index, self.forms)
+            if found is not None:
+                return found
+        try:
+            return notes(self.db, self.match, seconds=SECONDS[0])
+        except TooSlow:
+            return {}
+
+    def by_vectors(self, vector: bytes, scope: Scope) -> list[int]:
+        """The nearest chunks."""
+        within, values = self._bounded(scope)
+        if self.memory is not None:
+            found = self.memory.nearest(self.index, vector, self.limit, within, values)
+            if found is not None:
+                return found
+        return nearest(self.db, vector, self.limit, within, values)
+
+    def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+        """The cosine of each of these chunks."""
+        if self.memory is not None:
+            found = self.memory.cosines(self.index, vector, ids)
+            if found is not None:
+                return found
+        return cosines(self.db, vector, ids)
+
+    def vectors(self) -> int:
+        """How many chunks have a vector."""
+        held = self.memory.vectors(self.index) if self.memory is not None else None
+        return int(self.db.execute("SELECT count(*) FROM chunk_vec").get if held is None else held)
+
+    def _matches(self) -> Iterator[str]:
+        """The words to look up, and what to try instead where that takes too long: without those that carry a
+        question's grammar, then only the four longest."""
+        yield self.match
+        content = clean(self.text)
+        few = sorted(content.words, key=len, reverse=True)[:4]
+        for fewer in (match(content), match(content._replace(words=tuple(few), stems=()))):
+            if fewer and fewer != self.match:
+                yield fewer
+
+    def _bounded(self, scope: Scope) -> tuple[str, tuple[Any, ...]]:
+        """The scope with phrases and exclusions, which hold for both lists, as a condition on `id`."""
+        parts, values = [], list(scope.values)
+        if scope.sql:
+            parts.append(f"id IN ({scope.sql})")
+        for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
+            if bound:
+                parts.append(f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
+                values.append(bound)
+        return " AND ".join(parts), tuple(values)
