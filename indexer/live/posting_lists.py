@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 import apsw
 import numpy as np
 
-from .keyword import HEADED, TooSlow, deadline
-from .matrix import Numbers, grown, numbers_of
+from indexer.search.candidates import HEADED, TooSlow, deadline
+
+from .vector_matrix import Numbers, grown, numbers_of
 
 LIST_SECONDS, SECONDS = 0.3, 0.1
-"""CPU seconds that reading one list may take, and after which a query reads no more of them (reliability E3)."""
+"""CPU seconds that reading one list may take, and after which a query reads no more of them."""
 FRESH = 200
 """Rows that came, up to which a list is brought up to date and not read anew."""
 PROOFS, PROOF_ROWS = 3, 300
@@ -91,7 +92,7 @@ class Postings:
     def scores(self, db: apsw.Connection, phrases: Sequence[str], weights: str) -> tuple[Numbers, Numbers] | None:
         """The rows that hold any of these phrases, each a MATCH expression, and their BM25, higher is better.
 
-        `weights` are keyword.PLAIN or HEADED.  None where it takes too long or the sums are not FTS5's.
+        `weights` are candidates.PLAIN or HEADED.  None where it takes too long or the sums are not FTS5's.
         """
         lists = self._current(db, phrases, headed=weights == HEADED) if self.exact else None
         if lists is None:

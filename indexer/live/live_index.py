@@ -1,6 +1,6 @@
 """The index of a running daemon: its passes look only where the watch saw something, and it is never closed.
 
-Events are hints; what is on disk decides (design §4).  A pass is `refresh` itself, told what is on
+Events are hints; what is on disk decides.  A pass is `refresh` itself, told what is on
 disk by a walk that is kept and looked at again where there were hints, and everywhere at the start,
 on the timer, after an alarm and after a gap in time.
 """
@@ -14,28 +14,29 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import schema
-from .difference import HOLD_SECONDS, held_notice
-from .errors import IndexUnavailableError
-from .index import Index, open_index
-from .lock import WRITE, BusyError, hold
-from .logbook import follow
-from .refresh import PATIENCE, RefreshReport, refresh
-from .seen import Seen
-from .walk import RACY_NS
+from indexer.disk.walk import RACY_NS, unfollowed
+from indexer.errors import IndexUnavailableError
+from indexer.refresh.difference import HOLD_SECONDS, held_notice
+from indexer.refresh.refresh import PATIENCE, RefreshReport, refresh
+from indexer.rows import schema
+from indexer.rows.lock import WRITE, BusyError, hold
+from indexer.rows.rows import Index, open_index
+from indexer.usage.log_reader import follow
+
+from .walk_cache import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from datetime import datetime
 
-    from .embed import Encoder
-    from .ignore import Rules
-    from .query import SearchQuery
-    from .resident import Resident
-    from .search import SearchResult
-    from .settings import Progress, Settings
-    from .tier import Clock
-    from .walk import Walk
+    from indexer.disk.walk import IgnoreRules, Walk
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import SearchResult
+    from indexer.settings import Progress, Settings
+    from indexer.tokens.embed import Encoder
+    from indexer.usage.tier import Clock
+
+    from .memory_lists import Resident
     from .watch import Watch
 
 PERIOD, SHARE = 60.0, 500.0
@@ -79,11 +80,11 @@ class LiveState(NamedTuple):
 class Live:
     """A vault's index, kept equal to the files by whoever calls `turn` about every second and after `wake`.
 
-    Requests call `refresh`, from any thread, as they would `indexer.refresh.refresh`.
+    Requests call `refresh`, from any thread, as they would `indexer.refresh.refresh.refresh`.
     """
 
     def __init__(self, settings: Settings, wake: Callable[[], None]) -> None:
-        from .resident import Resident
+        from .memory_lists import Resident
         from .watch import Watch
 
         self.settings = _real(settings)
@@ -102,7 +103,7 @@ class Live:
         self._polled = self._ended = 0.0
         self._unsettled = True
         self._notes = self._generation = 0
-        self._walked: tuple[Walk, Rules] | None = None
+        self._walked: tuple[Walk, IgnoreRules] | None = None
         self._elsewhere = False
         """Whether the index has to be made outside its folder, which cannot be written, by each pass anew."""
         self._readers: list[Index] = []
@@ -116,7 +117,7 @@ class Live:
         self, settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
         wait: float = 2.0, distrust: str | None = None,
     ) -> tuple[Index, RefreshReport]:  # fmt: skip
-        """As `indexer.refresh.refresh`; where nothing happened since the last pass, that is all there is to do.
+        """As `indexer.refresh.refresh.refresh`; where nothing happened since the last pass, that is all there is to do.
 
         The index is lent: closing it gives it back.  Settings of another vault or index folder get a
         pass of their own.
@@ -161,13 +162,14 @@ class Live:
     def search(
         self, index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock
     ) -> SearchResult:
-        """As `indexer.search.search`; the same question over the same rows and the same log is answered once (R19)."""
-        from .ages import stamp
-        from .search import search
+        """As `search.search`; the same question over the same rows and the same log is answered once."""
+        from indexer.catalog.tiers import stamp
+        from indexer.search.search import search
 
         with index.db:  # what tells the rows apart, and the rows themselves, at one moment
             key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query)
-            result = self._answers.get(key) or search(index, query, encoder, now, clock)
+            memory = self.resident if isinstance(index, Lent) else None
+            result = self._answers.get(key) or search(index, query, encoder, now, clock, memory)
         with self._guard:
             self._answers.pop(key, None)
             self._answers[key] = result
@@ -178,7 +180,7 @@ class Live:
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model, loaded once.  ConfigError where there is none."""
         if model not in self._encoders:
-            from .embed import load
+            from indexer.tokens.embed import load
 
             self._encoders[model] = load(model)
         return self._encoders[model]
@@ -242,7 +244,7 @@ class Live:
             return True
         if self.report is None or self._alarm or self._folders or self._trees:
             return True
-        if schema.current_file(self.settings.folder) is None:  # anybody may delete it at any moment (P3)
+        if schema.current_file(self.settings.folder) is None:  # anybody may delete it at any moment
             return True
         if self.report.held:
             return since > HOLD_SECONDS
@@ -280,8 +282,9 @@ class Live:
             with self._guard:
                 self._answers.clear()  # what was forgotten is not kept here either
         self._notes = len(self._walked[0].found) if self._walked else 0
-        standing = (held_notice(report.held, empty=not self._notes),) if report.held else ()
-        self.report = report._replace(added=0, changed=0, removed=0, moved=0, notices=standing)
+        standing = [held_notice(report.held, empty=not self._notes)] if report.held else []
+        standing += unfollowed(report.failed)
+        self.report = report._replace(added=0, changed=0, removed=0, moved=0, notices=tuple(standing))
         return self._lend(index), report
 
     def _refresh(
@@ -292,7 +295,7 @@ class Live:
             look=self._look,
         )  # fmt: skip
 
-    def _look(self, rules: Rules) -> Walk:
+    def _look(self, rules: IgnoreRules) -> Walk:
         """What is on disk; a folder that is watched from now on is looked at once more, for it may have changed."""
         if self._walked is not None:
             self._seen.settle(self._walked[0], self._walked[1].verdicts)
@@ -353,7 +356,6 @@ class Live:
     def _lend(self, reader: Index) -> Index:
         reader.db.execute(f"PRAGMA cache_size=-{CACHE * 1024}")
         lent = Lent(reader.db, reader.folder, reader.path)
-        lent.resident = self.resident
         lent.back = self._take_back
         return lent
 

@@ -1,23 +1,24 @@
-"""The kernel's own account of changes on Linux: one inotify watch for every folder asked for.
+"""Linux watches: one inotify watch for every folder asked for, by the system calls that watchdog offers.
 
-Of watchdog this takes the system calls, the descriptors and the parser.  Its thread is not used:
-it waits for the other half of a move, and asks for events that its own walks cause (reliability §1.4).
+Its observer is not used here: it waits for the other half of a move, asks for events that its own walks
+cause, and cannot be asked what is queued right now.  So the descriptor, the thread that waits on it and the
+few lines that take events apart (inotify(7)) are our own.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import struct
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from importlib import import_module
+from typing import Any
 
-from .hints import Found, refusal
-from .walk import reason
+from indexer.errors import reason
 
-if TYPE_CHECKING:
-    from watchdog.observers.inotify_c import InotifyFD
+from .hints import PendingHints, refusal
 
 MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
 MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
@@ -38,26 +39,73 @@ REST = 0.01
 MANY = 4096
 """More watches than are given up one by one: each answers with an event, and the queue holds four times as many."""
 
-_NEEDED = ("_check_inotify_fd", "_parse_event_buffer", "_close_resources", "close")
-_NUMBER = "_inotify_fd"
+_CALLS = ("inotify_init", "inotify_add_watch", "inotify_rm_watch")
+"""What watchdog has to offer: the three system calls."""
+_EVENT = struct.Struct("iIII")
+"""What stands before the name of an event: watch, mask, cookie, length of the name with what fills it up."""
 _SAME = 0
 """In place of an error number: the folder is another one under a second path."""
 
 
 def lacking() -> str:
-    """Why watchdog's own observer has to do instead; "" if all that is needed is there."""
+    """Why watchdog's own observer has to do instead; "" if inotify can be used."""
     try:
         from watchdog.observers import inotify_c
 
-        names = [name for name in ("inotify_add_watch", "inotify_rm_watch") if not hasattr(inotify_c, name)]
-        names += [name for name in _NEEDED if not hasattr(inotify_c.InotifyFD, name)]
-        if _NUMBER not in inotify_c.InotifyFD.__init__.__code__.co_names:
-            names.append(_NUMBER)
+        names = [name for name in _CALLS if not hasattr(inotify_c, name)]
     except Exception as error:  # noqa: BLE001  ImportError, or UnsupportedLibcError, which would have to be imported
         return f"inotify cannot be used ({error}): searches look at every note"
-    if names:
-        return f"this watchdog has no {', '.join(names)}: searches look at every note; install watchdog 7.1"
-    return ""
+    return f"this watchdog has no {', '.join(names)}: searches look at every note" if names else ""
+
+
+class Queue:
+    """What the kernel queues: a descriptor of its own, and a pipe by which `wait` is ended.  OSError if refused."""
+
+    def __init__(self) -> None:
+        import ctypes
+        from fcntl import ioctl
+        from select import POLLIN, poll
+        from sys import byteorder
+        from termios import FIONREAD
+
+        from watchdog.observers.inotify_c import inotify_init
+
+        self.number = inotify_init()
+        if self.number < 0:
+            raise _error(ctypes.get_errno())
+        os.set_inheritable(self.number, False)  # no program that is started shall hold it
+        try:
+            self._end, self._stop = os.pipe()
+        except OSError:
+            os.close(self.number)
+            raise
+        self._poll = poll()
+        self._poll.register(self.number, POLLIN)
+        self._poll.register(self._end, POLLIN)
+        self._size: Callable[[], int] = lambda: int.from_bytes(ioctl(self.number, FIONREAD, bytes(4)), byteorder)
+
+    def wait(self) -> bool:
+        """Wait until there are events; False when `stop` was called."""
+        return all(number != self._end for number, _ in self._poll.poll())
+
+    def events(self) -> Iterator[tuple[int, int, bytes]]:
+        """Watch, mask and name of every event that is queued now; never waits."""
+        size = self._size()
+        data = os.read(self.number, size) if size else b""
+        at = 0
+        while at < len(data):
+            wd, mask, _, length = _EVENT.unpack_from(data, at)
+            at += _EVENT.size + length
+            yield wd, mask, data[at - length : at].rstrip(b"\0")
+
+    def stop(self) -> None:
+        """End `wait`, now and from now on."""
+        os.close(self._stop)
+
+    def close(self) -> None:
+        """Give back the other descriptors, when nobody waits any more."""
+        for number in (self.number, self._end):
+            os.close(number)
 
 
 class Inotify:
@@ -65,11 +113,9 @@ class Inotify:
 
     exact = True
 
-    def __init__(self, root: str, found: Found) -> None:
-        from fcntl import ioctl  # all here: there may be no descriptor left for an import later on
-        from sys import byteorder
-        from termios import FIONREAD
-
+    def __init__(self, root: str, found: PendingHints) -> None:
+        for name in ("ctypes", "fcntl", "select", "termios"):  # `Queue` may find no descriptor left for an import
+            import_module(name)
         from watchdog.observers.inotify_c import inotify_add_watch, inotify_rm_watch
 
         self.broken = False
@@ -78,13 +124,12 @@ class Inotify:
         self._arming = threading.RLock()
         """Held while the descriptor comes and goes; always taken before the lock of `found`."""
         self._is_closed = False
-        self._queue: InotifyFD | None = None
+        self._queue: Queue | None = None
         self._reader: threading.Thread | None = None
         self._refusal = ""
         self._again = 0.0
         self._add: Callable[[int, bytes, int], int] = inotify_add_watch
         self._remove: Callable[[int, Any], int] = inotify_rm_watch
-        self._count: Callable[[int], int] = lambda number: int.from_bytes(ioctl(number, FIONREAD, bytes(4)), byteorder)
         self._wds: dict[str, int] = {}
         self._folders: dict[int, str] = {}
         """The same the other way round: the kernel has one watch for one folder, whatever its paths."""
@@ -139,18 +184,15 @@ class Inotify:
         """Turn what the kernel has queued up to now into hints; never waits.  The lock of `found` is held."""
         if self._queue is None:
             return
-        number = self._queue._inotify_fd  # noqa: SLF001  the one thing that its class is for
         try:
-            size = self._count(number)
-            data = os.read(number, size) if size else b""
-        except OSError as error:
-            self._break(f"the events cannot be read: {reason(error)}")
+            events = dict.fromkeys(self._queue.events())  # a storm repeats itself
+        except (OSError, struct.error) as error:
+            self._break(f"the events cannot be read: {reason(error) if isinstance(error, OSError) else error}")
             return
-        events = self._queue._parse_event_buffer(data)  # noqa: SLF001  as above
-        for wd, mask, name in dict.fromkeys((wd, mask, name) for wd, mask, _, name in events):  # a storm repeats itself
+        for wd, mask, name in events:
             try:
                 self._turn(wd, mask, name)
-            except Exception as error:  # noqa: BLE001  one event never stops the others (reliability §5)
+            except Exception as error:  # noqa: BLE001  one event never stops the others
                 self._break(f"an event was not understood: {error}")
         if self._moved:
             self._drop_moved()
@@ -181,19 +223,12 @@ class Inotify:
     # -- the descriptor ----------------------------------------------------------------------------
 
     def _open(self) -> None:
-        from watchdog.observers import inotify_c
-
-        queue = inotify_c.InotifyFD.__new__(inotify_c.InotifyFD)
         try:
-            inotify_c.InotifyFD.__init__(queue)
+            queue = Queue()
         except OSError as error:
-            half = getattr(queue, _NUMBER, -1)  # it has one descriptor and got no more
-            if half >= 0:
-                os.close(half)
             self._refusal = refusal(error)
             return
         self._refusal = ""
-        os.set_inheritable(queue._inotify_fd, False)  # noqa: SLF001  no program that is started shall hold it
         reader = threading.Thread(target=self._listen, args=(queue,), name="aurelius-watch", daemon=True)
         with self._found.lock:
             self._queue, self._reader = queue, reader
@@ -208,14 +243,14 @@ class Inotify:
             self._moved.clear()
             self.broken, self._again = False, 0.0
         if queue is not None:
-            queue.close()  # wakes the reader, and leaves the closing to it
+            queue.stop()
             if reader is not None and reader is not threading.current_thread():
                 reader.join()
-            queue._close_resources()  # noqa: SLF001  what its own thread would do at its end
+            queue.close()
 
-    def _listen(self, queue: InotifyFD) -> None:
+    def _listen(self, queue: Queue) -> None:
         try:
-            while queue._check_inotify_fd() and queue is self._queue:  # noqa: SLF001  what its own thread waits on
+            while queue.wait():
                 with self._found.lock:
                     if queue is self._queue:
                         self.read()
@@ -232,14 +267,14 @@ class Inotify:
 
     # -- the watches -------------------------------------------------------------------------------
 
-    def _put(self, queue: InotifyFD, wanted: frozenset[str], folders: Iterable[str]) -> set[str]:
+    def _put(self, queue: Queue, wanted: frozenset[str], folders: Iterable[str]) -> set[str]:
         """Add watches, parents first, so that no folder moves between its own watch and that of its parent."""
-        number, new, sure = queue._inotify_fd, set(), set()  # noqa: SLF001  the one thing that its class is for
+        new, sure = set(), set()
         pending = sorted(folders, reverse=True)
         while pending:
             folder = pending.pop()
             path = self._root + b"/" + os.fsencode(folder) if folder else self._root
-            wd = self._add(number, path, MASK if folder else MASK & ~DONT_FOLLOW)
+            wd = self._add(queue.number, path, MASK if folder else MASK & ~DONT_FOLLOW)
             if wd < 0:
                 self._refuse(folder)
                 continue
@@ -277,7 +312,7 @@ class Inotify:
             wd = self._wds.pop(folder, None)
             if wd is not None:
                 del self._folders[wd]
-                self._remove(self._queue._inotify_fd, wd)  # noqa: SLF001  the one thing that its class is for
+                self._remove(self._queue.number, wd)
 
     def _drop_moved(self) -> None:
         """Give up the watches at and below what moved: their paths are no longer theirs."""

@@ -1,7 +1,7 @@
 """Changes as watchdog's observer tells them: on macOS and Windows, and where inotify itself cannot be used.
 
 Its events come some time after the change, so nothing here is exact; what they say happened is not
-believed either (reliability §1.1), only where.
+believed either, only where.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .hints import Found, refusal
-from .ignore import may_hold_notes
+from indexer.disk.walk import may_hold_notes
+
+from .hints import PendingHints, refusal
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
@@ -23,7 +24,7 @@ AGAIN = 30.0
 """Seconds after which an observer that could not be started is tried again."""
 
 _ASKED = ("Created", "Modified", "Attrib", "Deleted", "Moved")
-"""What is asked for of files and folders: with "opened" among them its own walks would fill the queue (§1.4)."""
+"""What is asked for of files and folders: with "opened" among them its own walks would fill the queue."""
 
 
 class Observed:
@@ -34,7 +35,7 @@ class Observed:
 
     exact = False
 
-    def __init__(self, root: str, found: Found, instead: str) -> None:
+    def __init__(self, root: str, found: PendingHints, instead: str) -> None:
         self.broken = False
         self._root = root
         self._found = found
@@ -73,12 +74,11 @@ class Observed:
         """Nothing: whatever is on its way comes when it comes."""
 
     def is_alive(self) -> bool:
-        """Whether all its threads run: a reader can die while the rest goes on (reliability §1.4)."""
+        """Whether all its threads run: a reader can die while the rest goes on."""
         observer = self._observer
         if observer is None:
             return True
-        reader = getattr(observer, "_inotify_fd", observer)
-        return all(thread.is_alive() for thread in (observer, reader, *observer.emitters.copy()))
+        return all(thread.is_alive() for thread in (observer, *observer.emitters.copy()))
 
     def retry(self) -> bool:
         """Try again, from time to time, to start; whether there are hints by that."""
@@ -110,7 +110,7 @@ class Observed:
                     self.source = source
 
                 def dispatch(self, event: FileSystemEvent) -> None:
-                    self.source.told(event)
+                    self.source.on_event(event)
 
             names = [kind + what + "Event" for kind in ("File", "Dir") for what in _ASKED] + ["FileClosedEvent"]
             asked = [getattr(events, name) for name in names if hasattr(events, name)]
@@ -134,19 +134,19 @@ class Observed:
             observer.stop()
             if observer.is_alive():
                 observer.join()
-        except Exception:  # noqa: BLE001, S110  it may fail at stopping what failed before (reliability §1.5)
+        except Exception:  # noqa: BLE001, S110  it may fail at stopping what failed before
             pass
 
     # -- an event ----------------------------------------------------------------------------------
 
-    def told(self, event: FileSystemEvent) -> None:
+    def on_event(self, event: FileSystemEvent) -> None:
         """One event into hints; called by the observer's thread."""
         with self._found.lock:
             try:
                 for path in (event.src_path, event.dest_path):
                     if path:
                         self._turn(os.fsdecode(path), event)
-            except Exception as error:  # noqa: BLE001  an exception here would end the observer (reliability §5)
+            except Exception as error:  # noqa: BLE001  an exception here would end the observer
                 self._found.alarm(f"an event was not understood: {error}")
         self._found.wake()
 

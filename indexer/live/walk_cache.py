@@ -1,4 +1,4 @@
-"""What a walk saw, kept folder by folder, so that a pass looks again only where something happened.
+"""Cache of a walk, folder by folder, so that a pass looks again only where something happened.
 
 `look` gives the same Walk, in the same order, as a walk over everything would, as long as it is told
 of every folder whose entries changed; that is what `watch.py` is for, and the periodic scan besides.
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from .ignore import Rules
-from .walk import Walk, look
+from indexer.disk.walk import IgnoreRules, Walk, look
 
 
 class Part(NamedTuple):
@@ -34,7 +33,7 @@ class Seen:
         """Every folder that was walked; "" is the root."""
         return self._parts.keys()
 
-    def look(self, rules: Rules, folders: Iterable[str] | None, trees: Iterable[str] = ()) -> Walk:
+    def look(self, rules: IgnoreRules, folders: Iterable[str] | None, trees: Iterable[str] = ()) -> Walk:
         """Look again at these folders, and at `trees` with all that is below them, or at everything for None.
 
         Sets the `files` and `verdicts` of `rules` to those of the whole vault.  IndexUnavailableError
@@ -82,7 +81,7 @@ class Seen:
             found.add(known)
         return found
 
-    def _list(self, start: str, rules: Rules) -> None:
+    def _list(self, start: str, rules: IgnoreRules) -> None:
         """List a folder, and whatever is below it and not known yet."""
         pending = [start]
         while pending:
@@ -103,7 +102,7 @@ class Seen:
             if part is not None:
                 pending += part.below
 
-    def _whole(self, rules: Rules) -> Walk:
+    def _whole(self, rules: IgnoreRules) -> Walk:
         """All parts as one walk, in the order in which `walk` goes."""
         found: dict[str, tuple[int, int, int, int]] = {}
         whole = Walk(found, {}, {})

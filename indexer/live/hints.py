@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .ignore import RULE_FILES, may_be_note, may_hold_notes
-from .walk import reason
+from indexer.disk.walk import RULE_FILES, may_be_note, may_hold_notes
+from indexer.errors import reason
 
 _MOST = 20_000
 """Folders that came and went which are told one by one; a full scan costs less than more of them."""
@@ -26,8 +26,8 @@ class Hints(NamedTuple):
     alarm: str
 
 
-class Found:
-    """Hints as they gather.  Whoever adds or gives holds `lock`; `wake` is called without it."""
+class PendingHints:
+    """Hints that gather until they are taken.  Callers must hold `lock`; `wake` is called without it."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self.lock = threading.RLock()

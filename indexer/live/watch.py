@@ -1,7 +1,7 @@
-"""What changed in a vault, as hints: the kernel is listened to, and whoever takes the hints looks for himself.
+"""Watch of a vault: the kernel's events as hints, which say where to look and not what happened.
 
-A hint names a folder and never says what happened there: events are lost, late and out of order
-(reliability §1), so what is on disk decides.  On Linux every folder has an inotify watch, and `take`
+A hint names a folder and never says what happened there: events are lost, late and out of order,
+so what is on disk decides.  On Linux every folder has an inotify watch, and `take`
 first reads what the kernel has queued; elsewhere watchdog's own observer tells, a moment later.
 """
 
@@ -12,7 +12,9 @@ import sys
 from collections.abc import Callable, Collection
 from typing import Protocol
 
-from .hints import Found, Hints
+from indexer.disk.walk import identity
+
+from .hints import Hints, PendingHints
 
 __all__ = ["Hints", "Watch"]
 
@@ -23,7 +25,7 @@ _HERE = ("fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs")
 """Those of them that one machine uses to encrypt its own files."""
 
 
-class Source(Protocol):
+class HintSource(Protocol):
     """Where hints come from: `Inotify`, or watchdog's observer as `Observed`.
 
     `broken` has it begin anew with the next `ensure`; the rest is as in `Watch`.
@@ -47,17 +49,17 @@ class Watch:
     """Watches folders of the vault at `root`, a real path, and calls `wake`, from any thread, when there are hints.
 
     `wake` must not wait for anything.  `exact` says whether `take` is sure to know of every change made
-    before it was called, but for those in `unwatched`.  `generic` has watchdog's observer used on Linux too.
+    before it was called, but for those in `unwatched`.
     """
 
-    def __init__(self, root: str, wake: Callable[[], None], *, generic: bool = False) -> None:
+    def __init__(self, root: str, wake: Callable[[], None]) -> None:
         self._root = root
-        self._found = Found(wake)
-        self._identity = self._look()
+        self._found = PendingHints(wake)
+        self._identity = identity(self._root, follow=True)
         self._is_missing = False
         self._folders: frozenset[str] = frozenset()
         self._elsewhere = elsewhere(root)
-        self._source = _source(root, self._found, generic=generic)
+        self._source = _source(root, self._found)
         self.exact = self._source.exact and not self._elsewhere
 
     @property
@@ -79,7 +81,7 @@ class Watch:
         with self._found.lock:
             self._folders = wanted
             if self._source.broken:  # it begins anew, perhaps on another file system
-                self._identity = self._look()
+                self._identity = identity(self._root, follow=True)
                 self._elsewhere = elsewhere(self._root)
                 self.exact = self._source.exact and not self._elsewhere
         return self._source.ensure(wanted)
@@ -113,7 +115,7 @@ class Watch:
         self._source.close()
 
     def _check_root(self) -> bool:
-        now, before = self._look(), self._identity
+        now, before = identity(self._root, follow=True), self._identity
         was_missing, self._is_missing = self._is_missing, now is None
         if now is None:
             return not was_missing and self._break("the vault is not there")
@@ -127,24 +129,16 @@ class Watch:
         self._found.alarm(why)
         return True
 
-    def _look(self) -> tuple[int, int] | None:
-        """Which folder the root is; None where there is none that can be looked at."""
-        try:
-            stat = os.stat(self._root)
-        except OSError:
-            return None
-        return stat.st_dev, stat.st_ino
 
-
-def _source(root: str, found: Found, *, generic: bool) -> Source:
+def _source(root: str, found: PendingHints) -> HintSource:
     why = ""
-    if sys.platform == "linux" and not generic:
-        from .inotify import Inotify, lacking
+    if sys.platform == "linux":
+        from .watch_inotify import Inotify, lacking
 
         why = lacking()
         if not why:
             return Inotify(root, found)
-    from .observed import Observed
+    from .watch_observer import Observed
 
     return Observed(root, found, why)
 

@@ -1,6 +1,6 @@
 """An index in memory: the same numbers as SQL gives, to the last bit, sooner.  For a process that stays.
 
-Vectors are in `matrix.py`, posting lists in `postings.py`.  Whoever asks holds a read transaction, and what
+Vectors are in `vector_matrix.py`, posting lists in `posting_lists.py`.  Whoever asks holds a read transaction, and what
 is in memory is first made equal to its rows: chunks are never changed and no number is used twice, so
 numbers tell which ones came and went.  What cannot be answered from memory is None, and SQL is asked.
 """
@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import keyword
-from .matrix import Matrix, Numbers, numbers_of
-from .nearest import SPARE
-from .postings import Postings
-from .traits import Traits
+from indexer.rows import schema
+from indexer.search import candidates
+
+from .posting_lists import Postings
+from .vector_matrix import Matrix, Numbers, grown, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import apsw
 
-    from .index import Index
-    from .rank import Leads
+    from indexer.rows.rows import Index
 
 CHUNK_ROOM, NOTE_ROOM = 16 << 20, 8 << 20
 """Bytes of posting lists over the chunks and over the notes."""
@@ -53,7 +52,8 @@ class Resident:
         self._matrix: Matrix | None = None
         self._chunks = Postings("chunk_fts", CHUNK_ROOM)
         self._notes = Postings("note_fts", NOTE_ROOM)
-        self._traits = Traits()
+        self._owners = np.empty(0, np.int32)
+        """Note by chunk id; what is said of a chunk that is gone means nothing."""
         self._scope: tuple[str, tuple[Any, ...], Numbers] | None = None
 
     # -- questions -------------------------------------------------------------------------------------
@@ -68,16 +68,16 @@ class Resident:
     def nearest(
         self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
     ) -> list[int] | None:
-        """As `nearest.nearest`."""
+        """As `candidates.nearest`."""
         with self._lock:
             if not self.follow(index):
                 return None
             if self._matrix is None:
                 return []
-            return self._matrix.nearest(vector, limit, SPARE, self._allowed(index, scope, values))
+            return self._matrix.nearest(vector, limit, candidates.SPARE, self._allowed(index, scope, values))
 
     def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
-        """As `nearest.cosines`."""
+        """As `candidates.cosines`."""
         with self._lock:
             if not self.follow(index):
                 return None
@@ -92,15 +92,15 @@ class Resident:
         self, index: Index, phrases: Sequence[str], limit: int, *, weights: str, scope: str = "",
         values: Sequence[Any] = (),
     ) -> tuple[dict[int, float], list[int]] | None:  # fmt: skip
-        """As `keyword.best` of these phrases joined by OR; `scope` is a condition on `id`."""
+        """As `candidates.best` of these phrases joined by OR; `scope` is a condition on `id`."""
         with self._lock:
             found = self._chunks.scores(index.db, phrases, weights) if self.follow(index) else None
             allowed = self._allowed(index, scope, values) if found is not None else None
         if found is None:
             return None
         ids, scores = found if allowed is None else (found[0][allowed[found[0]]], found[1][allowed[found[0]]])
-        if len(ids) >= keyword.DEPTH:
-            last = _at(scores, keyword.DEPTH)
+        if len(ids) >= candidates.DEPTH:
+            last = _at(scores, candidates.DEPTH)
             if last == _at(scores, limit):
                 return None
             ids, scores = ids[scores > last], scores[scores > last]
@@ -108,21 +108,16 @@ class Resident:
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-        """As `keyword.notes` of these phrases joined by OR."""
+        """As `candidates.notes` of these phrases joined by OR."""
         with self._lock:
-            found = self._notes.scores(index.db, phrases, keyword.PLAIN) if self.follow(index) else None
+            found = self._notes.scores(index.db, phrases, candidates.PLAIN) if self.follow(index) else None
         if found is None:
             return None
         ids, scores = found
-        if len(ids) >= keyword.DEPTH:
-            kept = scores > _at(scores, keyword.DEPTH)
+        if len(ids) >= candidates.DEPTH:
+            kept = scores > _at(scores, candidates.DEPTH)
             ids, scores = ids[kept], scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
-
-    def foremost(self, index: Index, ids: Sequence[int], leads: Leads, limit: int, **how: Any) -> list[int] | None:
-        """As `Traits.foremost`."""
-        with self._lock:
-            return self._traits.foremost(ids, leads, limit, **how) if ids and self.follow(index) else None
 
     def _allowed(self, index: Index, scope: str, values: Sequence[Any]) -> Numbers | None:
         """The truth of a condition on `id`, by the chunk's id; None for no condition."""
@@ -163,10 +158,11 @@ class Resident:
         """Rows that came and went since the last step; of notes first, which name the chunks that may have gone."""
         db, first = index.db, self._next
         self._next = int(index.get_meta("next_chunk"))
-        (owners,) = _columns(db, "note", f"chunk WHERE id >= {first}") if first > 1 else [np.empty(0, np.int64)]
+        fresh, owners = _columns(db, "id, note", f"chunk WHERE id >= {first}")
         touched = self._step_notes(db, np.unique(owners))
         gone = self._gone(db, touched) if first > 1 else np.empty(0, np.int64)
-        self._traits.read(db, self._next, f"chunk.note IN ({_marks(touched)})" if first > 1 else "1")
+        self._owners = grown(self._owners, self._next, 0)
+        self._owners[fresh] = owners
         self._chunks.change(gone, _lengths(db, "chunk_fts_docsize", f"id >= {first}"))
         if self._matrix is not None:
             self._matrix.drop(gone)
@@ -195,7 +191,7 @@ class Resident:
     def _gone(self, db: apsw.Connection, touched: Numbers) -> Numbers:
         """The chunks in memory that these notes no longer have."""
         held = self._chunks.ids()
-        theirs = held[np.isin(self._traits.notes[held], touched)]
+        theirs = held[np.isin(self._owners[held], touched)]
         (now,) = _columns(db, "id", f"chunk WHERE note IN ({_marks(touched)})")
         return np.setdiff1d(theirs, now)
 
@@ -220,16 +216,4 @@ def _columns(db: apsw.Connection, names: str, where: str, values: Sequence[Any] 
 def _lengths(db: apsw.Connection, table: str, where: str) -> list[tuple[int, int]]:
     """Row ids with their lengths in words, of the columns together."""
     rows: Any = db.execute(f"SELECT id, sz FROM {table} WHERE {where}")  # noqa: S608  # of our own
-    return [(number, _total(sizes)) for number, sizes in rows]
-
-
-def _total(sizes: bytes) -> int:
-    """The sum of SQLite's variable-length integers: seven bits a byte, the high bit set in all but the last."""
-    if sizes.isascii():
-        return sum(sizes)
-    total = value = 0
-    for byte in sizes:
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            total, value = total + value, 0
-    return total
+    return [(number, sum(schema.varints(sizes))) for number, sizes in rows]
