@@ -73,3 +73,9 @@ class IndexUnavailableError(AureliusError):
     """The vault itself cannot be read, so nothing can be answered."""
 
     exit_code = 7
+
+
+def reason(error: OSError) -> str:
+    """Why a file could not be read, in words."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]

@@ -11,16 +11,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 KINDS = ("person", "project", "company", "area", "resource", "archive", "daily", "memory", "me", "note")
-"""What a note is (design §2)."""
+"""What a note is."""
 
 TYPES = (
     "fact", "preference", "decision", "instruction", "identity", "event",
     "observation", "plan", "status", "relationship", "summary",
 )  # fmt: skip
-"""What a fact is (requirements §6)."""
-
-STATUSES = ("active", "superseded", "proposed")
-"""What became of a fact (design §3.1)."""
+"""What a fact is."""
 
 
 class Problem(NamedTuple):
@@ -76,7 +73,7 @@ class Section(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One bullet that states one thing (design §3.1).
+    """One bullet that states one thing.
 
     `key` is the `^id` without the caret where there is one, else `h` + 11 hex digits of a hash of
     (note path, normalised text), made distinct by occurrence for equal lines of a note.  `text` is
@@ -127,7 +124,7 @@ class Task(NamedTuple):
     line: int
 
 
-class Block(NamedTuple):
+class Anchor(NamedTuple):
     """An addressable `^id`: the lines a link to it means."""
 
     id: str
@@ -157,12 +154,12 @@ class Note(NamedTuple):
     facts: tuple[Fact, ...]
     links: tuple[Link, ...]
     tasks: tuple[Task, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[Anchor, ...]
     problems: tuple[Problem, ...]
 
 
 class Chunk(NamedTuple):
-    """The unit of the index: one fact, or a run of a section's units (design §4).
+    """The unit of the index: one fact, or a run of a section's units.
 
     `grain` is `fact` or `section`; `context` is note title, heading path and date, `text` the lines
     as they stand in the file, `tags` its tags separated by spaces, `fact` the key of the fact (or
