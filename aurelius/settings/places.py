@@ -1,4 +1,4 @@
-"""Where things are: the vault, a person's folders, the daemon of a vault and its socket (design §3, §4).
+"""Folders and files by place: the vault, a person's folders, the state and the daemon of a vault, its socket.
 
 The client of the daemon asks here before anything else of Aurelius is imported, so this module needs
 nothing but `os` and `sys`.  Nothing is made here.
@@ -19,11 +19,26 @@ MARK = ".aurelius"
 TEMPORARY = "/tmp"  # noqa: S108 what is put there lies in a folder that nobody else may enter
 """Where a socket goes whose own path would be too long; never TMPDIR, which daemon and client may not share."""
 
+IDENTITY = (MARK, "local", "id")
+"""The file in which a vault carries its own random name; git never sees it, so no pull changes it."""
+
 LONGEST = 100
 """Bytes that the path of a socket may have; the system's own limit is 104 on macOS and 108 on Linux."""
 
 APPENDS = "appends.jsonl"
 """The journal of what was appended in the last minute, in a vault's state folder."""
+
+USES = "uses.jsonl"
+"""What was used and is not in the vault's log yet, in a vault's state folder."""
+
+DISPLACED, WORD = "displaced.jsonl", "word.jsonl"
+"""There too: the displaced files that are looked at again, and the lines that a person has still to be told."""
+
+UNDO, OPEN = "undo", ".open"
+"""There too: the folder of previous bytes, and the ending of a change that is under way or was cut short."""
+
+AGREED = "agreed"
+"""The file in a vault's state folder that says: the jobs its settings ask for may run on this device."""
 
 UNIX_FOLDERS = {"cache": ".cache", "config": ".config", "state": ".local/state"}
 MACOS_FOLDERS = {
@@ -92,18 +107,49 @@ def user_folder(what: str, env: Mapping[str, str]) -> str:
 
 def daemon_folder(root: str, env: Mapping[str, str]) -> str:
     """Where the daemon of the vault at `root` keeps its lock, socket and log, keyed by the vault's real path."""
-    return os.path.join(user_folder("state", env), "daemon", _key(os.path.realpath(root)))
+    return os.path.join(user_folder("state", env), "daemon", key_of(os.path.realpath(root)))
 
 
-def vault_state(root: str, env: Mapping[str, str]) -> str:
-    """Where the lock, the previous bytes and the append journal of the vault at `root` are kept."""
-    return os.path.join(user_folder("state", env), "vaults", _key(os.path.realpath(root)))
+def vault_state(root: str, env: Mapping[str, str], *, named: bool = True) -> str:
+    """Where the lock, the previous bytes and the append journal of the vault at `root` are kept.
+
+    Keyed by the vault's real path and by the name it carries, so that a copy has a state of its own and a
+    new vault at the path of an old one never meets the old one's.  One without a name, or with
+    `named=False`, goes by the number of its folder, which is the best there is.
+    """
+    name = (vault_name(root) if named else "") or f"folder {_number(root)}"
+    return os.path.join(user_folder("state", env), "vaults", key_of(f"{os.path.realpath(root)}\0{name}"))
 
 
-def appends_pending(root: str, env: Mapping[str, str]) -> bool:
-    """Whether lines were appended lately that are to be looked after (rejoin.py); costs a look at one file."""
+def vault_name(root: str) -> str:
+    """The random name that the vault at `root` carries; "" where it has none."""
     try:
-        return os.stat(os.path.join(vault_state(root, env), APPENDS)).st_size > 0
+        handle = os.open(os.path.join(root, *IDENTITY), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            data = os.read(handle, 80).strip()
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return ""
+    return data.decode("ascii") if len(data) == 32 and data.isalnum() and data.isascii() else ""
+
+
+def is_agreed(root: str, env: Mapping[str, str]) -> bool:
+    """Whether the person agreed that the vault's own jobs run on this device."""
+    return os.path.isfile(os.path.join(vault_state(root, env), AGREED))
+
+
+def is_unattended(state: str) -> bool:
+    """Whether a vault's state folder holds anything to look after, which `rejoin.look` does: lines appended lately,
+    displaced files, something to tell, a change that was cut short.  Costs a look at three files and a folder."""
+    for name in (APPENDS, DISPLACED, WORD):
+        try:
+            if os.stat(os.path.join(state, name)).st_size > 0:
+                return True
+        except OSError:
+            continue
+    try:
+        return any(name.endswith(OPEN) for name in os.listdir(os.path.join(state, UNDO)))
     except OSError:
         return False
 
@@ -113,7 +159,7 @@ def socket_path(folder: str) -> str:
     path = os.path.join(folder, "socket")
     if os.name == "nt" or len(os.fsencode(path)) <= LONGEST:
         return path
-    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}-{_key(folder)}", "socket")
+    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}-{key_of(folder)}", "socket")
 
 
 def is_private(folder: str) -> bool:
@@ -129,7 +175,32 @@ def is_private(folder: str) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
-def _key(path: str) -> str:
-    import zlib
+def shell_word(text: str) -> str:
+    """The text as one word of a command line that a person may copy."""
+    if os.name == "nt":
+        return f'"{text}"' if " " in text else text
+    if text and text.isascii() and text.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum():
+        return text  # most are, and a search need not import what quotes the others
+    import shlex
 
-    return f"{zlib.crc32(os.fsencode(path)):08x}"
+    return shlex.quote(text)
+
+
+def key_of(text: str) -> str:
+    """64 bits of a hash that nobody can aim, as 16 hex digits: two paths never share what is kept under them.
+
+    The module below hashlib is asked, whose import alone costs a search more than all the rest of this.
+    """
+    try:
+        from _blake2 import blake2b
+    except ImportError:  # another Python than CPython
+        from hashlib import blake2b
+    digest: str = blake2b(os.fsencode(text), digest_size=8).hexdigest()
+    return digest
+
+
+def _number(folder: str) -> int:
+    try:
+        return os.stat(folder).st_ino
+    except (OSError, ValueError):
+        return 0

@@ -1,4 +1,4 @@
-"""When a job runs: five fields as cron writes them, `0 4 * * *` for every day at four (K41)."""
+"""Schedules of jobs: five fields as cron writes them, `0 4 * * *` for every day at four."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Where things are and what the person has set."""

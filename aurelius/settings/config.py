@@ -1,0 +1,385 @@
+"""Which vault is meant, what its settings are, and where its index lives.
+
+Every key has a default (keys.py).  `.aurelius/config.toml` of the vault decides over the top of the
+person's own file, `config.toml` in the platform's config folder; that file may have a table for a vault,
+`[vaults."/path/to/vault"]`, which decides over both.  What a vault may not decide it asks for in vain, and
+that is told.  An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
+
+A search reads this before it answers, so nothing slow is imported until it is needed: tomllib only
+where a file is not plain, platformdirs only where the plain Linux folders do not apply.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from indexer.errors import ConfigError, UsageError, VaultNotFoundError
+
+from .keys import BY_CONSENT, BY_PERSON, BY_VAULT, KEYS, VAULT, Key
+from .places import MARK, absolute, home_vault, is_agreed, key_of, shell_word, user_file, user_folder, vault_above
+from .plain_toml import assigned, flat, line_of, parsed, written
+
+MOST_BYTES = 256 << 10
+"""Bytes that a file of settings may have."""
+
+BOM = b"\xef\xbb\xbf"
+VAULTS = "vaults"
+"""The table of the person's file that holds a table for each vault, named by its path."""
+
+
+TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
+"""What is warm was hot before, so the second is not less than the first."""
+
+
+class Config(NamedTuple):
+    """Every setting with its effective value.
+
+    `root` is the vault, `exclude` are gitignore patterns, `location` is the absolute folder under
+    which indexes are kept, `model` the absolute folder of another embedding model or "" for the
+    shipped one, `daily` the vault-relative folder of daily notes, `archive_max` a size that `size_of`
+    reads, `jobs_archive` "off" or what `cron.parse` reads.  The fields between `root` and `sources`
+    are those of KEYS, in that order.  `sources` tells for each key where its value came from:
+    `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for and may not decide.
+    """
+
+    root: str
+    exclude: tuple[str, ...]
+    location: str
+    limit: int
+    mode: str
+    fusion: str
+    model: str
+    daily: str
+    hot_days: int
+    warm_days: int
+    resist_uses: int
+    reinforce: int
+    demote: int
+    summary_words: int
+    archive_max: str
+    archive_percent: float
+    jobs_device: str
+    jobs_summarize: str
+    jobs_archive: str
+    capture_replace: str
+    git_commit: bool
+    sources: Mapping[str, str]
+    in_vain: tuple[Asked, ...] = ()
+
+
+class Asked(NamedTuple):
+    """What a vault's own file asks for in vain: the value, where it stands, and the command that would grant it."""
+
+    key: str
+    value: Any
+    source: str
+    command: str
+
+
+class Setting(NamedTuple):
+    """One line of `aurelius config`: a key, its effective value and where that came from."""
+
+    key: str
+    value: Any
+    source: str
+
+
+class Planned(NamedTuple):
+    """A change of a file of settings: the bytes it has (None: no file) and shall have.
+
+    `vault` is the vault whose own file it is, "" for the person's.
+    """
+
+    file: str
+    vault: str
+    before: bytes | None
+    after: bytes
+
+
+class _Entry(NamedTuple):
+    value: Any
+    file: str
+    line: int
+
+
+class _File(NamedTuple):
+    """What one file of settings holds, by dotted name; the same of each vault's table in it, by its path there."""
+
+    entries: dict[str, _Entry]
+    vaults: dict[str, dict[str, _Entry]]
+
+
+def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
+    """The vault's root: an absolute path, symlinks kept.
+
+    In order: `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that holds `.aurelius/`,
+    the user's config file, `~/aurelius`.  A folder that a person names is taken as it is; the others
+    must hold `.aurelius/`.  Raises VaultNotFoundError.
+    """
+    if explicit is not None:
+        if not explicit:
+            raise VaultNotFoundError("--vault names no folder: it is empty", "name one, or leave --vault out")
+        return _named(explicit, "--vault", env, cwd)
+    if env.get("AURELIUS_VAULT"):
+        return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd)
+    above = vault_above(cwd)
+    if above:
+        return above
+    entry = _read(user_file(env), env).entries.get(VAULT.name)
+    if entry:
+        return _named(entry.value, f"{entry.file}:{entry.line}", env, os.path.dirname(entry.file))
+    home = home_vault(env)
+    if os.path.isdir(os.path.join(home, MARK)):
+        return home
+    raise VaultNotFoundError(
+        f"no vault here: neither {cwd} nor a folder above it holds {MARK}/, and {home} is not a vault",
+        "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt DIR`, "
+        "or name one with --vault or AURELIUS_VAULT",
+    )
+
+
+def load(root: str, env: Mapping[str, str]) -> Config:
+    """The settings of the vault at `root`; a relative folder in them is relative to it.
+
+    Raises ConfigError, naming file and line.
+    """
+    person, vault = _read(user_file(env), env), _read(vault_file(root))
+    counted = _counted(vault.entries, root, env)
+    entries = _decided(person, counted, root, env)
+    values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
+    sources = {
+        key.name: f"{entries[key.name].file}:{entries[key.name].line}" if key.name in entries else "default"
+        for key in KEYS
+    }
+    in_vain = tuple(
+        _asked(key, vault.entries[key.name], root, env)
+        for key in KEYS
+        if key.name in vault.entries.keys() - counted.keys() and vault.entries[key.name].value != values[key.name]
+    )
+    if env.get("AURELIUS_INDEX"):
+        values["index.location"] = absolute(env["AURELIUS_INDEX"], env, "")
+        if not os.path.isabs(values["index.location"]):
+            raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
+        sources["index.location"] = "AURELIUS_INDEX"
+    _check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
+    location, model = values["index.location"], values["embedding.model"]
+    values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
+    values["embedding.model"] = absolute(model, env, root) if model else ""
+    return Config._make((root, *values.values(), sources, in_vain))
+
+
+def vault_file(root: str) -> str:
+    """The vault's own file of settings, whether or not it exists."""
+    return os.path.join(root, MARK, "config.toml")
+
+
+def _decided(person: _File, counted: Mapping[str, _Entry], root: str, env: Mapping[str, str]) -> dict[str, _Entry]:
+    """What is in force of both files: the vault decides over the person's file, a table of theirs over both."""
+    return {**person.entries, **counted, **person.vaults.get(_own_table(person, root, env), {})}
+
+
+def _counted(asked: Mapping[str, _Entry], root: str, env: Mapping[str, str]) -> dict[str, _Entry]:
+    """What of a vault's own file counts here."""
+    whose = {key.name: key.whose for key in KEYS}
+    kinds = {whose[name] for name in asked}
+    agreed = BY_CONSENT in kinds and is_agreed(root, env)
+    return {
+        name: entry
+        for name, entry in asked.items()
+        if whose[name] == BY_VAULT or (agreed and whose[name] == BY_CONSENT)
+    }
+
+
+def _asked(key: Key, entry: _Entry, root: str, env: Mapping[str, str]) -> Asked:
+    value, place = entry.value, f" --vault {shell_word(root)}"
+    if key.whose == BY_CONSENT:
+        command = f"aurelius daemon start --yes{place}"
+    else:
+        said = absolute(value, env, root) if key.is_folder and value else value
+        command = f"aurelius config set {key.name} {shell_word(_typed(said))}{place}"
+    return Asked(key.name, value, f"{entry.file}:{entry.line}", command)
+
+
+def _typed(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _own_table(person: _File, root: str, env: Mapping[str, str]) -> str:
+    """The path under which the person's file has a table for this vault, as it is written there; "" for none."""
+    if not person.vaults:
+        return ""
+    real = os.path.realpath(root)
+    return next((path for path in reversed(person.vaults) if os.path.realpath(absolute(path, env, "")) == real), "")
+
+
+def _check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
+    if warm < hot:
+        where = next(at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default")
+        raise ConfigError(
+            f"{where}: tiers.warm_days is {warm}, less than tiers.hot_days, {hot}",
+            "what is no longer hot is warm for a while: name as many days or more",
+        )
+
+
+def explain(config: Config) -> tuple[Setting, ...]:
+    """Each effective value and where it came from, in the order of KEYS."""
+    return tuple(
+        Setting(key.name, value, config.sources[key.name])
+        for key, value in zip(KEYS, config[1 : 1 + len(KEYS)], strict=True)
+    )
+
+
+def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> Planned:
+    """What it takes to set one key to what was typed: a line of the vault's own file, or of the person's.
+
+    UsageError for what is no key or no value of it; ConfigError where a file cannot be read, or no change of
+    one line would do.
+    """
+    key = next((each for each in KEYS if each.name == name), None)
+    if key is None:
+        raise UsageError(f"there is no setting {name}", _nearest(name, tuple(key.name for key in KEYS)))
+    value = _meant(key, words, env, cwd)
+    person, vault = _read(user_file(env), env), _read(vault_file(root))  # never over a file that cannot be read
+    if name in TIER_DAYS:  # a file that no command can read must not come of it
+        entries = _decided(person, _counted(vault.entries, root, env), root, env)
+        days = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
+        days[name] = value
+        _check_tiers(days["tiers.hot_days"], days["tiers.warm_days"], dict.fromkeys(TIER_DAYS, "not written"))
+    table = _own_table(person, root, env)
+    mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
+    if not mine and not os.path.isdir(os.path.join(root, MARK)):
+        raise UsageError(f"there is no {MARK}/ in {root}", "`aurelius init --adopt` makes one")
+    file = user_file(env) if mine else vault_file(root)
+    before = _bytes(file)
+    mark = BOM if (before or b"").startswith(BOM) else b""
+    place = (VAULTS, table or os.path.realpath(root)) if mine else ()
+    text = assigned((before or b"").removeprefix(mark).decode(), (*place, *name.split(".")), value)
+    if text is None:
+        hint = f"write it with an editor: {'.'.join(name.split('.')[1:])} = {written(value)}"
+        raise ConfigError(f"{file}: no change of one line there sets {name}", hint)
+    return Planned(file, "" if mine else root, before, mark + text.encode())
+
+
+def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> Any:
+    """The value that was typed; UsageError where the key takes none such."""
+    word: Any = " ".join(words)
+    if isinstance(key.default, tuple):
+        word = list(words)
+    elif isinstance(key.default, bool):
+        word = {"true": True, "false": False}.get(word, word)
+    elif isinstance(key.default, int):
+        for kind in (int, float):
+            with suppress(ValueError):
+                word = kind(word)
+                break
+    elif key.is_folder and word:
+        word = absolute(word, env, cwd)
+    try:
+        return key.read(word)
+    except ValueError as error:
+        raise UsageError(f"{key.name} cannot be {word!r}", f"{key.name} is {error}") from None
+
+
+def index_folder(config: Config) -> str:
+    """Where this vault's index lives: `<location>/<name>-<16 hex>/`, keyed by the vault's real path."""
+    real = os.path.realpath(config.root)
+    name = os.path.basename(real)[:40] or "vault"
+    if not name.isascii():  # SQLite wants UTF-8, which the bytes of a name need not be
+        name = name.encode("utf-8", "replace").decode("utf-8").replace("?", "_")
+    return os.path.join(config.location, f"{name}-{key_of(real)}")
+
+
+def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
+    folder = absolute(path, env, base)
+    if os.path.isdir(folder):
+        return folder
+    if os.path.lexists(folder):
+        raise VaultNotFoundError(f"{source}: {folder} is not a folder", "name the folder that holds the notes")
+    hint = f"make a vault there with `aurelius init {shell_word(folder)}`"
+    raise VaultNotFoundError(f"{source}: {folder} does not exist", hint)
+
+
+# -- one file --------------------------------------------------------------------------------------------
+
+
+def _read(file: str, env: Mapping[str, str] | None = None) -> _File:
+    """What one file sets; nothing where it does not exist.  With `env` it is the person's own."""
+    text = _decoded(file, _bytes(file) or b"")
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
+        return _File({}, {})
+    tree = parsed(file, text)
+    tables = tree.pop(VAULTS, {}) if env is not None else {}
+    known = {key.name: key for key in (*KEYS, VAULT) if env is not None or key is not VAULT}
+    vaults: dict[str, dict[str, _Entry]] = {}
+    for path, table in tables.items() if isinstance(tables, dict) else [("", tables)]:
+        name = f"{VAULTS}.{path}" if path else VAULTS
+        where = absolute(path, env or {}, "")
+        if not isinstance(table, dict) or not os.path.isabs(where):
+            hint = f'[{VAULTS}."/path/to/vault"] is a table of settings for one vault, named by its whole path'
+            raise ConfigError(f"{file}:{line_of(text, name)}: {name} is no such table", hint)
+        vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
+    return _File(_entries(file, text, tree, known), vaults)
+
+
+def _bytes(file: str) -> bytes | None:
+    """The bytes of a file of settings, None where there is none; never waits, never reads more than it may hold."""
+    import stat
+
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+                raise ConfigError(f"{file}: not a regular file", "make it one, or remove it")
+            with open(handle, "rb", closefd=False) as stream:
+                data = stream.read(MOST_BYTES + 1) if found.st_size <= MOST_BYTES else b""
+        finally:
+            os.close(handle)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}", "the file of settings must be readable") from error
+    if max(found.st_size, len(data)) > MOST_BYTES:
+        raise ConfigError(f"{file}: larger than {MOST_BYTES >> 10} KiB", "settings are a few lines: remove the rest")
+    return data
+
+
+def _decoded(file: str, data: bytes) -> str:
+    """The bytes of a file of settings as text.  ConfigError for what is not UTF-8."""
+    if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in data:
+        raise ConfigError(f"{file}: not UTF-8 text, but UTF-16 or no text at all", "save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8") from error
+
+
+def _entries(
+    file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = ""
+) -> dict[str, _Entry]:
+    """The settings of a file, or of one vault's table in it, by dotted name.  ConfigError for an unknown or bad one."""
+    entries = {}
+    for name, value in flat(tree, {key.partition(".")[0] for key in known if "." in key}).items():
+        line = line_of(text, f"{table}{name}")
+        if name not in known:
+            raise ConfigError(f"{file}:{line}: unknown key {name}", _nearest(name, tuple(known)))
+        try:
+            entries[name] = _Entry(known[name].read(value), file, line)
+        except ValueError as error:
+            raise ConfigError(f"{file}:{line}: {name} cannot be {value!r}", f"{name} is {error}") from error
+    return entries
+
+
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    """A hint for a key that there is not: the nearest one, and all of them."""
+    import difflib
+
+    last = {key: key.rpartition(".")[2] for key in known}
+    near = difflib.get_close_matches(name, known, 1, 0.7) or [
+        key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
+    ]
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}the keys are {', '.join(known)}"
