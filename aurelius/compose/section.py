@@ -1,4 +1,4 @@
-"""A section of a note that Aurelius writes, `## Summary` or `## Now`: what stands in it, and something else put there.
+"""The section of a note that Aurelius writes, `## Summary` or `## Now`: reading it, and replacing its text.
 
 Every byte outside the section's own text is kept.
 """
@@ -9,13 +9,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
-from indexer.facts import normal_heading
-from indexer.parse import parse
+from indexer.reading.facts import normal_heading
 
-from .lines import Lines
+from .note_lines import NoteLines
+from .placement import is_airy
 
 if TYPE_CHECKING:
-    from indexer.note import Note, Section
+    from indexer.note import Note
+
+    from .note_lines import NoteReader
 
 SAME = {"summary": ("summary", "tl;dr", "tldr")}
 """What else a heading may be called, first what is looked for first."""
@@ -23,7 +25,7 @@ SAME = {"summary": ("summary", "tl;dr", "tldr")}
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
 
 
-class Spot(NamedTuple):
+class SectionSpan(NamedTuple):
     """Where a section's text is: its heading ends on line `after`, its text are lines `first`..`last`, 0 for none."""
 
     after: int
@@ -31,7 +33,7 @@ class Spot(NamedTuple):
     last: int = 0
 
 
-def find(note: Note, name: str) -> Spot | None:
+def find(note: Note, name: str) -> SectionSpan | None:
     """The note's own section of that name: right under its title, not one of a part of it."""
     titled = bool(note.sections) and _levels(note)[:1] == [1]
     deepest = 1 + titled
@@ -50,12 +52,12 @@ def text_of(note: Note, name: str) -> str | None:
     return "\n".join(note.lines[spot.first - 1 : spot.last]).strip() if spot.first else ""
 
 
-def put(note: Note, data: bytes, name: str, text: str, *, daily_folder: str) -> bytes:
+def put(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> bytes:
     """The note's bytes with that text in the section, which is made before all others where there is none.
 
     UsageError where the note would not be read as before in everything else.
     """
-    lines = Lines(note.path, data)
+    lines = NoteLines(note.path, data)
     spot = find(note, name)
     new = text.split("\n")
     if spot is None:
@@ -64,10 +66,10 @@ def put(note: Note, data: bytes, name: str, text: str, *, daily_folder: str) -> 
         lines.insert(spot.last, new)
         lines.remove(spot.first, spot.last)
     else:
-        airy = _is_airy(note)
+        airy = is_airy(note)
         lines.insert(spot.after, [*([""] if airy else []), *new, *_gap(spot.after, lines)])
     after = lines.data()
-    now = parse(note.path, after, daily_folder=daily_folder)
+    now = read(note.path, after)
     worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
     if text_of(now, name) != text or _rest(now) != _rest(note) or worse:
         raise UsageError(
@@ -77,7 +79,7 @@ def put(note: Note, data: bytes, name: str, text: str, *, daily_folder: str) -> 
     return after
 
 
-def _spot(note: Note, at: int) -> Spot:
+def _spot(note: Note, at: int) -> SectionSpan:
     section = note.sections[at]
     after = section.first
     if not note.lines[after - 1].lstrip().startswith("#"):
@@ -92,10 +94,10 @@ def _spot(note: Note, at: int) -> Spot:
     first = after + 1
     while first <= last and not note.lines[first - 1].strip():
         first += 1
-    return Spot(after, first, last) if first <= last else Spot(after)
+    return SectionSpan(after, first, last) if first <= last else SectionSpan(after)
 
 
-def _make(note: Note, lines: Lines, name: str, new: list[str]) -> None:
+def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     """A new section, before the first heading below the title."""
     levels = _levels(note)
     heads = [section for section in note.sections if section.level]
@@ -108,7 +110,7 @@ def _make(note: Note, lines: Lines, name: str, new: list[str]) -> None:
     where = below[0].first - 1
     level = max(2, below[0].level)
     gap = [""] if where and lines.texts[where - 1].strip() else []
-    airy = [""] if _is_airy(note) else []
+    airy = [""] if is_airy(note) else []
     lines.insert(where, [*gap, f"{'#' * level} {name}", *airy, *new, ""])
 
 
@@ -116,17 +118,7 @@ def _levels(note: Note) -> list[int]:
     return [section.level for section in note.sections if section.level]
 
 
-def _is_airy(note: Note) -> bool:
-    """Whether the note keeps an empty line below its headings, as most do."""
-    gaps = [_gap_of(section, note) for section in note.sections if section.level and section.units]
-    return gaps.count(True) >= gaps.count(False)
-
-
-def _gap_of(section: Section, note: Note) -> bool:
-    return not note.lines[section.units[0].first - 2].strip()
-
-
-def _gap(line: int, lines: Lines) -> list[str]:
+def _gap(line: int, lines: NoteLines) -> list[str]:
     """An empty line where something else would follow at once."""
     return [""] if line < len(lines.texts) and lines.texts[line].strip() else []
 

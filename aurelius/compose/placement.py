@@ -1,4 +1,4 @@
-"""Where in a note a line belongs: the end of a section, a section that is still to be made, or History.
+"""Placement of a new line in a note: the end of a section, a section that is still to be made, or History.
 
 Looks at a parsed note and its lines, and gives the place and what has to stand around the line there,
 in the manner of the note: its bullets, its blank lines, its heading levels.
@@ -11,16 +11,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from indexer import facts, frontmatter, markdown
-from indexer.kind import day_of_path
 from indexer.note import Fact, Note, Section
+from indexer.reading import facts, front_matter
+from indexer.reading.blocks import Block
+from indexer.reading.path_meaning import day_of_path
 
 HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "decision": "Decisions", "instruction": "Rules",
     "identity": "Identity", "event": "Timeline", "observation": "Observations", "plan": "Plans", "status": "Status",
     "relationship": "Relationships", "summary": "Facts",
 }  # fmt: skip
-"""The heading under which a type of fact is looked for by default (requirements §6)."""
+"""The heading under which a type of fact is looked for by default."""
 
 _BULLET = re.compile(r"([ \t]*)(?:([-*+])|(\d{1,9})([.)]))([ \t]+)")
 _UPDATED = re.compile(r"(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b", re.IGNORECASE)
@@ -29,7 +30,7 @@ _BOLD_DAY = re.compile(r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-
 _HEADER_LINES = 40
 
 
-class Spot(NamedTuple):
+class LinePlacement(NamedTuple):
     """Where a line goes: behind line `line`, with `bullet`, `before` and `after` it; `made` if that makes a section."""
 
     line: int
@@ -70,14 +71,14 @@ def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
     return Choice(HEADINGS["fact"], "fact")
 
 
-def spot(note: Note, heading: str, texts: Sequence[str]) -> Spot:
+def spot(note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
     """Where one more line of a section goes; the section is made where there is none, "" is the end of the note."""
     if not heading:
-        return _at_end(note, texts)
+        return _at_end(note, texts, blocks)
     wanted = facts.normal_heading(heading)
     for section in note.sections:
         if section.level and facts.normal_heading(section.heading[-1]) == wanted:
-            return _in_section(note, section, texts)
+            return _in_section(note, section, texts, blocks)
     levels = [section.level for section in note.sections if section.level]
     titled = _is_titled(levels)
     level = 2 if titled or not levels else min(levels)
@@ -85,7 +86,7 @@ def spot(note: Note, heading: str, texts: Sequence[str]) -> Spot:
     return _made(note, heading, level, below, len(texts), texts)
 
 
-def spot_of_history(note: Note, fact: Fact, texts: Sequence[str]) -> Spot | None:
+def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
     """Where a fact goes that is past: the end of the nearest History, which is made if there is none.
 
     None where there can be none: a daily note is only added to, and in a note without headings a
@@ -99,7 +100,7 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str]) -> Spot | None
         for section in note.sections:
             is_past = section.level and facts.is_history_heading(section.heading[-1])
             if is_past and section.heading[:-1] == own.heading[:depth]:
-                return _in_section(note, section, texts)
+                return _in_section(note, section, texts, blocks)
     levels = [section.level for section in note.sections if section.level]
     if own.level > 1 or (own.level == 1 and not _is_titled(levels)):
         level, parent = own.level, own.heading[:-1]
@@ -116,7 +117,7 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str]) -> Spot | None
 
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
     """The line that says when a note was updated: its number, and how it is with `day`; None for none or a later."""
-    front = frontmatter.read(texts).lines
+    front = front_matter.read(texts).lines
     for number, line in enumerate(texts[: front + _HEADER_LINES], 1):
         if number <= front:
             found = _FRONT_DAY.fullmatch(line)
@@ -140,32 +141,33 @@ def _is_bare(note: Note) -> bool:
     return note.kind in facts.ENTITY_KINDS and levels in ([], [1]) and bool(note.facts)
 
 
-def _in_section(note: Note, section: Section, texts: Sequence[str]) -> Spot:
+def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
     """Behind the last list item of a section, else behind its text."""
-    blocks, _ = markdown.read(note.lines, frontmatter.read(note.lines).lines)
     found = [
         block
         for block in blocks
         if block.kind == "item" and not block.depth and section.first <= block.first <= section.last
     ]
     if not found:
-        airy = section.last > section.first or _is_airy(note)  # text, a comment, or a heading alone
-        return Spot(section.last, ("",) if airy else (), after=_gap(section.last, texts))
+        airy = section.last > section.first or is_airy(note)  # text, a comment, or a heading alone
+        return LinePlacement(section.last, ("",) if airy else (), after=_gap(section.last, texts))
     last = found[-1]
     loose = len(found) > 1 and not texts[last.first - 2].strip()
-    return Spot(last.last, ("",) if loose else (), _bullet(texts[last.first - 1]))
+    return LinePlacement(last.last, ("",) if loose else (), _bullet(texts[last.first - 1]))
 
 
-def _at_end(note: Note, texts: Sequence[str]) -> Spot:
+def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
     if note.sections and note.sections[-1].last:
-        found = _in_section(note, note.sections[-1], texts)
+        found = _in_section(note, note.sections[-1], texts, blocks)
         if found.line == _last_line(len(texts), texts):
             return found._replace(after=())
     line = _last_line(len(texts), texts)
-    return Spot(line, ("",) if line else ())
+    return LinePlacement(line, ("",) if line else ())
 
 
-def _made(note: Note, heading: str, level: int, among: Sequence[Section], end: int, texts: Sequence[str]) -> Spot:
+def _made(
+    note: Note, heading: str, level: int, among: Sequence[Section], end: int, texts: Sequence[str]
+) -> LinePlacement:
     """A section that is still to be made: before the first of its level that comes later by custom, else at the end."""
     mine = _rank(heading)
     for section in among:
@@ -176,12 +178,12 @@ def _made(note: Note, heading: str, level: int, among: Sequence[Section], end: i
     line = _last_line(end, texts)
     head = [""] if line else []
     head += [f"{'#' * level} {heading}"]
-    head += [""] if _is_airy(note) else []
-    return Spot(line, tuple(head), after=_gap(line, texts), made=True)
+    head += [""] if is_airy(note) else []
+    return LinePlacement(line, tuple(head), after=_gap(line, texts), made=True)
 
 
 def _rank(heading: str) -> int | None:
-    """The order of the usual sections (design §3.1), None for any other."""
+    """The position of a usual section among the others, None for any other heading."""
     words = facts.normal_heading(heading)
     if words in {"summary", "tl;dr", "tldr"}:
         return 0
@@ -194,9 +196,10 @@ def _rank(heading: str) -> int | None:
     return 4 if words in {"notes", "note"} else None
 
 
-def _is_airy(note: Note) -> bool:
-    """Whether the note keeps an empty line below its headings, as most do."""
-    gaps = [section.units[0].first - section.first > 1 for section in note.sections if section.level and section.units]
+def is_airy(note: Note) -> bool:
+    """Whether the note keeps an empty line below its headings, underlined ones too, as most do."""
+    texts = [section.units[0].first for section in note.sections if section.level and section.units]
+    gaps = [not note.lines[first - 2].strip() for first in texts]
     return gaps.count(True) >= gaps.count(False)
 
 

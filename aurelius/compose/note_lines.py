@@ -1,5 +1,6 @@
-"""The lines of a note's bytes, each with the end it has, so that a change of one line is a change of that line alone.
+"""A note's bytes while they are changed: read once, and as lines with the ends they have.
 
+A change of one line is a change of that line alone.
 Line numbers begin at 1 and are those of a parsed note.  A byte order mark, mixed line ends and a
 missing final newline stay as they are.
 """
@@ -8,15 +9,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from indexer.decode import TEXT_LIMIT
 from indexer.errors import UsageError
+from indexer.reading.decode import TEXT_LIMIT
+
+if TYPE_CHECKING:
+    from indexer.note import Note
 
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)\Z")
 
 
-class Lines:
+MOST = 64
+"""Versions of notes that are remembered; a change of more notes reads the oldest again."""
+
+
+class NoteReader:
+    """Parses notes for one change, each version of their bytes once."""
+
+    def __init__(self, daily_folder: str = "memory") -> None:
+        self.daily_folder = daily_folder
+        self._read: dict[tuple[str, bytes], Note] = {}
+
+    def __call__(self, path: str, data: bytes) -> Note:
+        """The note that these bytes are at that path."""
+        found = self._read.get((path, data))
+        if found is None:
+            from indexer.reading.parse import parse
+
+            if len(self._read) >= MOST:
+                del self._read[next(iter(self._read))]
+            found = self._read[path, data] = parse(path, data, daily_folder=self.daily_folder)
+        return found
+
+
+class NoteLines:
     """A note that is being changed: `texts` and `ends` go together, `eol` is how most of its lines end."""
 
     def __init__(self, path: str, data: bytes) -> None:

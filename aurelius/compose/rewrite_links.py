@@ -1,4 +1,4 @@
-"""Links that keep leading where they led when notes move: which have to change, and how each is written then.
+"""Links rewritten when notes move: which have to change to lead where they led, and how each is written.
 
 A link that still finds its note stays as it is, byte for byte; one that does not keeps its style, its
 heading, its block and its label.
@@ -10,15 +10,16 @@ import posixpath
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from indexer import frontmatter, inline, links, markdown
-from indexer.names import Called, Names, fold, key, without_ending
+from indexer.catalog import link_targets
+from indexer.catalog.names import Called, Names, fold, key, without_ending
+from indexer.reading import front_matter, inline, markdown
 
-from .lines import Lines
+from .note_lines import NoteLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from indexer.links import Files
+    from indexer.catalog.link_targets import Files
     from indexer.note import Link
 
 _ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "#": "%23", "?": "%3F"}
@@ -62,7 +63,7 @@ class Move:
 
     def decide(self, source: str, link: Link) -> tuple[str, str] | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
-        meant, found = links.as_meant(self.before, source, link)
+        meant, found = link_targets.as_meant(self.before, source, link)
         if meant.target != link.target:
             return None  # Dendron's order of words, which nothing else reads
         here = self.moved.get(source, source)
@@ -73,7 +74,7 @@ class Move:
             return None if wanted == here else (self._written(here, link, wanted), "")
         named = _ends(found, link.target) and not _ends(wanted, link.target)  # then only a title would find it
         named |= link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, wanted)
-        if not named and links.find(self.after, here, link.target, link.style) == wanted:
+        if not named and link_targets.find(self.after, here, link.target, link.style) == wanted:
             return None
         by_name = link.style == "wiki" and not _ends(found, link.target)
         return self._written(here, link, wanted), "" if link.label or not by_name else link.target
@@ -90,7 +91,7 @@ class Move:
         tail = ending if link.target.lower().endswith((".md", ".markdown")) else ""
         if "/" not in link.target and link.target:
             name = _stem(wanted)
-            if links.find(self.after, here, name, "wiki") == wanted:
+            if link_targets.find(self.after, here, name, "wiki") == wanted:
                 return name + tail
         return bare + tail
 
@@ -111,8 +112,8 @@ class Move:
 
 def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
     """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError."""
-    lines = Lines(path, data)
-    front = frontmatter.read(lines.texts).lines
+    lines = NoteLines(path, data)
+    front = front_matter.read(lines.texts).lines
     blocks, _ = markdown.read(lines.texts, front)
     text = "\n".join(lines.texts[front:])
     places = sorted(inline.addresses(inline.Inline(text, lines.texts, front + 1, blocks)), reverse=True)

@@ -1,6 +1,6 @@
-"""The form of a fact line: what a person would have typed (design §3.1).
+"""The text of a fact line, in the form that a person would have typed.
 
-Values in, text out; the grammar that reads it is indexer/factline.py, and a line made here is read
+Values in, text out; the grammar that reads it is indexer/reading/fact_line.py, and a line made here is read
 again before it is given, so that it says what was meant.
 """
 
@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from indexer.errors import UsageError
-from indexer.factline import FactLine, Tail, read, split, tail_items
+from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -18,7 +18,7 @@ _MARK = re.compile(r"#{1,6}(?=\s|$)|>|[-*+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|\[(?
 _STRUCK_LIMIT = 4000
 
 
-class Told(NamedTuple):
+class TailParts(NamedTuple):
     """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in words."""
 
     type: str = ""
@@ -66,7 +66,7 @@ def fact_line(
     date: str | None = None,
     until: str | None = None,
     id: str = "",  # noqa: A002  the grammar's own word
-    told: Told = Told(),  # noqa: B008  it cannot be changed
+    told: TailParts = TailParts(),  # noqa: B008  it cannot be changed
 ) -> str:
     """The line that states a fact, bullet and all: `- Likes tea (2026-02-01, preference) ^k3v9qa`.
 
@@ -98,11 +98,11 @@ def _agree(what: str, one: str | None, other: str | None) -> None:
         raise UsageError(f"the text has the {what} {one}, and {other} is asked for", f"give the {what} once")
 
 
-def _check(now: FactLine, said: FactLine, told: Told, id: str) -> None:  # noqa: A002  as above
+def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # noqa: A002  as above
     """UsageError where a line does not say what it was made of."""
     if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
         raise UsageError("the text cannot stand in one line of a list", "say it in other words")
-    for name in Told._fields:
+    for name in TailParts._fields:
         wish = getattr(told, name)
         if wish and getattr(now.tail, name) != (_bare(wish) if name == "source" else wish):
             shown = name.replace("_", " ")
@@ -177,12 +177,12 @@ def span_of(date: str | None, until: str | None) -> str:
     return date or ""
 
 
-def _told(tail: Tail) -> Told:
-    return Told(**{name: getattr(tail, name) for name in Told._fields})
+def _told(tail: Tail) -> TailParts:
+    return TailParts(**{name: getattr(tail, name) for name in TailParts._fields})
 
 
-def items_of(told: Told) -> tuple[str, ...]:
-    """The items of a tail, in the order of design §3.1."""
+def items_of(told: TailParts) -> tuple[str, ...]:
+    """The items of a tail, in the order in which they are written."""
     source = told.source
     found = (
         told.type,

@@ -1,4 +1,4 @@
-"""The line that a person adds to today's note (requirements A6, A53)."""
+"""The line that `note` adds to today's note."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     import datetime
+
+    from .note_lines import NoteReader
 
 _BULLET = re.compile(r"[-*+][ \t]+(?=\S)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -23,11 +25,11 @@ class Line(NamedTuple):
     notice: str = ""
 
 
-def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, folder: str) -> Line:
+def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, read: NoteReader) -> Line:
     """A text as one list item at the end of a daily note that holds `before`; UsageError for none.
 
     It stands under a heading of its own, the time, where the last one would make it a proposal or no
-    fact at all.  `folder` is that of the daily notes.
+    fact at all.
     """
     item = as_item(text)
     left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
@@ -36,10 +38,10 @@ def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, 
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
         return Line(opening.encode(), data, left_out)
     assert before is not None  # there is text in it
-    if _is_fact(path, before, data, folder):
+    if _is_fact(path, before, data, read):
         return Line(b"", data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
-    if _is_fact(path, before, headed, folder):
+    if _is_fact(path, before, headed, read):
         return Line(b"", headed, left_out)
     why = "the line is no fact there: is a code block or a comment of the note left open?"
     return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
@@ -55,11 +57,9 @@ def as_item(text: str) -> str:
     return "- " + "\n".join([lines[0], *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
 
 
-def _is_fact(path: str, before: bytes, data: bytes, folder: str) -> bool:
+def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
     """Whether what is appended would be read as one more fact that holds, or as a task."""
-    from indexer.parse import parse
-
     end = b"" if before.endswith((b"\n", b"\r")) else b"\n"
-    old, new = (parse(path, each, daily_folder=folder) for each in (before, before + end + data))
+    old, new = (read(path, each) for each in (before, before + end + data))
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
     return active[1] > active[0] or len(new.tasks) > len(old.tasks)

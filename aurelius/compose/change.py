@@ -9,25 +9,26 @@ the remedy is an editor.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import NamedTuple, ParamSpec, TypeVar
 
-from indexer import facts, frontmatter, markdown
 from indexer.errors import NoteNotFoundError, UsageError
-from indexer.factline import read
 from indexer.note import Fact, Note
-from indexer.parse import parse
+from indexer.reading import fact_line, facts, front_matter, markdown
+from indexer.reading.blocks import Block
 
-from . import form
-from .lines import Lines
-from .outlay import spot, spot_of_history, updated_line
+from . import fact_text
+from .note_lines import NoteLines, NoteReader
+from .placement import spot, spot_of_history, updated_line
 
-Expected = Counter[tuple[object, ...]]
+Parameters = ParamSpec("Parameters")
+Changed = TypeVar("Changed")
 
 BY_HAND = "change it in an editor"
 
 
-class Found(NamedTuple):
+class FactItem(NamedTuple):
     """A fact and its list item, None where it is a whole note; `indent` is what stands before its words."""
 
     fact: Fact
@@ -36,15 +37,20 @@ class Found(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A note that is being changed: as it was, its `lines` as they will be, and its list items by their first lines."""
+    """A note that is being changed: as it was, its `lines` as they will be, its blocks, its list items by first lines.
+
+    `day` is the one that its `updated` says from now on, "" where that stays as it is.
+    """
 
     path: str
-    daily_folder: str
+    read: NoteReader
     note: Note
-    lines: Lines
+    lines: NoteLines
+    blocks: Sequence[Block]
     items: Mapping[int, facts.Item]
+    day: str = ""
 
-    def find(self, key: str) -> Found:
+    def find(self, key: str) -> FactItem:
         """The fact of a key or id.  NoteNotFoundError."""
         for fact in self.note.facts:
             if fact.key == key:
@@ -55,27 +61,72 @@ class Open(NamedTuple):
         """The text of a fact as it stands, with tail and id, on one line.  NoteNotFoundError."""
         return _words(self, self.find(key))
 
-    def close(self, meant: Expected, *, headings: int = 0) -> bytes:
-        """The bytes as they are now.  UsageError unless they hold just the facts that are meant."""
+    def after(self) -> Note:
+        """The note as its lines are now."""
+        return self.read(self.path, self.lines.data())
+
+    def close(self, kept: Sequence[Fact], made: Sequence[Fact] = (), *, headings: int = 0) -> bytes:
+        """The bytes as they are now.  UsageError unless they hold just the facts that are kept and those that are made.
+
+        Relationships without a date do not age: they are as new as their note.
+        """
         data = self.lines.data()
-        note = parse(self.path, data, daily_folder=self.daily_folder)
+        note = self.read(self.path, data)
+        if self.day and self.note.date is None:
+            kept = [
+                fact._replace(date=self.day) if fact.dated == "note" and fact.type == "relationship" else fact
+                for fact in kept
+            ]
+        meant = signs([*kept, *made])
         same = [task.text for task in note.tasks] == [task.text for task in self.note.tasks]
         titles = Counter(section.heading[-1:] for section in note.sections if section.level)
         before = Counter(section.heading[-1:] for section in self.note.sections if section.level)
-        if signs(note.facts) != meant or not same or (titles - before).total() != headings or before - titles:
+        if (
+            Counter(map(sign, note.facts)) != meant
+            or not same
+            or (titles - before).total() != headings
+            or before - titles
+        ):
             raise UsageError(f"{self.path}: the note would not be read as it is meant then", BY_HAND)
         return data
 
 
-def opened(path: str, data: bytes, daily_folder: str = "memory") -> Open:
-    """The note, ready to be changed.  UsageError where it cannot be: no text, or a merge conflict in it."""
-    note = parse(path, data, daily_folder=daily_folder)
-    lines = Lines(path, data)
+def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = "") -> Open:
+    """The note, ready to be changed, and where `day` is given, marked as updated then.
+
+    UsageError where it cannot be changed: no text, or a merge conflict in it.
+    """
+    read = read or NoteReader()
+    note = read(path, data)
+    lines = NoteLines(path, data)
     for problem in note.problems:
         if problem.code in {"conflict", "structure", "binary", "size"}:
             raise UsageError(f"{path} is not changed: {problem.message}", BY_HAND)
-    blocks, _ = markdown.read(note.lines, frontmatter.read(note.lines).lines)
-    return Open(path, daily_folder, note, lines, {item.first: item for item in facts.items(blocks, note.lines)})
+    blocks, _ = markdown.read(note.lines, front_matter.read(note.lines).lines)
+    items = {item.first: item for item in facts.items(blocks, note.lines)}
+    mark = updated_line(lines.texts, day) if day else None
+    if mark is None:
+        return Open(path, read, note, lines, blocks, items)
+    lines.say(*mark)
+    return Open(path, read, note, lines, blocks, items, day)
+
+
+def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
+    """A change that also says in the note on which `day` it was updated, if it says so at all.
+
+    Where that would be the date of its facts as well, the note keeps the day it has.
+    """
+
+    @wraps(change)
+    def changed(*args: Parameters.args, **options: Parameters.kwargs) -> Changed:
+        try:
+            return change(*args, **options)
+        except UsageError:
+            if not options.get("day"):
+                raise
+            return change(*args, **{**options, "day": ""})  # type: ignore[arg-type]  # the same options less one
+
+    return changed
 
 
 def sign(fact: Fact) -> tuple[object, ...]:
@@ -86,46 +137,54 @@ def sign(fact: Fact) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def signs(found: Sequence[Fact]) -> Expected:
+def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
     """What many facts say."""
     return Counter(map(sign, found))
 
 
+@_marking
 def add(
-    data: bytes, line: str, heading: str, *, path: str, daily_folder: str = "memory", status: str = "active"
-) -> bytes:
+    data: bytes, line: str, heading: str, *, path: str, read: NoteReader | None = None, status: str = "active",
+    day: str = "",
+) -> bytes:  # fmt: skip
     """The note with one more fact at the end of a section, which is made if it is missing; "" is the note's end.
 
     `line` is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.  Lines that
     follow the first are kept below it.
     """
-    here = opened(path, data, daily_folder)
+    here = opened(path, data, read, day)
     first, *more = line.split("\n")
-    where = spot(here.note, heading, here.lines.texts)
+    where = spot(here.note, heading, here.lines.texts, here.blocks)
     words = first.removeprefix("- ")
     texts = [*where.before, where.bullet + words, *more, *where.after]
     here.lines.insert(where.line, texts)
-    after = parse(path, here.lines.data(), daily_folder=daily_folder)
+    after = here.after()
     new = [fact for fact in after.facts if _is_at(fact, where.line + len(where.before) + 1)]
-    said = read(words)
+    said = fact_line.read(words)
     if not new or (new[0].text, new[0].id, new[0].status) != (said.text, said.id, status):
         raise UsageError(f"{path}: the line would not be read as a fact there: {words}", "say it in other words")
     inner = [fact for fact in after.facts if where.line < fact.first <= where.line + len(texts)]
-    return here.close(signs([*here.note.facts, *inner]), headings=bool(where.made))
+    return here.close(here.note.facts, inner, headings=bool(where.made))
 
 
-def update(data: bytes, key: str, text: str, *, path: str, daily_folder: str = "memory", id: str = "") -> bytes:  # noqa: A002  the grammar's own word
+@_marking
+def update(
+    data: bytes, key: str, text: str, *, path: str, read: NoteReader | None = None, day: str = "",
+    id: str = "",  # noqa: A002  the grammar's own word
+) -> bytes:  # fmt: skip
     """The note with one fact in other words; its date, tail and id stay, and without an id it gets `id`."""
-    here = opened(path, data, daily_folder)
+    here = opened(path, data, read, day)
     found = here.find(key)
     old = _words(here, found)
-    new = form.reworded(old, text)
+    new = fact_text.reworded(old, text)
     if id and not found.fact.id:
-        new = form.written(form.wording(new)._replace(id=id))
+        new = fact_text.written(fact_text.wording(new)._replace(id=id))
     _say(here, found, new)
-    return _closed(here, found.fact, found.fact._replace(text=read(form.plain(text)).text, id=found.fact.id or id))
+    new_fact = found.fact._replace(text=fact_line.read(fact_text.plain(text)).text, id=found.fact.id or id)
+    return here.close([*_but(here, found.fact), new_fact])
 
 
+@_marking
 def supersede(
     data: bytes,
     key: str,
@@ -134,7 +193,8 @@ def supersede(
     new_id: str,
     *,
     path: str,
-    daily_folder: str = "memory",
+    read: NoteReader | None = None,
+    day: str = "",
     id: str = "",  # noqa: A002  the grammar's own word
 ) -> bytes:
     """The note with a new line in a fact's place and the old one struck under History, pointing at it.
@@ -142,13 +202,13 @@ def supersede(
     Where no History can be (a daily note, a note without headings), the old line is struck where it
     stands and the new one comes right after it.  `id` is what the old fact gets where it has none.
     """
-    here = opened(path, data, daily_folder)
+    here = opened(path, data, read, day)
     found = here.find(key)
     _supersedable(path, found)
-    history = spot_of_history(here.note, found.fact, here.lines.texts)
+    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
     old = _old(here, found, today, new_id, id, moved=history is not None)
     words = new_line.removeprefix("- ")
-    said = read(words)
+    said = fact_line.read(words)
     fact = found.fact
     if history is None:
         here.lines.insert(_end(found), [found.indent + words])
@@ -161,13 +221,14 @@ def supersede(
         _say(here, found, words)
         if ahead:
             here.lines.insert(history.line, texts)
-    after = parse(path, here.lines.data(), daily_folder=daily_folder)
-    new = next((each for each in after.facts if each.id == new_id), None)
+    new = next((each for each in here.after().facts if each.id == new_id), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != new_id:
         raise UsageError(f"{path}: the line would not be read as a fact there: {words}", "say it in other words")
-    return _closed(here, fact, _gone(fact, today, new_id, id), new, headings=bool(history and history.made))
+    gone = _gone(fact, today, new_id, id)
+    return here.close(_but(here, fact), [gone, new], headings=bool(history and history.made))
 
 
+@_marking
 def strike(
     data: bytes,
     key: str,
@@ -175,18 +236,19 @@ def strike(
     new_id: str,
     *,
     path: str,
-    daily_folder: str = "memory",
+    read: NoteReader | None = None,
+    day: str = "",
     id: str = "",  # noqa: A002  as above
 ) -> bytes:
     """The note with a fact struck under History because of one that stands elsewhere; else struck where it stands."""
-    here = opened(path, data, daily_folder)
+    here = opened(path, data, read, day)
     found = here.find(key)
     _supersedable(path, found)
-    history = spot_of_history(here.note, found.fact, here.lines.texts)
+    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
     inner = found.item is not None and found.item.end > found.item.last
     if history is None or inner:  # what is nested in it stays where it is
         _say(here, found, _old(here, found, today, new_id, id, moved=False))
-        return _closed(here, found.fact, _gone(found.fact, today, new_id, id))
+        return here.close(_but(here, found.fact), [_gone(found.fact, today, new_id, id)])
     texts = [*history.before, history.bullet + _old(here, found, today, new_id, id, moved=True), *history.after]
     if history.line < found.fact.first:
         here.lines.remove(found.fact.first, found.fact.last)
@@ -194,21 +256,23 @@ def strike(
     else:
         here.lines.insert(history.line, texts)
         here.lines.remove(found.fact.first, found.fact.last)
-    return _closed(here, found.fact, _gone(found.fact, today, new_id, id), headings=bool(history.made))
+    gone = _gone(found.fact, today, new_id, id)
+    return here.close(_but(here, found.fact), [gone], headings=bool(history.made))
 
 
-def stamp(data: bytes, key: str, id: str, *, path: str, daily_folder: str = "memory") -> bytes:  # noqa: A002  as above
+def stamp(data: bytes, key: str, id: str, *, path: str, read: NoteReader | None = None) -> bytes:  # noqa: A002  as above
     """The note with that id at the end of a fact's line, in place of one that an earlier line has."""
-    for fact in parse(path, data, daily_folder=daily_folder).facts:
+    read = read or NoteReader()
+    for fact in read(path, data).facts:
         if fact.key == fact.id == key:
             raise UsageError(f"{path}: the fact has an id, ^{key}", "it can be used as it is")
-    return stamp_all(data, {key: id}, path=path, daily_folder=daily_folder)
+    return stamp_all(data, {key: id}, path=path, read=read)
 
 
-def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, daily_folder: str = "memory") -> bytes:
+def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None) -> bytes:
     """The note with ids, by the keys of its facts, at the ends of their lines, in place of those they have."""
-    here = opened(path, data, daily_folder)
-    meant = signs(here.note.facts)
+    here = opened(path, data, read)
+    meant = list(here.note.facts)
     for key, new in ids.items():
         found = here.find(key)
         number = found.item.spoken[-1] if found.item else found.fact.last
@@ -220,16 +284,17 @@ def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, daily_folder: s
             here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
         else:
             here.lines.say(number, f"{bare} ^{new}{line[len(bare) :]}")
-        meant = meant - signs([found.fact]) + signs([found.fact._replace(id=new)])
+        meant[meant.index(found.fact)] = found.fact._replace(id=new)
     return here.close(meant)
 
 
-def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") -> tuple[bytes, str]:
+@_marking
+def remove(data: bytes, key: str, *, path: str, read: NoteReader | None = None, day: str = "") -> tuple[bytes, str]:
     """The note without a fact's list item, and that item, its words on one line, with all that is nested in it.
 
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
     """
-    here = opened(path, data, daily_folder)
+    here = opened(path, data, read, day)
     found = here.find(key)
     if found.item is None:
         raise UsageError(f"{path}: the note as a whole is the fact", "archive or move the note")
@@ -244,47 +309,26 @@ def remove(data: bytes, key: str, *, path: str, daily_folder: str = "memory") ->
     kept = [fact for fact in here.note.facts if not first <= fact.first <= found.item.end]
     tasks = [task for task in here.note.tasks if not first <= task.line <= found.item.end]
     here = here._replace(note=here.note._replace(tasks=tuple(tasks)))
-    return here.close(signs(kept)), "\n".join(item)
+    return here.close(kept), "\n".join(item)
 
 
-def mark_updated(data: bytes, day: str, *, path: str, daily_folder: str = "memory") -> bytes:
-    """The note with its `updated:` or `**Last Updated:**` at that day, where it has one (A27).
-
-    It stays where facts have no other date; relationships, which do not age, are as new as their note.
-    """
-    here = opened(path, data, daily_folder)
-    found = updated_line(here.lines.texts, day)
-    if found is None:
-        return data
-    here.lines.say(*found)
-    moves = here.note.date is None
-    meant = [
-        fact._replace(date=day) if moves and fact.dated == "note" and fact.type == "relationship" else fact
-        for fact in here.note.facts
-    ]
-    try:
-        return here.close(signs(meant))
-    except UsageError:
-        return data
-
-
-def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> Found:
+def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> FactItem:
     """The list item that a fact is, by the line it begins on."""
     item = items.get(fact.first)
     if item is None or item.last != fact.last:
-        return Found(fact, None, "")
+        return FactItem(fact, None, "")
     line = note.lines[item.first - 1]
-    return Found(fact, item, line[: facts.marker(line)])
+    return FactItem(fact, item, line[: facts.marker(line)])
 
 
-def _words(here: Open, found: Found) -> str:
+def _words(here: Open, found: FactItem) -> str:
     """The text of a fact as it stands, its lines joined."""
     if found.item is not None:
         return found.item.text
     return " ".join(" ".join(here.lines.texts[found.fact.first - 1 : found.fact.last]).split())
 
 
-def _say(here: Open, found: Found, words: str) -> None:
+def _say(here: Open, found: FactItem, words: str) -> None:
     """Let a fact's lines say something else, on one line; what is nested in the item stays."""
     if found.item is None:
         first, *others = range(found.fact.first, found.fact.last + 1)
@@ -298,7 +342,7 @@ def _say(here: Open, found: Found, words: str) -> None:
         here.lines.remove(number, number)
 
 
-def _supersedable(path: str, found: Found) -> None:
+def _supersedable(path: str, found: FactItem) -> None:
     fact = found.fact
     if found.item is None:
         raise UsageError(
@@ -311,21 +355,26 @@ def _supersedable(path: str, found: Found) -> None:
         raise UsageError(f"{path}: {fact.text!r} is only proposed", "accept it first, or dismiss it")
 
 
-def _old(here: Open, found: Found, today: str, by: str, own: str, *, moved: bool) -> str:
+def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
-    kind = found.fact.type if moved and found.fact.type != "fact" and not read(_words(here, found)).category else ""
-    return form.struck(_words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own)
+    kind = (
+        found.fact.type
+        if moved and found.fact.type != "fact" and not fact_line.read(_words(here, found)).category
+        else ""
+    )
+    return fact_text.struck(_words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own)
 
 
 def _gone(fact: Fact, today: str, by: str, own: str) -> Fact:
     return fact._replace(status="superseded", until=today, superseded_by=by, id=fact.id or own)
 
 
-def _closed(here: Open, old: Fact, *new: Fact, headings: int = 0) -> bytes:
-    return here.close(signs(here.note.facts) - signs([old]) + signs(new), headings=headings)
+def _but(here: Open, old: Fact) -> list[Fact]:
+    """The facts of the note less one."""
+    return [fact for fact in here.note.facts if fact is not old]
 
 
-def _end(found: Found) -> int:
+def _end(found: FactItem) -> int:
     return found.item.end if found.item else found.fact.last
 
 

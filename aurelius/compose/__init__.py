@@ -1,0 +1,1 @@
+"""Note bytes in, note bytes out; no disk, no index."""
