@@ -1,4 +1,4 @@
-"""What common lines of a note are about: home, work, price, deadline, … by the words people use for it.
+"""Topics of common lines: home, work, price, deadline, … by the words people use for them.
 
 A sense is only a hint that two lines are of one matter.  `firm` words and phrases name the matter, `loose` ones are
 verbs that go with many matters and count only where nothing firm stands in the line.  Words are stems (`stem`).
@@ -7,6 +7,8 @@ verbs that go with many matters and count only where nothing firm stands in the 
 from __future__ import annotations
 
 import re
+
+from .words import stem
 
 _SINGLE = (
     "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "
@@ -80,19 +82,6 @@ _LOOSE = (
     ("store", r"\b(?:use[sd]?|migrated|switched)\b"),
     ("release", r"\b(?:upgraded|bumped|released|rolled back)\b"),
 )
-
-_ENDINGS = ("ation", "ing", "ed", "es", "s")
-
-
-def stem(word: str) -> str:
-    """A word without its ending, so that lives, living and lived are one."""
-    word = word.casefold().removesuffix("'s")
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if word.endswith("e") and len(word) > 3 else word
-
 
 _WORDS: dict[str, set[str]] = {}
 for _sense, _words in _FIRM.items():

@@ -1,6 +1,6 @@
 """Whether two lines state the same thing, so that one of them is enough.  Pure; in doubt they do not.
 
-Lines whose numbers, dates or negations differ are never the same (requirement R8), nor are two in which
+Lines whose numbers, dates or negations differ are never the same, nor are two in which
 one word stands for another: "Lives in Berlin" and "Lives in Munich" are two facts.  One line covers
 another where it has all of its words and perhaps more.
 """
@@ -12,6 +12,10 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+
+from .words import EMPTY, stem
+
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"
 _WORD = re.compile(rf"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
@@ -20,21 +24,15 @@ _NOT = frozenset((  # noqa: SIM905  words in lines are read sooner than a list o
     "not no never none nobody nothing neither nor without cannot stop stopped stops quit former formerly ex unless "
     "except instead"
 ).split())
-_EMPTY = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
-    "a an the and or but of in on at for with as is are was were be been being am has have had do does did will would "
-    "shall should can could may might must that which who whom whose this these those it its he him his she her hers "
-    "they them their theirs we us our i me my you your there here also very really quite just so too some any"
-).split())
 _ORDERED = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
     "over than before after to from by rather versus vs more less under above into onto"
 ).split())
 """Words beside which the order of the others is what a line says: tea over coffee."""
 # fmt: on
 _DAY = re.compile(
-    r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
-    r"|Dec(?:ember)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?=s?\b)"
+    rf"\b(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS))}|Sept"
+    rf"|{'|'.join(map(str.title, WEEKDAYS))})(?=s?\b)"
 )
-_ENDINGS = ("ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
 LEAST = 0.5
 """The share of a line's words that another one must have to be covered by it."""
 
@@ -58,9 +56,9 @@ def said(text: str) -> Said:
     numbers = sorted(word for word in found if word[0].isdigit())
     denials = sorted("not" if word.endswith("n't") else word for word in found if word in _NOT or word.endswith("n't"))
     words = [
-        _stem(word)
+        stem(word)
         for word in found
-        if word not in _EMPTY and word not in _NOT and not word[0].isdigit() and not word.endswith("n't")
+        if word not in EMPTY and word not in _NOT and not word[0].isdigit() and not word.endswith("n't")
     ]
     return Said(tuple(words), tuple(numbers), tuple(denials), any(word in _ORDERED for word in found))
 
@@ -83,14 +81,3 @@ def alike(one: str, other: str) -> bool:
     """Whether either of two lines covers the other."""
     first, second = said(one), said(other)
     return covers(first, second) or covers(second, first)
-
-
-def _stem(word: str) -> str:
-    """A word without its ending, so that lives, lived and living are one."""
-    if "'" in word:
-        word = word.partition("'")[0]
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if word[-1:] in {"y", "i"} and len(word) > 3 else word

@@ -1,4 +1,4 @@
-"""Which fact a newer one takes the place of, by what the lines say (requirements R8).  Values in, values out.
+"""Proposals of which fact a newer one replaces, by what the lines say.  Values in, values out.
 
 A proposal needs the same entity, a cue that something changed, the same matter and another value.  Where two lines
 of one matter disagree and no cue says which one holds, the proposal is a question.  Nothing here changes anything:
@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from indexer.note import Fact
 
-from .alike import alike
-from .senses import SINGLE, names_sense
-from .wording import Words, read
+from .change_cues import Words, read
+from .same_statement import alike
+from .topics import SINGLE, names_sense
+from .words import stem
 
 ENOUGH = 1.0
 """What a pair must score to be proposed."""
@@ -23,23 +24,8 @@ MOSTLY = 0.6
 """The share of the words for what is gone that the older line must hold to be meant."""
 MOST = 200
 """Earlier facts of one topic that are compared."""
-MANY = frozenset(
-    {
-        "hobby",
-        "pet",
-        "languag",
-        "allergy",
-        "lik",
-        "dislik",
-        "friend",
-        "member",
-        "child",
-        "skill",
-        "interest",
-        "not",
-        "idea",
-    }
-)
+_MANY = "hobby pet language allergy like dislike friend member child skill interest not idea"
+MANY = frozenset(map(stem, _MANY.split()))
 """Labels that stand on several lines, none of which replaces another."""
 
 

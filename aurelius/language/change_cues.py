@@ -1,4 +1,4 @@
-"""How a line says that something changed, and what it is about: words, cues, values.  Text in, values out.
+"""Cues in a line: that something changed, what it is about, which values it names.  Text in, values out.
 
 English alone: a line in another language has no cue, and so nothing is ever proposed for it.
 """
@@ -10,24 +10,16 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from .senses import senses, stem
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+
+from .topics import senses
+from .words import GRAMMAR, stem
 
 LONGEST = 600
 """Characters of a line that are looked at."""
 _WORD = re.compile(r"[$€£]?\d[\d.,:/-]*(?<=\d)[+%]?|[^\W\d_][^\W_]*(?:[+#]+(?=\s|$)|(?:[.'’@-][^\W_]+)*)")
 _MARKS = re.compile(r"[*_~`\\]")
 _LINK = re.compile(r"\[\[([^\]|]*)\|?([^\]]*)\]\]")
-_MONTH_NAMES = "january february march april may june july august september october november december"
-_MONTHS = frozenset(_MONTH_NAMES.split())
-_DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
-_DAYS = frozenset(_DAY_NAMES.split())
-_STOP_WORDS = (
-    "a an the is are was were be been being am of in on at to for with by and or as it its that this these those "
-    "has have had his her their my our your i we they he she you do does did will would shall from into over off "
-    "out up down than then there here who which what when where so but if about after before since until once per "
-    "all any some can always just only still again really very own good more most"
-)
-_STOP = frozenset(_STOP_WORDS.split())
 _NO_WORDS = (
     "not never no none nor cannot can't don't doesn't didn't isn't aren't wasn't won't without needn't mustn't "
     "shouldn't"
@@ -180,7 +172,7 @@ def _content(text: str, *, cue: bool = True) -> tuple[tuple[str, ...], frozenset
     for at, match in enumerate(_WORD.finditer(text)):
         word = match[0]
         low = word.casefold()
-        if low not in _STOP and low not in _NO and quiet[match.start()] != " ":
+        if low not in GRAMMAR and low not in _NO and quiet[match.start()] != " ":
             root = stem(word)
             kind = _kind(word, first=at == 0)
             content.append(root)
@@ -193,9 +185,9 @@ def _content(text: str, *, cue: bool = True) -> tuple[tuple[str, ...], frozenset
 def _kind(word: str, *, first: bool) -> str:
     """What sort of value a word is, "" for none."""
     low = word.casefold().removesuffix("s")
-    if low in _DAYS:
+    if low in WEEKDAYS:
         return "day"
-    if low in _MONTHS and word[0].isupper():
+    if low in MONTHS and word[0].isupper():
         return "date"
     if word[0] in "$€£":
         return "money"

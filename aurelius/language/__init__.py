@@ -1,0 +1,1 @@
+"""What an English line says: same, new, about what."""
