@@ -12,14 +12,17 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.settings.places import OPEN, UNDO
+
+from .replace_file import flush_folder
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST, BYTES = 200, 50 << 20
 """Entries, and bytes of them together, that are kept; the newest stays whatever its size."""
 
-FOLDER = "undo"
-OPEN, DONE = ".open", ".done"
+DONE = ".done"
 
 
 class Kept(NamedTuple):
@@ -40,7 +43,7 @@ class Kept(NamedTuple):
     made: bool = False
 
 
-class Entry(NamedTuple):
+class UndoEntry(NamedTuple):
     """One change: its number, unix time, reason, the number it undoes (0: none), and its notes."""
 
     number: int
@@ -51,12 +54,14 @@ class Entry(NamedTuple):
     is_open: bool = False
 
 
-def keep(state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False) -> Entry:
+def keep(
+    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False
+) -> UndoEntry:
     """Keep what a change replaces, under the lock; what is too old or too much goes.  OSError."""
-    folder = os.path.join(state, FOLDER)
+    folder = os.path.join(state, UNDO)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     there = _files(folder)
-    entry = Entry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open)
+    entry = UndoEntry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open)
     blobs = [note.before or b"" for note in notes]
     head = {
         "time": time, "why": why, "undoes": undoes,
@@ -75,6 +80,8 @@ def keep(state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: in
             file.flush()
             if is_open:  # what a crash is to be undone from has to be on the disk first
                 os.fsync(file.fileno())
+        if is_open:
+            flush_folder(folder)
     except OSError:
         with suppress(OSError):
             os.unlink(path)
@@ -83,20 +90,25 @@ def keep(state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: in
     return entry
 
 
-def close(state: str, entry: Entry) -> None:
+def close(state: str, entry: UndoEntry) -> None:
     """Note that the change was made."""
     os.replace(_path(state, entry), _path(state, entry._replace(is_open=False)))
 
 
-def drop(state: str, entry: Entry) -> None:
+def drop(state: str, entry: UndoEntry) -> None:
     """Forget an entry whose change was not made."""
     with suppress(FileNotFoundError):
         os.unlink(_path(state, entry))
 
 
-def entries(state: str) -> Iterator[Entry]:
+def of(state: str, path: str) -> Iterator[Kept]:
+    """What became of a note in the changes that are kept, newest first."""
+    return (note for entry in entries(state) for note in entry.notes if note.path == path)
+
+
+def entries(state: str) -> Iterator[UndoEntry]:
     """What is kept, newest first; a file that makes no sense is passed over."""
-    for number, path in reversed(_files(os.path.join(state, FOLDER))):
+    for number, path in reversed(_files(os.path.join(state, UNDO))):
         try:
             with open(path, "rb") as file:
                 yield _read(number, file.read(), is_open=path.endswith(OPEN))
@@ -104,10 +116,10 @@ def entries(state: str) -> Iterator[Entry]:
             continue
 
 
-def unfinished(state: str) -> list[Entry]:
+def unfinished(state: str) -> list[UndoEntry]:
     """The entries of changes that were cut short, newest first; one torn itself is removed: nothing had begun."""
     found = []
-    for number, path in reversed(_files(os.path.join(state, FOLDER))):
+    for number, path in reversed(_files(os.path.join(state, UNDO))):
         if path.endswith(OPEN):
             try:
                 with open(path, "rb") as file:
@@ -125,8 +137,8 @@ def forget(state: str, path: str) -> int:
     return len(gone)
 
 
-def _path(state: str, entry: Entry) -> str:
-    return os.path.join(state, FOLDER, f"{entry.number:08d}{OPEN if entry.is_open else DONE}")
+def _path(state: str, entry: UndoEntry) -> str:
+    return os.path.join(state, UNDO, f"{entry.number:08d}{OPEN if entry.is_open else DONE}")
 
 
 def _files(folder: str) -> list[tuple[int, str]]:
@@ -153,7 +165,7 @@ def _trim(files: Sequence[tuple[int, str]]) -> None:
                 os.unlink(path)
 
 
-def _read(number: int, data: bytes, *, is_open: bool) -> Entry:
+def _read(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
     line, _, rest = data.partition(b"\n")
     head: dict[str, Any] = json.loads(line)
     notes, at = [], 0
@@ -165,4 +177,4 @@ def _read(number: int, data: bytes, *, is_open: bool) -> Entry:
         at += size or 0
         names = each["path"], before, each["after"], each["spare"], each["source"]
         notes.append(Kept(*names, each["append"], each["at"], each["made"]))
-    return Entry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open)
+    return UndoEntry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open)

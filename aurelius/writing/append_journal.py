@@ -1,4 +1,4 @@
-"""The journal of appends, outside the vault: what was appended in the last minute, and is it still there?
+"""Journal of appends, outside the vault: what was appended in the last minute, and whether it is still there.
 
 An append that vanished from its note was erased by an editor that saved a buffer from before, or taken
 out by a person; rejoin.py decides.  One line of JSON an append; a torn line is passed over.
@@ -12,7 +12,9 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from .places import APPENDS
+from aurelius.settings.places import APPENDS
+
+from .replace_file import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +24,11 @@ JOURNAL, VANISHED = APPENDS, "vanished.jsonl"
 ALIKE = 0.7
 """Share of words in common, the numbers among them all, that makes a line a reworded one."""
 
+LEAST = 4
+"""Bytes from which on the end of a note is no chance likeness of the end of lines that stood just there."""
+
 _DIGIT = re.compile(rb"\d")
+_ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)", re.MULTILINE)
 _WORD = re.compile(rb"[^\W_]+|[\x80-\xff]+")
 
 
@@ -30,7 +36,9 @@ class Pending(NamedTuple):
     """An append that is still watched.
 
     `data` holds its lines; `times` is how often they stood in the note when they were appended, `alike`
-    how many lines of the note were like the first of them; `again` says that it was appended twice.
+    how many lines of the note were like the first of them; `again` says that it is not to be put back.
+    `git` is where git was then; `tries` is how often it was put back, `put_back` when it was the last time,
+    `stood` for how many seconds it was seen there since; `at` is where in the note the lines began.
     """
 
     path: str
@@ -39,14 +47,11 @@ class Pending(NamedTuple):
     times: int
     alike: int
     again: bool
-
-
-def is_pending(state: str) -> bool:
-    """Whether there is an append to look after; one look at a file's size."""
-    try:
-        return os.stat(os.path.join(state, JOURNAL)).st_size > 0
-    except OSError:
-        return False
+    git: str = ""
+    tries: int = 0
+    put_back: float = 0.0
+    stood: float = 0.0
+    at: int = 0
 
 
 def vanished(state: str) -> tuple[Pending, ...]:
@@ -67,34 +72,48 @@ def forget(state: str, path: str) -> None:
             rewrite(state, name, [each for each in found if each.path != path])
 
 
-def heed(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:
+def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:
     """Watch no longer over lines that a change of Aurelius's own took out, given as path, before, after."""
-    if not is_pending(state):
-        return
-    made = {path: (before, after) for path, before, after in changes}
     found = read(state)
+    made = {path: (before, after) for path, before, after in changes} if found else {}
     left = [
         each
         for each in found
         if each.path not in made
         or not is_there(each, made[each.path][0] or b"")
-        or is_there(each, made[each.path][1] or b"")
+        or (_stands if each.again else is_there)(each, made[each.path][1] or b"")
     ]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
 
 
-def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
-    """An append just made, to a note that held `before`."""
+def pending(path: str, block: bytes, before: bytes, now: float, git: str = "") -> Pending:
+    """An append just made, to a note that held `before`, while git was at `git`."""
     lines = block.strip(b"\r\n")
-    return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False)
+    return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False, git=git)
 
 
 def is_there(each: Pending, data: bytes, others: frozenset[bytes] = frozenset()) -> bool:
     """Whether the lines are in the note, as they were or reworded; `others` are lines known to be none of these."""
     lines = each.data.strip(b"\r\n")
+    if (own := _ID.search(lines)) and re.search(re.escape(own[0]) + rb"(?![\w-])", data):
+        return True  # whatever is said of it now
     there = _times(lines, data)
     return there >= each.times or (there == 0 and _alike(lines, data, others) > each.alike)
+
+
+def torn(each: Pending, data: bytes) -> bytes:
+    """The end of the lines where it is all that is left of them, and ends the note: a program wrote over the rest."""
+    if each.at < 0 or len(data) != each.at + len(each.data):
+        return b""
+    pairs = enumerate(zip(reversed(data[each.at :]), reversed(each.data), strict=True))
+    same = next((number for number, (one, other) in pairs if one != other), 0)
+    return data[len(data) - same :] if same >= LEAST else b""
+
+
+def _stands(each: Pending, data: bytes) -> bool:
+    """Whether the lines are in the note word for word."""
+    return _times(each.data.strip(b"\r\n"), data) >= each.times
 
 
 def _times(lines: bytes, data: bytes) -> int:
@@ -139,10 +158,7 @@ def rewrite(state: str, name: str, left: list[Pending]) -> None:
         with suppress(FileNotFoundError):
             os.unlink(path)
         return
-    handle = os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
-    with open(handle, "wb") as file:
-        file.writelines(map(_line, left))
-    os.replace(path + ".new", path)
+    replace_file(path, b"".join(map(_line, left)))
 
 
 def _line(each: Pending) -> bytes:

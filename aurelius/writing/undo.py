@@ -1,4 +1,4 @@
-"""Bringing the previous bytes back, while a note still is what was written then (reliability C7)."""
+"""Taking changes back: the previous bytes return while the note still is what the change wrote."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 
-from . import edit, previous
-from .edit import Applied, Edit, Place
-from .replace import digest
+from . import edit, undo_log
+from .edits import Applied, Edit, Place
+from .replace_file import digest
 
 
 class Undoable(NamedTuple):
@@ -27,7 +27,7 @@ class Undoable(NamedTuple):
 
 def changes(place: Place) -> list[Undoable]:
     """What is kept, newest first, and whether it can be undone now."""
-    kept = list(previous.entries(place.state))
+    kept = list(undo_log.entries(place.state))
     gone = undone(kept)
     found = []
     for entry in kept:
@@ -42,7 +42,7 @@ def changes(place: Place) -> list[Undoable]:
     return found
 
 
-def undone(kept: list[previous.Entry]) -> set[int]:
+def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
     """The numbers of changes that were undone, and not brought back since; `kept` is newest first."""
     gone: set[int] = set()
     for entry in kept:
@@ -51,12 +51,12 @@ def undone(kept: list[previous.Entry]) -> set[int]:
     return gone
 
 
-def choose(place: Place, number: int | None = None) -> previous.Entry:
+def choose(place: Place, number: int | None = None) -> undo_log.UndoEntry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
     NoteNotFoundError where there is none, UsageError where it is undone already.
     """
-    kept = list(previous.entries(place.state))
+    kept = list(undo_log.entries(place.state))
     gone = undone(kept)
     for entry in kept:
         if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
@@ -64,23 +64,23 @@ def choose(place: Place, number: int | None = None) -> previous.Entry:
                 raise UsageError(f"change {number} is undone already", "`aurelius undo --list` shows which are not")
             return entry
     what = f"no change has the number {number}" if number else "there is nothing to undo"
-    raise NoteNotFoundError(what, f"the last {previous.MOST} changes that Aurelius made are kept, an editor's are not")
+    raise NoteNotFoundError(what, f"the last {undo_log.MOST} changes that Aurelius made are kept, an editor's are not")
 
 
-def back(place: Place, entry: previous.Entry) -> list[Edit]:
+def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
     """The edits that bring the bytes before a change back.  ConflictError where a note is not as it was left."""
     moved = {note.source: note.path for note in entry.notes if note.source}
     return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
 
 
-def undo(place: Place, entry: previous.Entry) -> Applied:
+def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:
     """Bring back what was there before a change; this is a change itself.  ConflictError, and nothing changed."""
     edits = back(place, entry)
     freely = place._replace(shrink=True, me=True)
     return edit.apply(freely, edits, f"undo {entry.number}: {entry.why}", undoes=entry.number)
 
 
-def _back(place: Place, note: previous.Kept, source: str) -> Edit:
+def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
     now = edit.read(place, note.path)
     if note.append:
         return Edit(note.path, now, _without(note, now))
@@ -89,7 +89,7 @@ def _back(place: Place, note: previous.Kept, source: str) -> Edit:
     return Edit(note.path, now, note.before, source)
 
 
-def _without(note: previous.Kept, now: bytes | None) -> bytes | None:
+def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
     """A note without what was appended; None where it was made for that and nothing else came into it."""
     for added in (note.before or b"", (note.before or b"").lstrip(b"\r\n")):
         if now is not None and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0:

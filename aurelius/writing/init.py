@@ -1,13 +1,12 @@
-"""Making a vault: starting notes are copied in, and nothing that is there is touched (design §3)."""
+"""Making a vault: starting notes are copied in, and nothing that is there is touched."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.places import MARK
 from indexer.errors import UsageError
-
-from .places import MARK
 
 if TYPE_CHECKING:
     import datetime
@@ -34,7 +33,7 @@ class InitReport(NamedTuple):
 
 def folder() -> str:
     """The template's folder: inside the package when installed from a wheel, beside it in a checkout."""
-    package = os.path.dirname(os.path.abspath(__file__))
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     installed = os.path.join(package, "vault_template")
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), "vault_template")
 
@@ -126,4 +125,4 @@ def _repository(root: str) -> str:
 
 
 JOBS = (b'[jobs]\nsummarize = "weekly"  ', b'# [jobs]\n# summarize = "off"   ')
-"""The job that a new vault switches on, and how an adopted folder says that it is off (design §3.4)."""
+"""The job that a new vault switches on, and how an adopted folder says that it is off."""

@@ -1,24 +1,45 @@
-"""Whether edits leave notes sound: readable as before, whole, and with every fact (reliability C3, C7, C8).
+"""Checks before a write: only notes in a person's own folders, which stay readable, whole, and with every fact.
 
 A note is read before and after, which costs milliseconds; an edit that plainly changes nothing but
 lines of prose is not read at all, so that a thousand summaries are written in seconds.
+
+Never written: a dot-folder (`.git`, `.obsidian`, `.aurelius`), a file that tells agents what to do
+(`AGENTS.md` and its like), and ME.md unless the person allows it.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
+from aurelius.language.secret_text import find_secret
+from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 
-from . import writable
+from .safe_folder import inside, refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aurelius.compose.note_lines import NoteReader
+    from aurelius.language.secret_text import Secret
     from indexer.note import Note
 
-    from .edit import Edit, Place
+    from .edits import Edit, Place
+
+STEERING = frozenset({
+    "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "qwen.md", "crush.md", "warp.md",
+    "copilot-instructions.md", "skill.md", "hooks.md",
+})  # fmt: skip
+"""Notes that agents take their orders from, in lower case; a person writes them by hand."""
+
+OWN = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
+"""Who the person is: written only where the person allows it."""
+
+LONGEST = 240
+"""Bytes a file's name may have, so that there is room for the temporary one beside it."""
 
 HALF = 0.5
 """The share of a note that an edit may take away unasked."""
@@ -34,15 +55,17 @@ _HEADING = re.compile(rb"#{1,6}[ \t]")
 
 def check(place: Place, edits: Sequence[Edit]) -> None:
     """UsageError for edits that may not be made, whatever the files hold."""
+    check_secrets(place, edits)
     moved = {edit.source for edit in edits}
+    read = place.note_reader()
     facts = 0
     for edit in edits:
-        writable.parts(edit.path, me=place.me)
+        allowed_parts(edit.path, me=place.me)
         size, left = len(edit.before or b""), len(edit.after or b"")
         cut = size > SMALL and left < size * HALF and not place.shrink and edit.path not in moved
         if not cut and is_prose(edit.before, edit.after):
             continue
-        old, new = (_note(place, edit.path, data) for data in (edit.before, edit.after))
+        old, new = (_note(read, edit.path, data) for data in (edit.before, edit.after))
         if old and new:
             _check_problems(edit.path, old, new)
         if old and cut:
@@ -54,6 +77,38 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
         if any(moved):
             hint = "what is a fact in a daily note is none elsewhere; `aurelius archive` keeps them, `--force` moves it"
         raise UsageError(f"{edits[0].path}: not written, because {lost} would be gone", hint)
+
+
+def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
+    """UsageError where lines that are added hold a likely secret which stood in none of these notes before."""
+    if place.secrets:
+        return
+    before = b"\n".join(edit.before or b"" for edit in edits).decode("utf-8", "replace")
+    for edit in edits:
+        if edit.after is None or edit.source:
+            continue
+        old = set((edit.before or b"").split(b"\n"))
+        for number, line in enumerate(edit.after.split(b"\n"), 1):
+            found = None if line in old else _new_secret(line.decode("utf-8", "replace"), before)
+            if found:
+                raise UsageError(
+                    f"{_named(edit.path, found.text)}:{number}: not written, because it looks like {found.what}",
+                    "notes go to git, other devices and agents: keep it in a password manager and write down where"
+                    " it is; `--force` writes it all the same",
+                )
+
+
+def _new_secret(line: str, before: str) -> Secret | None:
+    """The first secret of a line that is not in the text."""
+    while (found := find_secret(line)) and re.search(rf"(?<!\w){re.escape(found.text)}(?!\w)", before):
+        line = line.replace(found.text, " ", 1)
+    return found
+
+
+def _named(path: str, secret: str) -> str:
+    """A note's path as a message may have it: one that is called by the secret is only named by its folder."""
+    letters, name = (re.sub(r"[\W_]", "", text).casefold() for text in (secret, path))
+    return f"{path.rpartition('/')[0]}/…" if letters in name else path
 
 
 def is_prose(before: bytes | None, after: bytes | None) -> bool:
@@ -121,19 +176,17 @@ def _is_open(head: Sequence[bytes]) -> bool:
     return any(_REACHES.search(line) for line in head)
 
 
-def _note(place: Place, path: str, data: bytes | None) -> Note | None:
+def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
     """What bytes are as a note; UsageError where they are no text that can be edited."""
     if data is None:
         return None
-    from indexer.parse import parse
-
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(
             f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8, then it can be edited"
         ) from None
-    found = parse(path, data, daily_folder=place.daily)
+    found = read(path, data)
     if any(problem.code == "binary" for problem in found.problems):
         raise UsageError(f"{path}: not written, because it is not text")
     return found
@@ -152,10 +205,41 @@ def _check_problems(path: str, old: Note, new: Note) -> None:
 
 def _check_kind(path: str, old: Note, size: int, left: int) -> None:
     """UsageError where more than half of a note about one thing, or of MEMORY.md, would go."""
-    from indexer.facts import ENTITY_KINDS
+    from indexer.reading.facts import ENTITY_KINDS
 
     if old.kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
             f"{path}: not written, because more than half of it would be gone ({size} bytes, then {left})",
             "`--force` does it all the same, and `aurelius undo` brings it back",
         )
+
+
+def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
+    """The parts of the path of a note that may be written; UsageError with the reason for any other."""
+    found = inside(path, "written")
+    for part in found:
+        bare = _bare(part)
+        if bare.startswith("."):
+            raise refused(path, f"has {part} on the way, and what is hidden is not written to", "written")
+        if os.name == "nt" and (part != part.rstrip(". ") or "~" in part):
+            raise refused(path, f"has {part} in it, which Windows may take for another name", "written")
+    name = _bare(found[-1])
+    if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
+        raise refused(path, "is no note: its name does not end in .md", "written")
+    if len(os.fsencode(found[-1])) > LONGEST:
+        raise refused(path, f"has a name of more than {LONGEST} bytes", "written", "take a shorter name")
+    if name in STEERING:
+        why = "tells agents what to do, which only a person's own editor may change"
+        raise refused(path, why, "written", "change it in an editor")
+    if name in OWN and not me:
+        why = "says who you are, and that is changed only with your word for it"
+        raise refused(
+            path, why, "written", "`--force` is your word, where a command knows it; else change it in an editor"
+        )
+    return found
+
+
+def _bare(part: str) -> str:
+    """A name as a file system may see it that knows no case, composed letters or invisible characters."""
+    seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ") if seen.strip(". ") else "."

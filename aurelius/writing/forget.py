@@ -1,4 +1,4 @@
-"""Taking a note out of the index for good: first out of reach of the next refresh, then every byte of it."""
+"""Removal of a note from the index for good: an ignore rule first, then every byte of its rows."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ def known(settings: Settings, name: str) -> str:
 
     NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
     """
-    from indexer.ignore import may_be_note
-    from indexer.names import clean
+    from indexer.catalog.names import clean
+    from indexer.disk.walk import may_be_note
 
-    from .files import inside
-    from .lookup import below, in_index
+    from .safe_folder import below, inside
 
     path = "/".join(inside(clean(below(settings.root, name))))
     file = os.path.join(settings.root, path)
@@ -40,12 +39,31 @@ def known(settings: Settings, name: str) -> str:
     return path if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)) else ""
 
 
+def in_index(folder: str, path: str) -> bool:
+    """Whether the index, as it was left, holds a note of that path."""
+    import apsw
+
+    from indexer.catalog.lists import get_key
+    from indexer.rows.rows import open_index
+
+    try:
+        index = open_index(folder, write=False)
+    except apsw.Error:
+        return False
+    if index is None:
+        return False
+    try:
+        return get_key(index.db, path, private=True) is not None
+    finally:
+        index.close()
+
+
 def forget(settings: Settings, path: str) -> ForgetReport:
     """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
 
-    ConflictError, IndexUnavailableError as below and in indexer/refresh.py.
+    ConflictError, IndexUnavailableError as below and in indexer/refresh/refresh.py.
     """
-    from indexer.refresh import forget
+    from indexer.refresh.refresh import forget
 
     chunks = _chunks(settings.folder, path)
     still = os.path.lexists(os.path.join(settings.root, path)) and not is_left_out(settings, path)
@@ -58,7 +76,8 @@ def _chunks(folder: str, path: str) -> int:
     """How many chunks of a note the index holds, as it was left."""
     import apsw
 
-    from indexer.index import open_index
+    from indexer.catalog.lists import count_chunks
+    from indexer.rows.rows import open_index
 
     try:
         index = open_index(folder, write=False)
@@ -66,31 +85,31 @@ def _chunks(folder: str, path: str) -> int:
         return 0
     if index is None:
         return 0
-    sql = "SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?"
     try:
-        return int(index.db.execute(sql, (path,)).get)
+        return count_chunks(index.db, path)
     finally:
         index.close()
 
 
 def is_left_out(settings: Settings, path: str) -> bool:
     """Whether no refresh would index a file at this path."""
-    from indexer.ignore import Rules
-    from indexer.walk import walk
+    from indexer.disk.walk import IgnoreRules, walk
 
-    return path not in walk(settings.root, Rules(settings.root, settings.exclude, {})).found
+    return path not in walk(settings.root, IgnoreRules(settings.root, settings.exclude, {})).found
 
 
 def ignore(root: str, path: str) -> None:
     """Add one path to the vault's `.aureliusignore`, after a line end where the last line has none.
 
-    ConflictError where the file cannot be written; then nothing was.
+    ConflictError where the file cannot be written, or is not UTF-8; then nothing was.
     """
     file = os.path.join(root, IGNORE_FILE)
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(file, flags, 0o644)
         try:
+            if os.read(handle, 2) in {b"\xff\xfe", b"\xfe\xff"}:
+                raise OSError(0, "it is UTF-16, save it as UTF-8 first")
             size = os.fstat(handle).st_size
             os.lseek(handle, max(0, size - 1), os.SEEK_SET)
             broken = size > 0 and os.read(handle, 1) != b"\n"

@@ -1,0 +1,1 @@
+"""Every change of a vault file: checked, whole, undoable."""

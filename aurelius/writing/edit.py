@@ -1,0 +1,337 @@
+"""Every byte-changing write of a note goes through here: checked, whole or not at all, undoable.
+
+    note at `before` → would `after` still be a sound note? → is another program at it? → lock → is the file
+    still `before`? → previous bytes kept → new bytes beside the note, on the disk → swapped in → looked at once more
+
+ConflictError and nothing written where a file is not what the edit was made from, or another program
+has it open.  What a crash cut short is finished or taken back by the next command, which tells it.
+Lock and previous bytes lie outside the vault.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurelius.compose.note_lines import NoteReader
+from aurelius.settings.places import DISPLACED, WORD
+from indexer.errors import AureliusError, ConflictError
+from indexer.rows.lock import BusyError, UnwritableError, hold
+
+from . import append_journal, other_programs, undo_log
+from .check_edit import allowed_parts, check
+from .edits import Applied, Edit, Place
+from .replace_file import Replacement, changed, digest, put_back, sweep
+from .safe_folder import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from aurelius.settings.config import Config
+
+OWN_FILES = (append_journal.JOURNAL, append_journal.VANISHED, DISPLACED, WORD)
+"""Files of the state folder that are replaced under the lock."""
+
+MANY = 32
+"""Notes from which on all of the disk is brought up to date at once, which is sooner than note by note."""
+
+LOCK = "lock"
+"""Held in the vault's state folder by whoever writes its notes."""
+
+WAIT = 20.0
+"""Seconds to wait for another process that is writing."""
+
+
+def place_of(
+    config: Config, env: Mapping[str, str], *, now: float = 0.0, shrink: bool = False, me: bool = False
+) -> Place:
+    """The place that a vault's settings make."""
+    from aurelius.settings.places import vault_state
+
+    state = vault_state(config.root, env)
+    return Place(config.root, state, config.daily, shrink, me, config.git_commit, env, now, NoteReader(config.daily))
+
+
+def read(place: Place, path: str) -> bytes | None:
+    """The bytes of a note now, to make an edit from; None where there is none.  UsageError, ConflictError."""
+    parts = allowed_parts(path, me=True)
+    with os_errors_as_conflict(path):
+        try:
+            with Folder(place.root, parts[:-1]) as folder:
+                found = folder.read(parts[-1])
+        except FileNotFoundError:
+            return None
+    return None if found is None else found.data
+
+
+def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
+    """Make all these changes or none, as far as files allow; edits that change nothing are left out.
+
+    A note that is to move is two edits: one that removes it, one that makes it elsewhere with its
+    `source`.  `undoes` is the number of a change that is taken back.  UsageError for what may not be
+    written, ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
+    """
+    edits = [edit for edit in edits if edit.before != edit.after]
+    assert len({edit.path for edit in edits}) == len(edits), "one edit a note"
+    if not edits:
+        return Applied(0)
+    if undoes:  # the bytes stood there before, whatever they are
+        for each in edits:
+            allowed_parts(each.path, me=place.me)
+    else:
+        check(place, edits)
+    for edit in edits:
+        with os_errors_as_conflict(edit.path):
+            other_programs.settle(place, edit)
+    with locked(place) as there, ExitStack() as opened:
+        number = _write(there, _replacements(there, edits, opened), edits, why, undoes)
+        return Applied(number, committed(there, edits, why))
+
+
+def rehearse(place: Place, edits: Sequence[Edit]) -> None:
+    """What `apply` would refuse, refused: UsageError or ConflictError.  Nothing is written, no folder made."""
+    edits = [edit for edit in edits if edit.before != edit.after]
+    check(place, edits)
+    for edit in edits:
+        parts = allowed_parts(edit.path, me=place.me)
+        with os_errors_as_conflict(edit.path):
+            try:
+                with Folder(place.root, parts[:-1]) as folder:
+                    Replacement(folder, edit.path, edit.before, edit.after).compare()
+            except FileNotFoundError:
+                if edit.before is not None:
+                    raise changed(edit.path, None) from None
+
+
+def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
+    """Commit changes where that is wanted; "" or why it was not done.  Under the lock."""
+    if not place.commit:
+        return ""
+    from .git import commit
+
+    changes = [(edit.path, edit.before, edit.after) for edit in edits]
+    return commit(place.root, place.state, place.env or {}, changes, why)
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
+    """Be the only process that writes this vault, with whatever a crash left behind cleared up.
+
+    What is given is the place to go on with: a vault that carried no name has one from here on, and its state
+    lies under that.
+    """
+    place = _named(place)
+    wait = WAIT if wait is None else wait
+    with ExitStack() as held:
+        try:
+            os.makedirs(place.state, mode=0o700, exist_ok=True)
+            lacking = held.enter_context(hold(place.state, LOCK, wait))
+        except (OSError, UnwritableError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise ConflictError(
+                f"{place.state} cannot be written: {why}", "lock and undo are kept there; nothing was changed"
+            ) from error
+        except BusyError as error:
+            raise ConflictError(
+                f"another process has been writing the vault for {wait:.0f} s", "nothing was written; try again"
+            ) from error
+        if lacking:
+            other_programs.say_once(place.state, lacking)
+        recover(place)
+        yield place
+
+
+def _named(place: Place) -> Place:
+    """The place with the state of the name that the vault carries, which it is given where it has none."""
+    from aurelius.settings.places import vault_state
+
+    from .own_files import give_name
+
+    if place.env is None or place.state != vault_state(place.root, place.env, named=False):
+        return place
+    give_name(place.root, place.env)
+    return place._replace(state=vault_state(place.root, place.env))
+
+
+def _replacements(place: Place, edits: Sequence[Edit], opened: ExitStack) -> list[Replacement]:
+    """The edits with their folders open; a folder that a new note needs is made."""
+    folders: dict[tuple[str, ...], Folder] = {}
+    found = []
+    for edit in edits:
+        parts = allowed_parts(edit.path, me=place.me)
+        with os_errors_as_conflict(edit.path):
+            try:
+                if parts[:-1] not in folders:
+                    folder = Folder(place.root, parts[:-1], make=edit.before is None)
+                    folders[parts[:-1]] = opened.enter_context(folder)
+            except FileNotFoundError:
+                raise changed(edit.path, None) from None
+        found.append(Replacement(folders[parts[:-1]], edit.path, edit.before, edit.after))
+    return found
+
+
+def _write(place: Place, replacements: list[Replacement], edits: Sequence[Edit], why: str, undoes: int) -> int:
+    """Take every step for all notes before the next; the number of the change.  Under the lock."""
+    sources = {each.path: (each.folder, each.name) for each in replacements}
+    for each in replacements:
+        with os_errors_as_conflict(each.path):
+            each.compare()
+    notes = [
+        undo_log.Kept(each.path, each.before, digest(each.after), each.spare, edit.source)
+        for each, edit in zip(replacements, edits, strict=True)
+    ]
+    with os_errors_as_conflict(place.state):
+        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, is_open=True)
+    at_once = len(edits) >= MANY and sys.platform == "linux"  # where it is sure to wait for the disk
+    try:
+        for each, edit in zip(replacements, edits, strict=True):
+            with os_errors_as_conflict(each.path):
+                each.stage(sources.get(edit.source), flush=not at_once)
+        if at_once:
+            os.sync()
+        for each in replacements:
+            with os_errors_as_conflict(each.path):
+                each.swap()
+        for folder in {id(each.folder): each.folder for each in replacements}.values():
+            folder.flush()
+        for each in replacements:
+            with os_errors_as_conflict(each.path):
+                each.look_again()
+        for each in replacements:
+            with os_errors_as_conflict(each.path):
+                each.finish()
+                other_programs.put_by(place, each)
+        with os_errors_as_conflict(place.state):
+            undo_log.close(place.state, entry)
+    except BaseException:
+        taken_back = [_back(place, each) for each in reversed(replacements)]
+        if all(taken_back):  # else the next write takes back the rest
+            undo_log.drop(place.state, entry)
+        raise
+    append_journal.forget_own_removals(place.state, [(each.path, each.before, each.after) for each in replacements])
+    with suppress(OSError):  # the change is made, whether or not it can be watched
+        other_programs.watch(place, edits)
+    return entry.number
+
+
+def _back(place: Place, replacement: Replacement) -> bool:
+    """Take a note back; False where the disk refuses that as well."""
+    try:
+        replacement.back()
+        other_programs.put_by(place, replacement)
+    except (OSError, AureliusError):
+        return False
+    return True
+
+
+# -- after a crash ---------------------------------------------------------------------------------------
+
+
+def recover(place: Place) -> None:
+    """Finish or take back what a crash cut short, so that no temporary file is left; what is to be told is kept for
+    whoever can tell it.  Under the lock.
+
+    A change that had reached a note is finished where it can be: a person may have seen it there.
+    """
+    sweep(place.state, OWN_FILES)
+    with suppress(OSError):
+        for entry in undo_log.unfinished(place.state):
+            if entry.notes[0].append:
+                done = _is_appended(place, entry.notes[0])
+                (undo_log.close if done else undo_log.drop)(place.state, entry)
+                other_programs.say(place.state, [_of_cut(entry, done=done)])
+                continue
+            with ExitStack() as opened:
+                cut = [_Cut.find(place, note, opened) for note in entry.notes]
+                done = any(each.is_made for each in cut) and all(each.is_made or each.can_be for each in cut)
+                try:
+                    for each in cut:
+                        (each.finish if done else each.take_back)(place)
+                except (AureliusError, OSError):
+                    continue  # it is tried again the next time
+            (undo_log.close if done else undo_log.drop)(place.state, entry)
+            other_programs.say(place.state, [_of_cut(entry, done=done)])
+
+
+def _is_appended(place: Place, note: undo_log.Kept) -> bool:
+    """Whether lines got into a note before the crash: a person may have seen them there, so they stay."""
+    with suppress(AureliusError, OSError):
+        data = read(place, note.path)
+        return data is not None and data.startswith(note.before or b"", note.at)
+    return False
+
+
+def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
+    paths = ", ".join(note.path for note in entry.notes[:3]) + (" …" if len(entry.notes) > 3 else "")
+    if done:
+        hint = f"`aurelius undo {entry.number}` takes it back"
+        return f"{paths}: a change that was cut short is finished ({entry.why}); {hint}"
+    return f"{paths}: a change that was cut short is taken back ({entry.why})"
+
+
+class _Cut(NamedTuple):
+    """One note of a change that was cut short: what it holds now, and what lies beside it.
+
+    `is_made` says that the new bytes got their place, `can_be` that they can get it still.
+    """
+
+    note: undo_log.Kept
+    folder: Folder | None
+    is_made: bool = False
+    can_be: bool = False
+    staged: bytes | None = None
+
+    @classmethod
+    def find(cls, place: Place, note: undo_log.Kept, opened: ExitStack) -> _Cut:
+        """Look at a note and its temporary files."""
+        try:
+            parts = allowed_parts(note.path, me=True)
+            folder = opened.enter_context(Folder(place.root, parts[:-1]))
+            now, spare = folder.read(parts[-1]), folder.read(note.spare)
+        except (AureliusError, FileNotFoundError):
+            return cls(note, None, is_made=False, can_be=False)  # something else has its place now, and that stays
+        data = None if now is None else now.data
+        staged = spare.data if spare is not None and note.after and digest(spare.data) == note.after else None
+        if digest(data) == note.after:
+            return cls(note, folder, is_made=True)
+        if data == note.before:
+            return cls(note, folder, can_be=not note.after or staged is not None, staged=staged)
+        return cls(note, folder, is_made=staged is None)  # somebody saved it since
+
+    def finish(self, place: Place) -> None:
+        """Give the new bytes their place, and be done with what was there."""
+        assert self.folder is not None  # else it could not be finished
+        made = Replacement(self.folder, self.note.path, self.note.before, self.staged, self.note.spare)
+        if self.is_made:
+            made.clear(self.note.after, was_swapped=True)
+        else:
+            with suppress(FileNotFoundError):
+                self.folder.remove(made.old)
+            made.swap()
+            made.look_again()
+            made.finish()
+        other_programs.put_by(place, made)
+
+    def take_back(self, place: Place) -> None:
+        """Give the old bytes their place again, where nobody saved since."""
+        if self.folder is None:
+            return
+        back = put_back(self.folder, self.note.path, self.note.before, self.note.after) if self.is_made else None
+        rest = Replacement(self.folder, self.note.path, self.note.before, self.staged, self.note.spare)
+        rest.clear(self.note.after, was_swapped=self.is_made)
+        for each in filter(None, (back, rest)):
+            other_programs.put_by(place, each)
+
+
+@contextmanager
+def os_errors_as_conflict(path: str) -> Iterator[None]:
+    """What the disk refuses as a ConflictError that names the note."""
+    try:
+        yield
+    except OSError as error:
+        raise ConflictError(f"{path}: not written: {error.strerror}", "nothing was changed") from error

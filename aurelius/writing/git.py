@@ -1,0 +1,358 @@
+"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that took a line away.
+
+A repository's own settings can run programs: hooks, filters, monitors, signers.  So they are only ever
+read, by commands that run none of them; what is written, the person's index too, is written in a git
+folder of our own, without settings, that leads to the repository's objects.  A note is committed only
+where the person's own version of it was committed already, so that their changes stay theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from . import git_folder
+from .git_folder import BlockedError, GitFolder
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping, Sequence
+
+    Change = tuple[str, bytes | None, bytes | None]
+
+QUIET = (
+    "core.fsmonitor=false", "core.hooksPath=" + os.devnull, "core.untrackedCache=false", "protocol.allow=never",
+    "core.sshCommand=false", "credential.helper=", "gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false",
+    "core.pager=cat", "core.splitIndex=false", "submodule.recurse=false", "core.checkStat=default",
+    "core.trustctime=true",
+)  # fmt: skip
+"""Settings that keep a repository's own from running anything."""
+
+NOBODY = ("Aurelius", "aurelius@localhost")
+SECONDS = 30
+NEWLINE = "\n"
+FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
+"""Attributes that let git store another form of a file than its own."""
+
+_WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
+
+
+def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str) -> str:
+    """Commit these changes, made already, with `why` as the message; "" or why no commit was made.
+
+    A change is a path with its bytes before and after.  Under the lock of the vault, in whose folder
+    `state` the git folder of our own is made.  Never raises for what git or the repository is like.
+    """
+    import subprocess
+
+    try:
+        with _Git(root, state, env) as git:
+            return git.commit(changes, why)
+    except BlockedError as refusal:
+        return str(refusal)
+    except FileNotFoundError:
+        return "git was not found"
+    except subprocess.TimeoutExpired:
+        return f"git took more than {SECONDS} s"
+    except OSError as error:
+        return f"git cannot be run: {error.strerror}"
+
+
+class Taken(NamedTuple):
+    """What git has to do with a note that lost a line: the blobs that it has of the note, and whether it was at work.
+
+    `moved` says that HEAD or the stash moved over a note that git keeps, or that a merge is under way.
+    """
+
+    moved: bool = False
+    blobs: frozenset[str] = frozenset()
+
+    def explains(self, data: bytes) -> bool:
+        """Whether a note that holds these bytes has them from git, as after a stash, a checkout or a reset."""
+        forms = {data, data.replace(b"\r\n", b"\n")}
+        return self.moved or any(_blob(each, len(name)) == name for name in self.blobs for each in forms)
+
+
+def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str) -> Taken:
+    """What git has to do with a note since `git_folder.mark` was asked.  Under the lock; never raises."""
+    import subprocess
+
+    at = git_folder.find(root)
+    if at is None or not marked:
+        return Taken()
+    moves = git_folder.moves(at, marked)
+    if moves is None or git_folder.under_way(at):
+        return Taken(moved=True)
+    try:
+        with _Git(root, state, env) as git:
+            return git.versions(path, moves)
+    except (BlockedError, OSError, subprocess.TimeoutExpired):
+        return Taken(moved=bool(moves))
+
+
+class _Git:
+    """Git in one vault, by plumbing alone; the vault may lie in a larger repository.
+
+    `_theirs` runs a command that only reads, with the repository's settings; `_run` and its like run
+    one in our own git folder, where there are none.
+    """
+
+    def __init__(self, root: str, state: str, env: Mapping[str, str]) -> None:
+        self._root = root
+        self._own = os.path.join(state, "git")
+        kept = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "XDG_CONFIG_HOME", "APPDATA", "TMPDIR", "TEMP")
+        self._env = {name: env[name] for name in kept if name in env}
+        self._env |= {
+            "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1", "GIT_LITERAL_PATHSPECS": "1", "GIT_ALLOW_PROTOCOL": "none",
+        }  # fmt: skip
+        self._quiet: tuple[str, ...] = QUIET
+        self._who: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        """Find the repository, and make a git folder of our own for its objects.  BlockedError."""
+        asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
+        told = self._theirs("rev-parse", *asked, fails="the vault is no git repository").split(NEWLINE)
+        if len(told) != len(asked):
+            raise BlockedError("git does not say where its folder is")
+        folder, common, self._top, self._prefix, form = told
+        self._at = GitFolder(folder, os.path.normpath(os.path.join(self._root, common)))
+        self._index = os.path.join(folder, "index")
+        self._form = 64 if form == "sha256" else 40
+        words = ("config", "--get-regexp", r"^core\.(worktree|sharedrepository)$")
+        rows = os.fsdecode(self._call(words, None, self._env, self._root).stdout).splitlines()
+        settings = dict(row.partition(" ")[::2] for row in rows)
+        self._leads_back("core.worktree" in settings)
+        shared = settings.get("core.sharedrepository", "")
+        self._quiet += (f"core.sharedRepository={shared}",) if shared.isalnum() else ()
+        self._make_own(form)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._clear()
+
+    def _leads_back(self, named: bool) -> None:
+        """BlockedError where the vault's `.git` would have us write into the repository of something else."""
+        own = os.path.join(os.path.realpath(self._top), ".git")
+        if not os.path.samefile(os.path.join(self._top, self._prefix), self._root):
+            raise BlockedError("git takes another folder for the vault's (core.worktree)")
+        folder, common = map(os.path.realpath, self._at)
+        if folder == common and (named or (os.path.isdir(own) and not os.path.islink(own))):
+            return
+        back = git_folder.text(os.path.join(folder, "gitdir"))  # as a linked working tree has it
+        if os.path.realpath(back) != own or os.path.dirname(folder) != os.path.join(common, "worktrees"):
+            why = "the vault's .git leads to a repository that does not lead back to it"
+            raise BlockedError(f"{why}; where it is yours, `git config core.worktree {self._top}`")
+
+    def _make_own(self, form: str) -> None:
+        """A git folder without settings, attributes and hooks."""
+        self._clear()
+        for name in ("objects", "refs"):
+            os.makedirs(os.path.join(self._own, name), mode=0o700)
+        extension = "[extensions]\n\tobjectFormat = sha256\n" if form == "sha256" else ""
+        config = f"[core]\n\trepositoryFormatVersion = {int(bool(extension))}\n\tbare = false\n{extension}"
+        for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
+            with open(os.path.join(self._own, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for name in os.listdir(self._at.folder):
+            if name.startswith("sharedindex."):  # what a split index is made up of
+                import shutil
+
+                shutil.copyfile(os.path.join(self._at.folder, name), os.path.join(self._own, name))
+
+    def _clear(self) -> None:
+        import shutil
+
+        shutil.rmtree(self._own, ignore_errors=True)
+
+    def commit(self, changes: Sequence[Change], why: str) -> str:
+        """Commit the changes that are ours alone; "" or what stands against the others.  BlockedError."""
+        if told := git_folder.under_way(self._at):
+            raise BlockedError(told)
+        ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails="no branch is checked out")
+        git_folder.check(self._at, ref)
+        head = self._head()
+        against = self._against(changes, head)
+        ours = [change for change in changes if change[0] not in against]
+        if ours:
+            self._identify()
+            rows = self._rows(ours)
+            new = self._made(head, rows, why)
+            told = f"{git_folder.SAID}{why.partition(NEWLINE)[0]}"
+            git_folder.advance(self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told)
+            self._run(
+                "update-index", "-z", "--index-info", given=rows, index=self._index,
+                fails="committed, but git's index is locked",
+            )  # fmt: skip
+        if len(against) > 1:
+            return f"{next(iter(against.values()))}; so it is with {len(against) - 1} more"
+        return next(iter(against.values()), "")
+
+    def versions(self, path: str, moves: frozenset[str]) -> Taken:
+        """The blobs of a note in HEAD and in the index, and whether any of these commits holds the note."""
+        if NEWLINE in path:
+            return Taken(moved=True)
+        full = self._prefix + path
+        rows = "".join(f"{name}:{full}\n" for name in (self._head() or "HEAD", "", *sorted(moves)))
+        told = os.fsdecode(self._run("cat-file", "--batch-check", given=os.fsencode(rows), index=self._index))
+        found = [row.split(" ")[0] if " blob " in row else "" for row in told.splitlines()]
+        return Taken(any(found[2:]), frozenset(found[:2]) - {""})
+
+    def _head(self) -> str:
+        """The commit that HEAD is at, "" for none yet."""
+        done = self._call(("rev-parse", "--verify", "--quiet", "HEAD"), None, self._env, self._root)
+        return os.fsdecode(done.stdout).strip() if done.returncode == 0 else ""
+
+    # -- what stands against it ----------------------------------------------------------------------
+
+    def _against(self, changes: Sequence[Change], head: str) -> dict[str, str]:
+        """Why a note cannot be committed, for each that cannot."""
+        paths = [path for path, _, _ in changes]
+        full = [self._prefix + path for path in paths]
+        self._committed = self._listed("ls-tree", "-z", head, "--", *full) if head else {}
+        staged = self._listed("ls-files", "-z", "--stage", "--", *full)
+        found = {
+            path: why
+            for path, before, after in changes
+            if (why := self._mine(path, before, after) or _staged(path, self._committed.get(path), staged.get(path)))
+        }
+        new = [path for path, before, _ in changes if before is None and path not in found]
+        return found | (self._unwanted(new) if new else {})
+
+    def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
+        """Why the last version of a note is not what was committed, "" where it is."""
+        if NEWLINE in path:
+            return f"{path!r} has a line end in its name"
+        if after is not None and any(mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")):
+            return f"{path} holds conflict markers"
+        committed = self._committed.get(path)
+        if before is None:
+            return f"{path} is gone from your files, and that is not committed" if committed else ""
+        if committed is None:
+            return f"{path} was never committed"
+        if committed[1] != _blob(before, len(committed[1])):
+            return f"{path} has changes of yours that are not committed"
+        return ""
+
+    def _unwanted(self, paths: Sequence[str]) -> dict[str, str]:
+        """New notes that git is to ignore, or to store in another form than the file's."""
+        given = os.fsencode("".join(f"./{path}\0" for path in paths))
+        literal = self._env | {"GIT_LITERAL_PATHSPECS": "0"}  # which this one command refuses
+        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), given, literal, self._root)
+        if done.returncode not in {0, 1}:
+            raise BlockedError("git does not say what it ignores")
+        ignored = [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
+        found = {path: f"{path} is ignored by git" for path in ignored}
+        told = self._theirs("check-attr", "-z", "--stdin", *FORMS, given=given).split("\0")
+        for name, value in zip(told[0::3], told[2::3], strict=False):
+            if value not in {"unspecified", "unset"}:
+                path = name.removeprefix("./")
+                found[path] = f"{path} is to be filtered by git, and a filter could run anything"
+        return found
+
+    def _listed(self, *words: str) -> dict[str, tuple[str, str, str]]:
+        """Mode, blob and stage or kind of each path of the vault that git lists."""
+        found = {}
+        for row in os.fsdecode(self._run(*words, index=self._index)).split("\0"):
+            about, tab, path = row.partition("\t")
+            if tab:
+                mode, *rest = about.split()
+                tree = rest[0] == "blob"
+                path = path.removeprefix(self._prefix)
+                found[path] = (mode, rest[1], "0") if tree else (mode, rest[0], rest[1])
+        return found
+
+    # -- making it -----------------------------------------------------------------------------------
+
+    def _identify(self) -> None:
+        """Let the commit be the person's, as the repository's settings name them."""
+        for who in ("AUTHOR", "COMMITTER"):
+            done = self._call(("var", f"GIT_{who}_IDENT"), None, self._env, self._root)
+            named = _WHO.fullmatch(os.fsdecode(done.stdout).strip()) if done.returncode == 0 else None
+            name, mail = named.groups() if named else NOBODY
+            self._who |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail}
+
+    def _rows(self, ours: Sequence[Change]) -> bytes:
+        """What an index is told of our notes; their blobs are written."""
+        there = [(path, after) for path, _, after in ours if after is not None]
+        given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
+        blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
+        if blobs != [_blob(after, self._form) for _, after in there]:
+            raise BlockedError("a note was changed again meanwhile")
+        modes = {path: row[0] for path, row in self._committed.items()}
+        rows = [
+            f"{modes.get(path, '100644')} {blob}\t{self._prefix}{path}\0"
+            for (path, _), blob in zip(there, blobs, strict=True)
+        ]
+        rows += [f"0 {'0' * self._form}\t{self._prefix}{path}\0" for path, _, after in ours if after is None]
+        return os.fsencode("".join(rows))
+
+    def _made(self, head: str, rows: bytes, why: str) -> str:
+        """The commit of HEAD's tree with these rows in it; it is on no branch yet."""
+        self._run("read-tree", head or "--empty")
+        self._run("update-index", "-z", "--index-info", given=rows)
+        tree = self._text("write-tree", "--missing-ok")  # a partial clone has not every blob
+        parent = ("-p", head) if head else ()
+        return self._text("commit-tree", tree, *parent, "-m", why)
+
+    # -- running it ----------------------------------------------------------------------------------
+
+    def _theirs(self, *words: str, given: bytes | None = None, fails: str = "") -> str:
+        """What a command that only reads prints, run with the settings of the repository."""
+        done = self._call(words, given, self._env, self._root)
+        return os.fsdecode(_checked(words[0], done, fails)).removesuffix(NEWLINE)
+
+    def _text(self, *words: str, given: bytes | None = None) -> str:
+        """What git prints in our own folder.  BlockedError with what it complained of."""
+        return os.fsdecode(self._run(*words, given=given)).strip(NEWLINE)
+
+    def _run(self, *words: str, given: bytes | None = None, fails: str = "", index: str = "") -> bytes:
+        """Run git in our own folder, on an index of our own or the person's."""
+        env = self._env | self._who | {
+            "HOME": self._own, "XDG_CONFIG_HOME": self._own, "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1", "GIT_DIR": self._own, "GIT_WORK_TREE": self._top,
+            "GIT_OBJECT_DIRECTORY": os.path.join(self._at.common, "objects"),
+            "GIT_INDEX_FILE": index or os.path.join(self._own, "index"),
+        }  # fmt: skip
+        return _checked(words[0], self._call(words, given, env, self._top), fails)
+
+    def _call(
+        self, words: Sequence[str], given: bytes | None, env: Mapping[str, str], cwd: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        import shutil
+        import subprocess
+
+        program = shutil.which("git", path=self._env.get("PATH"))
+        if program is None:
+            raise FileNotFoundError
+        settings = [part for setting in self._quiet for part in ("-c", setting)]
+        return subprocess.run(
+            [program, *settings, *words], cwd=cwd, env=env, capture_output=True, input=given or b"", timeout=SECONDS,
+            check=False,
+        )  # fmt: skip
+
+
+def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) -> bytes:
+    """What git printed; BlockedError with `fails`, else with what it complained of."""
+    if done.returncode:
+        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise BlockedError(fails or f"git {name} failed: {complaint or done.returncode}")
+    return done.stdout
+
+
+def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None) -> str:
+    """Why the person's own index has something else of a note than the last commit, "" where it has not."""
+    if staged is not None and staged[2] != "0":
+        return f"{path} is in a merge that is not resolved"
+    if (committed and committed[:2]) != (staged and staged[:2]):
+        return f"{path} has changes of yours that are staged"
+    return ""
+
+
+def _blob(data: bytes, form: int) -> str:
+    """The name of bytes as a git blob; `form` is how many hex digits names have in the repository."""
+    import hashlib
+
+    whole = b"blob %d\0" % len(data) + data
+    return hashlib.sha256(whole).hexdigest() if form == 64 else hashlib.sha1(whole, usedforsecurity=False).hexdigest()

@@ -1,0 +1,308 @@
+"""Other programs that save a note at the same time: is one at it now, and what did one write to the file we displaced?
+
+What is promised: a change that was acknowledged, and a save by a program that held the note open for
+less than a minute, are never lost without a word.
+
+- A note that a program has open for writing, or that changed a moment ago, is waited for, then a ConflictError.
+- Where that cannot be seen (no leases), the displaced file is kept outside the vault and looked at for a
+  minute; what was written to it becomes a conflict copy, and that is told.
+- A program that saves from an old buffer may erase the lines of a change.  They are watched for a minute;
+  where they are gone, that is told and `review` shows them.  They are not written again: a person may
+  have taken them out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from aurelius.settings.places import APPENDS, DISPLACED, WORD
+from indexer.errors import AureliusError, ConflictError
+
+from . import append_journal, git_folder, undo_log
+from .check_edit import allowed_parts
+from .replace_file import changed, conflict_name, digest, in_use, replace_file
+from .safe_folder import Folder, lease
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .edits import Edit, Place
+    from .replace_file import Replacement
+
+SETTLED = 0.2
+"""Seconds that a note has to have stood unchanged: a program may be in the middle of saving it."""
+
+SHRUNK = 2.0
+"""The same where it is empty, or less than half of what it was: many programs empty a file before they write it."""
+
+RECENT = 5
+"""Changes of ours to a note that are remembered here: another process may have begun the next one."""
+
+PATIENCE = 1.0
+"""Seconds to wait for a program that has a note open for writing."""
+
+MINUTE = 60.0
+"""Seconds for which a displaced file is kept, and the lines of a change are watched."""
+
+WATCHED = 32
+"""Notes of one change up to which its lines are watched; a job that writes hundreds can write them again."""
+
+LINES, MOST = 20, 100_000
+"""Lines of a note that are watched at most, and bytes of the journal from which on no more is watched."""
+
+FOLDER = "displaced"
+HIDDEN = (".aurelius", FOLDER)
+"""Where displaced files are kept in the vault itself, if the state folder lies on another file system."""
+
+
+def settle(place: Place, edit: Edit) -> None:
+    """Wait until no other program is at a note.  ConflictError where one stays at it, OSError.
+
+    A note that is as Aurelius itself left it needs no wait.
+    """
+    if edit.before is None:
+        return
+    parts = allowed_parts(edit.path, me=True)
+    began = time.monotonic()
+    while True:
+        wait = 0.0
+        with suppress(FileNotFoundError), Folder(place.root, parts[:-1]) as folder:
+            wait = _wait(place, folder, edit)
+        if not wait:
+            return
+        if time.monotonic() - began >= (PATIENCE if wait < 0 else PATIENCE + SHRUNK):
+            raise in_use(edit.path) if wait < 0 else _restless(edit.path)
+        time.sleep(min(abs(wait), 0.05))
+
+
+def _wait(place: Place, folder: Folder, edit: Edit) -> float:
+    """Seconds until a note counts as settled, 0 if it does; below 0 where a program has it open for writing."""
+    name = edit.path.rpartition("/")[2]
+    try:
+        handle = folder.open(name, os.O_RDONLY)
+    except FileNotFoundError:
+        return 0.0
+    try:
+        if lease(handle) is False:
+            return -0.01
+        now = folder.content(name, handle)
+    finally:
+        os.close(handle)
+    if now.data != edit.before:
+        raise changed(edit.path, now.data)
+    age = time.time() - max(now.stat.st_mtime, now.stat.st_ctime if os.name == "posix" else 0.0)
+    if not 0 <= age < SHRUNK:
+        return 0.0
+    known = tuple(islice(undo_log.of(place.state, edit.path), RECENT))
+    if any(_is_ours(each, now.data) for each in known):
+        return 0.0
+    size = max((len(each.before or b"") + each.at for each in known), default=0)
+    shrunk = not now.data or len(now.data) * 2 < size
+    return max(0.0, (SHRUNK if shrunk else SETTLED) - age)
+
+
+def _is_ours(known: undo_log.Kept, data: bytes) -> bool:
+    """Whether a note is as the last change of ours left it."""
+    if known.append:
+        return len(data) == known.at + len(known.before or b"") and data.endswith(known.before or b"")
+    return digest(data) == known.after
+
+
+def _restless(path: str) -> ConflictError:
+    return ConflictError(
+        f"{path}: another program is saving it right now", "nothing was written; try again in a few seconds"
+    )
+
+
+# -- after a change ----------------------------------------------------------------------------------------
+
+
+def watch(place: Place, edits: Sequence[Edit]) -> None:
+    """Watch the lines that a change brought, so that a program that saves over them is told of."""
+    if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST:
+        return
+    marked = git_folder.mark(place.root)
+    for edit in edits:
+        if edit.before is None or edit.after is None:
+            continue
+        there = set(edit.before.splitlines())
+        lines = [line for line in edit.after.splitlines() if line.strip() and line not in there]
+        for line in lines[:LINES]:
+            watched = append_journal.pending(edit.path, line, edit.before, time.time(), marked)
+            append_journal.remember(place.state, watched._replace(again=True))
+
+
+def _size(state: str, name: str) -> int:
+    try:
+        return os.stat(os.path.join(state, name)).st_size
+    except OSError:
+        return 0
+
+
+def put_by(place: Place, replacement: Replacement) -> None:
+    """Keep the displaced files of a note that a program may still write to, and tell of the conflict copies made."""
+    folder = replacement.path.rpartition("/")[0]
+    for copy in replacement.copies:
+        _say_copy(place.state, replacement.path, f"{folder}/{copy}".lstrip("/"))
+    replacement.copies.clear()
+    for left in replacement.left:
+        row = {"path": replacement.path, "name": left.name, "hash": digest(left.data), "time": time.time()}
+        row |= {"saved": True} if left.saved else {}
+        try:
+            with Folder(place.state, (FOLDER,), make=True) as kept:
+                replacement.folder.send(left.name, kept, left.name)
+        except OSError:  # another file system
+            with suppress(AureliusError, OSError), Folder(place.root, HIDDEN, make=True) as kept:
+                _ignore(kept)
+                replacement.folder.send(left.name, kept, left.name)
+        _add(place.state, DISPLACED, json.dumps(row))
+    replacement.left.clear()
+
+
+def look(place: Place, now: float) -> list[str]:
+    """Look at displaced files again, under the lock: what was written to one becomes a conflict copy; lines to tell."""
+    rows = _rows(place.state, DISPLACED)
+    told: list[str] = []
+    if rows:
+        left = [row for row in rows if _look(place, row, now, told)]
+        _rewrite(place.state, DISPLACED, [json.dumps(row) for row in left])
+        if not left:
+            _tidy(place)
+    return told
+
+
+def _look(place: Place, row: dict[str, Any], now: float, told: list[str]) -> bool:
+    """Whether a displaced file is still to be looked at."""
+    for root, parts in ((place.state, (FOLDER,)), (place.root, HIDDEN), (place.root, _folder(row["path"]))):
+        try:
+            with Folder(root, parts) as kept:
+                found = kept.read(row["name"])
+                if found is None:
+                    continue
+                if digest(found.data) != row["hash"] or (
+                    row.get("saved") and _is_erased(place, row["path"], found.data)
+                ):
+                    told.append(_bring_back(place, kept, row))
+                    return False
+                if 0 <= now - row["time"] < MINUTE:
+                    return True
+                kept.remove(row["name"])
+                return False
+        except (AureliusError, OSError):
+            continue
+    return False
+
+
+def _is_erased(place: Place, path: str, saved: bytes) -> bool:
+    """Whether a program saved over what another had saved: lines of it are gone, and it was no change of ours."""
+    wanted = set(saved.splitlines())
+    with Folder(place.root, _folder(path)) as folder:
+        now = folder.read(path.rpartition("/")[2])
+    if now is None or wanted <= set(now.data.splitlines()):
+        return False
+    return not any(wanted <= set((each.before or b"").splitlines()) for each in undo_log.of(place.state, path))
+
+
+def _bring_back(place: Place, kept: Folder, row: dict[str, Any]) -> str:
+    """Make a displaced file the conflict copy of its note; what to tell of it."""
+    path: str = row["path"]
+    copy = conflict_name(path.rpartition("/")[2])
+    with Folder(place.root, _folder(path), make=True) as folder:
+        kept.send(row["name"], folder, copy)
+    return _of_copy(path, "/".join((*_folder(path), copy)))
+
+
+def _folder(path: str) -> tuple[str, ...]:
+    return tuple(path.split("/")[:-1])
+
+
+def _of_copy(path: str, copy: str) -> str:
+    return f"{path}: another program saved it while it was changed; what that saved is in {copy}"
+
+
+def _say_copy(state: str, path: str, copy: str) -> None:
+    say(state, [_of_copy(path, copy)])
+
+
+def _ignore(kept: Folder) -> None:
+    """Keep git out of a folder in the vault."""
+    with suppress(FileExistsError):
+        handle = kept.open(".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            os.write(handle, b"*\n")
+        finally:
+            os.close(handle)
+
+
+def _tidy(place: Place) -> None:
+    """Remove the folders of displaced files once they are empty."""
+    with suppress(OSError):
+        os.rmdir(os.path.join(place.state, FOLDER))
+    hidden = os.path.join(place.root, *HIDDEN)
+    if os.path.isdir(hidden) and os.listdir(hidden) == [".gitignore"]:
+        with suppress(AureliusError, OSError):
+            with Folder(place.root, HIDDEN) as kept:
+                kept.remove(".gitignore")
+            os.rmdir(hidden)
+
+
+# -- what is to be told ------------------------------------------------------------------------------------
+
+
+def say(state: str, lines: Sequence[str]) -> None:
+    """Keep lines that a person has to be told, for the next command, or the daemon, which can tell them."""
+    with suppress(OSError):
+        for line in lines:
+            _add(state, WORD, json.dumps(line))
+
+
+def say_once(state: str, line: str) -> None:
+    """Keep a line to tell, unless it was told before of this vault."""
+    with suppress(OSError):
+        mark = os.open(os.path.join(state, "no-locks"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.close(mark)
+        say(state, [line])
+
+
+def said(state: str) -> list[str]:
+    """The lines to tell, once."""
+    lines = [str(line) for line in _rows(state, WORD)]
+    if lines:
+        _rewrite(state, WORD, [])
+    return lines
+
+
+def _add(state: str, name: str, line: str) -> None:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    handle = os.open(os.path.join(state, name), flags, 0o600)
+    try:
+        os.write(handle, line.encode() + b"\n")
+    finally:
+        os.close(handle)
+
+
+def _rows(state: str, name: str) -> list[Any]:
+    try:
+        with open(os.path.join(state, name), "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        with suppress(ValueError):  # a torn line
+            found.append(json.loads(line))
+    return found
+
+
+def _rewrite(state: str, name: str, lines: Sequence[str]) -> None:
+    path = os.path.join(state, name)
+    if not lines:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        return
+    replace_file(path, "".join(f"{line}\n" for line in lines).encode())

@@ -1,0 +1,118 @@
+"""Aurelius's own small files: the name a vault carries, the agreement to its jobs, the files of settings.
+
+Never a note.  Each is written whole, into a new file that then takes its place, or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from aurelius.settings.places import AGREED, IDENTITY, MARK, USES, user_folder, vault_name, vault_state
+from indexer.errors import ConfigError, ConflictError, UsageError
+from indexer.rows.lock import BusyError, UnwritableError, hold
+
+from .replace_file import replace_in, write_new
+from .safe_folder import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from aurelius.settings.config import Planned
+
+WAIT = 10.0
+"""Seconds to wait for another process that changes settings."""
+
+
+def give_name(root: str, env: Mapping[str, str]) -> bool:
+    """Give a vault the random name by which its state is found; whether it has one now.
+
+    The uses that wait to be written into the vault's log go with it.
+
+    Not where `.aurelius/` is missing, a link, or cannot be written.  Of two processes that do this at
+    once one comes first, and both go by its name.
+    """
+    if vault_name(root):
+        return True
+    if not os.path.isdir(os.path.join(root, MARK)):
+        return False
+    with suppress(OSError, UsageError, ConflictError), Folder(root, IDENTITY[:-1], make=True) as folder:
+        with suppress(FileExistsError):  # git is to leave this folder alone
+            write_new(folder, ".gitignore", b"*\n", 0o644)
+        name = os.urandom(16).hex()
+        spare = f"id.{name[:8]}.new"
+        write_new(folder, spare, name.encode() + b"\n", 0o644)
+        try:
+            folder.move(spare, IDENTITY[-1])
+        except FileExistsError:
+            folder.remove(spare)
+        folder.flush()
+    if not vault_name(root):
+        return False
+    without, state = vault_state(root, env, named=False), vault_state(root, env)
+    with suppress(OSError):
+        os.stat(os.path.join(without, USES))
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        os.replace(os.path.join(without, USES), os.path.join(state, USES))
+    return True
+
+
+def agree(root: str, env: Mapping[str, str]) -> None:
+    """Remember on this device that the vault's own jobs may run here.  ConflictError where that cannot be kept."""
+    give_name(root, env)
+    path = os.path.join(vault_state(root, env), AGREED)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(path, "wb"):
+            pass
+    except OSError as error:
+        raise ConflictError(f"{path} cannot be written: {error.strerror}", "without it no job runs here") from error
+
+
+def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
+    """Write a file of settings as planned.
+
+    ConflictError where it is no longer what the plan was made from, or cannot be written.  The vault's
+    own may not be a link, nor may what leads to it; a person's own may be one, and what it leads to is written.
+    """
+    place = plan.file if plan.vault else os.path.realpath(plan.file)
+    try:
+        if not plan.vault:
+            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        parts = (MARK,) if plan.vault else ()
+        with _alone(env), Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder:
+            _swap(folder, os.path.basename(place), plan)
+    except OSError as error:
+        raise ConflictError(f"{plan.file} cannot be written: {error.strerror}", "nothing was changed") from error
+
+
+def _swap(folder: Folder, name: str, plan: Planned) -> None:
+    """The new bytes in the place of the old ones, where those are what they were."""
+    mode = 0o644 if plan.vault else 0o600
+    found = folder.look(name)
+    if found is not None:
+        handle = folder.open(name, os.O_RDONLY)
+        with open(handle, "rb") as stream:
+            now: bytes | None = stream.read(len(plan.before or b"") + 1)
+        mode = found.st_mode & 0o7777
+    else:
+        now = None
+    if now != plan.before:
+        raise ConflictError(f"{plan.file}: not written: it has just been changed", "nothing was written; try again")
+    replace_in(folder, name, plan.after, mode)
+
+
+@contextmanager
+def _alone(env: Mapping[str, str]) -> Iterator[None]:
+    """Be the only process that changes settings."""
+    state = user_folder("state", env)
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    with ExitStack() as held:
+        try:
+            held.enter_context(hold(state, "settings.lock", WAIT))
+        except UnwritableError as error:
+            raise ConfigError(f"{state} cannot be written: {error}", "nothing was changed") from error
+        except BusyError as error:
+            raise ConfigError("another process is changing settings", "nothing was written; try again") from error
+        yield

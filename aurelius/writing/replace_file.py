@@ -1,0 +1,399 @@
+"""Replacement of one note's bytes: a new file is staged beside it, swapped in, checked, or taken back.
+
+A note is never written in place.  Its new bytes go into a temporary file in the same folder and
+onto the disk, the two change names in one step, and what was displaced is looked at before it is
+removed.  Where the system has leases, the note is leased while it is compared and swapped: a program
+that has it open for writing is a ConflictError, and what was displaced is nobody's when it is removed.
+Without a lease, or where a program got hold of it all the same, the displaced file stays: `left` names
+it, and other_programs.py looks at it again.  Mode, owner, attributes and access lists come along.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import ConflictError
+
+from .safe_folder import Folder, lease, refused, special_rename
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MARK = ".aurelius-"
+ENDING = ".tmp"
+"""A temporary file is `.aurelius-<16 hex>.tmp`: hidden, and ignored by indexes and by git."""
+
+NEW = ".new"
+"""The ending of the temporary file of anything that is no note."""
+
+PATIENCE = 0.2
+"""Seconds to wait, once more, for a program that has the note open for writing."""
+
+CHANGED = "nothing was written; read it again and say what should change now"
+
+
+def digest(data: bytes | None) -> str:
+    """The SHA-256 of bytes in hex, "" for no file."""
+    if data is None:
+        return ""
+    from hashlib import sha256
+
+    return sha256(data).hexdigest()
+
+
+def changed(path: str, now: bytes | None) -> ConflictError:
+    """The error for a note that is not what an edit was made from, with the hash of what it is."""
+    what = f"changed since it was read (now sha256 {digest(now)[:12]})" if now is not None else "is not there any more"
+    return ConflictError(f"{path}: {what}", CHANGED)
+
+
+def in_use(path: str) -> ConflictError:
+    """The error for a note that another program has open for writing."""
+    what = f"{path}: another program has it open for writing"
+    return ConflictError(what, "nothing was written; try again when it is closed")
+
+
+class Left(NamedTuple):
+    """A file beside the note to look at again: its name there, and what it held.
+
+    A displaced file that a program may still write to; or, `saved`, a copy of what a program saved and the
+    note holds once more, which a program that read our bytes in between may save over.
+    """
+
+    name: str
+    data: bytes
+    saved: bool = False
+
+
+class Replacement:
+    """One note being replaced, made or removed (`after` None).  The steps are taken in the order they stand here.
+
+    `spare` is the temporary file, `old` a second name for the displaced one where two names cannot be
+    exchanged.  `left` are displaced files that may still be written to, `copies` the names of conflict
+    copies that were made: the caller looks after both.
+    """
+
+    def __init__(self, folder: Folder, path: str, before: bytes | None, after: bytes | None, spare: str = "") -> None:
+        self.folder = folder
+        self.path = path
+        self.name = path.rpartition("/")[2]
+        self.before = before
+        self.after = after
+        self.spare = spare or f"{MARK}{os.urandom(8).hex()}{ENDING}"
+        self.old = old_name(self.spare)
+        self.left: list[Left] = []
+        self.copies: list[str] = []
+        self._swapped = False
+        self._displaced = ""  # the name under which what was displaced still is
+
+    def compare(self) -> None:
+        """ConflictError unless the file holds `before`; UsageError where it cannot be replaced as it should be."""
+        now = self.folder.read(self.name)
+        if (None if now is None else now.data) != self.before:
+            raise changed(self.path, None if now is None else now.data)
+        if now is not None and now.stat.st_nlink > 1:
+            why = "has a second name (a hard link), and replacing it would part the two"
+            raise refused(self.path, why, "written", "change it in an editor, or remove one of the two names")
+        if now is not None and not now.stat.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+            raise refused(self.path, "is read-only", "written", "let it be written to, then try again")
+
+    def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
+        """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note.
+
+        Without `flush` the caller has to see to it that they get onto the disk.
+        """
+        special_rename()  # loaded before the note is compared, so that less time goes by until it is swapped
+        if self.after is None:
+            return
+        handle = self.folder.open(self.spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            left = memoryview(self.after)
+            while left:
+                left = left[os.write(handle, left) :]
+            if like is not None or self.before is not None:
+                source, name = like or (self.folder, self.name)
+                model = source.open(name, os.O_RDONLY)
+                try:
+                    _dress(self.path, handle, model)
+                finally:
+                    os.close(model)
+            if flush:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def swap(self) -> None:
+        """Let the new bytes take the place of the old ones.  ConflictError where something else came there."""
+        if self.before is None:
+            try:
+                self.folder.move(self.spare, self.name)
+            except FileExistsError:
+                now = self.folder.read(self.name)
+                raise changed(self.path, now.data if now else None) from None
+            self._swapped = True
+            return
+        try:
+            handle = self.folder.open(self.name, os.O_RDONLY)
+        except FileNotFoundError:
+            raise changed(self.path, None) from None
+        try:
+            until = time.monotonic() + PATIENCE
+            while (alone := lease(handle)) is False:
+                if time.monotonic() >= until:
+                    raise in_use(self.path)
+                time.sleep(0.005)
+            now = self.folder.content(self.name, handle)
+            if now.data != self.before:
+                raise changed(self.path, now.data)
+            if alone:
+                self._displace()
+        finally:
+            os.close(handle)  # which ends the lease
+        if not alone:  # some systems rename no file that is open
+            self._displace()
+
+    def _displace(self) -> None:
+        """Take the old bytes out of the note's name and put the new ones there."""
+        if self.after is None:
+            self.folder.move(self.name, self.spare)
+            self._displaced = self.spare
+        elif self.folder.exchange(self.spare, self.name):
+            self._displaced = self.spare
+        else:
+            linked = self.folder.link(self.name, self.old)
+            self.folder.replace(self.name, by=self.spare)
+            self._displaced = self.old if linked else ""
+        self._swapped = True
+
+    def look_again(self) -> None:
+        """ConflictError where what was displaced is not what was compared, or a program has it open: somebody saved."""
+        if not self._displaced:
+            return
+        now, alone = self._look(self._displaced)
+        if now is None or now != self.before:
+            raise changed(self.path, now)
+        if alone is False:
+            raise in_use(self.path)
+
+    def finish(self) -> None:
+        """Remove what was displaced, or leave it to be looked at again."""
+        if self._displaced:
+            assert self.before is not None  # something was there
+            self._dismiss(self._displaced, self.before)
+            self._displaced = ""
+
+    def clear(self, after: str, *, was_swapped: bool) -> None:
+        """Be done with what a crash left beside a note; `after` is the hash of its new bytes."""
+        for name in (self.spare, self.old):
+            now = self.folder.read(name)
+            if now is not None and was_swapped and digest(now.data) != after:
+                self._dismiss(name, self.before or b"")
+            elif now is not None:
+                self.folder.remove(name)
+
+    def back(self) -> None:
+        """Undo whatever was done so far; what somebody saved meanwhile stays.  OSError where that fails, too."""
+        if self._swapped:
+            self._swapped = False
+            self._restore()
+        for name in {self.spare, self.old} - {self._displaced} - {left.name for left in self.left}:
+            with suppress(FileNotFoundError):
+                self.folder.remove(name)
+
+    def _restore(self) -> None:
+        if self.before is None:
+            now = self.folder.read(self.name)
+            if now is not None and now.data == self.after:
+                self.folder.move(self.name, self.spare)
+                self._dismiss(self.spare, now.data)
+            return
+        displaced, self._displaced = self._displaced, ""
+        if not displaced:
+            again = put_back(self.folder, self.path, self.before, digest(self.after))
+            self.left += again.left
+            self.copies += again.copies
+        elif self.after is None:
+            try:
+                self.folder.move(displaced, self.name)
+            except FileExistsError:  # somebody made a new one: both stay
+                self._copy(displaced)
+        elif displaced == self.spare:
+            self._exchange_back()
+        else:
+            self._name_back(displaced)
+
+    def _exchange_back(self) -> None:
+        """Give the displaced file its name again; where somebody saved over the new bytes, the newest save stays
+        and the older one becomes a conflict copy."""
+        assert self.before is not None  # it was exchanged
+        self._keep(self._look(self.spare)[0])
+        try:
+            self.folder.exchange(self.spare, self.name)
+        except FileNotFoundError:  # somebody removed the note, and that is obeyed
+            self._dismiss(self.spare, self.before)
+            return
+        ours, _ = self._look(self.spare)
+        if ours is None or ours == self.after:
+            self._dismiss(self.spare, self.after or b"")
+            return
+        self._keep(ours)
+        self.folder.exchange(self.spare, self.name)
+        self._dismiss(self.spare, self.before)
+
+    def _name_back(self, displaced: str) -> None:
+        """The same where names cannot be exchanged."""
+        assert self.before is not None  # it was displaced
+        now = self.folder.read(self.name)
+        if now is not None and now.data == self.after:
+            saved = self.folder.read(displaced)
+            self.folder.replace(self.name, by=displaced)
+            self._keep(None if saved is None else saved.data)
+        else:
+            self._dismiss(displaced, self.before)
+
+    def _keep(self, saved: bytes | None) -> None:
+        """Keep a copy of what a program saved, before the note holds it again: who read our bytes may save those."""
+        if saved is None or saved == self.before:
+            return
+        self.left = [left for left in self.left if not left.saved]
+        with suppress(OSError):  # without room on the disk it is only put back
+            with open(self.folder.open(self.old, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(saved)
+            self.left.append(Left(self.old, saved, saved=True))
+
+    def _look(self, name: str) -> tuple[bytes | None, bool | None]:
+        """What a displaced file holds, and whether nobody has it open for writing, None where that is not known."""
+        try:
+            handle = self.folder.open(name, os.O_RDONLY)
+        except FileNotFoundError:
+            return None, True
+        try:
+            alone = lease(handle)
+            return self.folder.content(name, handle).data, alone
+        finally:
+            os.close(handle)
+
+    def _dismiss(self, name: str, expected: bytes) -> None:
+        """Be done with a displaced file: a conflict copy where it was written to, else removed once nobody has it."""
+        now, alone = self._look(name)
+        if now is not None and now != expected:
+            self._copy(name)
+        elif now is not None and alone:
+            self.folder.remove(name)
+        elif now is not None:
+            self.left.append(Left(name, expected))
+
+    def _copy(self, name: str) -> None:
+        copy = conflict_name(self.name)
+        self.folder.move(name, copy)
+        self.copies.append(copy)
+
+
+def old_name(spare: str) -> str:
+    """The second name of a displaced file, made from that of the temporary one."""
+    return spare.removesuffix(ENDING) + "-old" + ENDING
+
+
+def conflict_name(name: str) -> str:
+    """A name for a second version of a note, which `doctor` shows as the copy it is."""
+    stem, dot, ending = name.rpartition(".")
+    return f"{stem} (conflict {os.urandom(4).hex()}){dot}{ending}"
+
+
+def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
+    """Restore `before` where the file still is what has the hash `after`; anything else in its place stays."""
+    now = folder.read(path.rpartition("/")[2])
+    data = None if now is None else now.data
+    again = Replacement(folder, path, data, before)
+    if digest(data) != after or data == before:
+        return again
+    try:
+        again.stage()
+        again.swap()
+        again.look_again()
+    except BaseException:
+        again.back()
+        raise
+    again.finish()
+    return again
+
+
+def _dress(path: str, handle: int, model: int) -> None:
+    """Give a new file the mode, owner and attributes of another.  UsageError where the owner cannot be kept."""
+    wanted, now = os.fstat(model), os.fstat(handle)
+    if hasattr(os, "fchown") and (wanted.st_uid, wanted.st_gid) != (now.st_uid, now.st_gid):
+        try:
+            os.fchown(handle, wanted.st_uid, wanted.st_gid)
+        except OSError as error:
+            raise refused(path, "belongs to somebody else, and a new file would be yours", "written") from error
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, stat.S_IMODE(wanted.st_mode))
+    if sys.platform == "linux":
+        for name in os.listxattr(model):
+            try:
+                os.setxattr(handle, name, os.getxattr(model, name))
+            except OSError as error:
+                if not name.startswith("security.") and error.errno != errno.ENOTSUP:
+                    raise
+    elif sys.platform == "darwin":
+        import ctypes
+
+        ctypes.CDLL(None).fcopyfile(model, handle, None, 0b101)  # COPYFILE_ACL and COPYFILE_XATTR
+
+
+def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.  OSError.
+
+    The new bytes are on the disk before they take the name, and the name is before this returns.
+    """
+    with Folder(os.path.dirname(path) or ".", ()) as folder:
+        replace_in(folder, os.path.basename(path), data, mode)
+
+
+def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
+    """The same for a file in an open folder."""
+    spare = f".{name}.{os.urandom(4).hex()}{NEW}"
+    try:
+        write_new(folder, spare, data, mode)
+        folder.replace(name, spare)
+    except BaseException:
+        with suppress(OSError):
+            folder.remove(spare)
+        raise
+    folder.flush()
+
+
+def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
+    """Make a file that is not there yet, with its bytes on the disk.  FileExistsError, OSError."""
+    with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sweep(folder: str, names: Collection[str]) -> None:
+    """Remove what a crash left of these files as they were to be replaced; by whoever alone may replace them."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.endswith(NEW) and name[1:].rsplit(".", 2)[0] in names:
+                os.unlink(os.path.join(folder, name))
+
+
+def flush_folder(folder: str) -> None:
+    """Have the names in a folder written to the disk, where a system can be told to."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders; not tried here
+        return
+    with suppress(OSError):  # some file systems know no such thing for folders
+        handle = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
