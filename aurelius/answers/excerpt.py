@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.decode import decode
 from indexer.errors import NoteNotFoundError, UsageError
+from indexer.reading.decode import decode
 
 if TYPE_CHECKING:
     from indexer.note import Note
@@ -27,7 +27,7 @@ class Excerpt(NamedTuple):
     exists: bool = True
 
 
-class Place(NamedTuple):
+class LineRange(NamedTuple):
     """What of a note is meant: `length` lines from `line` on, or what is under `anchor`; all of it by default."""
 
     line: int = 0
@@ -35,14 +35,14 @@ class Place(NamedTuple):
     anchor: str = ""
 
 
-def split(reference: str) -> list[tuple[str, Place]]:
+def split(reference: str) -> list[tuple[str, LineRange]]:
     """The ways to read a reference that names a place: name of a note and place in it, the likeliest first.
 
     A line alone means that line.  `#` may belong to the name (`C# notes#Setup`), so each is tried.
     UsageError for line or count 0.
     """
     ways = [
-        (reference[:at], Place(anchor=reference[at + 1 :].strip()))
+        (reference[:at], LineRange(anchor=reference[at + 1 :].strip()))
         for at, char in enumerate(reference)
         if char == "#" and at and reference[at + 1 :].strip("# ")
     ]
@@ -51,7 +51,7 @@ def split(reference: str) -> list[tuple[str, Place]]:
         line, count = int(match[2]), int(match[3] or 1)
         if not line or not count:
             raise UsageError(f"{reference}: lines count from 1, and so does their number", "as in people/joe.md:12:5")
-        ways.append((match[1], Place(line, count)))
+        ways.append((match[1], LineRange(line, count)))
     return ways
 
 
@@ -61,10 +61,10 @@ def daily_path(name: str, folder: str) -> str:
     return path if "/" in path else f"{folder}/{path}"
 
 
-def take(path: str, data: bytes, place: Place, daily_folder: str) -> Excerpt:
+def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:
     """The lines at a place of a note's bytes.  NoteNotFoundError where there is no such line, heading or block."""
     if place.anchor:
-        from indexer.parse import parse
+        from indexer.reading.parse import parse
 
         return _under(parse(path, data, daily_folder=daily_folder), place.anchor)
     lines = decode(data).lines
@@ -98,7 +98,7 @@ def _under(note: Note, anchor: str) -> Excerpt:
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
     """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
-    from indexer.links import letters
+    from indexer.catalog.link_targets import letters
 
     wanted = [letters(part) for part in anchor.split("#")]
     if not all(wanted):

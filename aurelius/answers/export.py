@@ -1,23 +1,21 @@
-"""All facts, taken along: as JSON, as Markdown, as an SQLite file (K47).  The notes stay the truth."""
+"""Export of all facts: as JSON, as Markdown, as an SQLite file.  The notes stay the truth."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from indexer.catalog import get_facts
+from aurelius.compose import fact_text
+from aurelius.compose.fact_text import TailParts
+from indexer.catalog.lists import get_facts
 from indexer.errors import ConflictError
-from indexer.lineage import Lineage
-from indexer.logbook import get_usage
-
-from . import form
-from .form import Told
+from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.note import Fact
 
-    from .vault import Vault
+    from .references import OpenVault
 
 COLUMNS = (
     "id", "path", "first", "last", "heading", "text", "type", "status", "date", "until", "scope", "importance",
@@ -30,23 +28,20 @@ _TABLE = f"CREATE TABLE fact({', '.join(COLUMNS)})"
 _ROW = f"INSERT INTO fact VALUES({', '.join('?' * len(COLUMNS))})"
 
 
-def rows(vault: Vault, *, private: bool) -> Iterator[dict[str, Any]]:
+def rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
     """Every fact, in order of path and line, all things considered."""
     db = vault.index().db
     usage = get_usage(db)
-    past = Lineage(get_facts(db, private=True, as_written=True)).replaced()
-    for path, fact in get_facts(db, private=private, as_written=True):
-        step, uses = past.get((path, fact.key)), usage.of(fact.key)
+    for path, fact in get_facts(db, private=private):
+        uses = usage.of(fact.key)
         values = {
-            "id": fact.key, "path": path, "first": fact.first, "last": fact.last, "heading": fact.heading,
-            "status": step.status if step else fact.status, "until": step.until if step else fact.until,
-            "superseded_by": step.after if step else fact.superseded_by,
-            "uses": uses.count, "last_used": _day(uses.last), "score": uses.score,
+            "id": fact.key, "path": path, "uses": uses.count, "score": uses.score,
+            "last_used": str(vault.clock.last_use(uses) or "") or None,
         }  # fmt: skip
         yield {name: values[name] if name in values else getattr(fact, name) for name in COLUMNS}
 
 
-def markdown(vault: Vault, *, private: bool) -> str:
+def markdown(vault: OpenVault, *, private: bool) -> str:
     """Every fact as a line of Markdown, under the path of its note."""
     parts: list[str] = []
     at = ""
@@ -58,7 +53,7 @@ def markdown(vault: Vault, *, private: bool) -> str:
     return "".join(parts)
 
 
-def sqlite(vault: Vault, file: str, *, private: bool) -> int:
+def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
     """Every fact as a row of table `fact` in a new SQLite file; how many.  ConflictError where that cannot be."""
     import json
     import os
@@ -86,16 +81,10 @@ def sqlite(vault: Vault, file: str, *, private: bool) -> int:
 
 
 def _line(fact: Fact) -> str:
-    told = Told(
+    told = TailParts(
         fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred, fact.source,
         fact.updates, fact.contradicts, fact.because, fact.superseded_by,
     )  # fmt: skip
-    days, past = form.span_of(fact.date, fact.until), fact.status == "superseded"
-    words = form.Wording(fact.text, days, form.items_of(told), fact.id, struck=past)
-    return "- " + form.written(words)
-
-
-def _day(at: float | None) -> str | None:
-    import datetime
-
-    return None if at is None else datetime.datetime.fromtimestamp(at).date().isoformat()  # noqa: DTZ006  a person's day
+    days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
+    words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)
+    return "- " + fact_text.written(words)

@@ -1,16 +1,16 @@
-"""A note, whole or as its links, ready to be shown."""
+"""Views of a note: the whole of it, or its links."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.writing import safe_folder
+from indexer.catalog.graph import Graph, LinkRow
+from indexer.catalog.link_targets import Files
+from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError
-from indexer.graph import Graph, LinkRow
-from indexer.links import Files
-from indexer.standing import settled_all
 
-from . import files
 from .excerpt import section_lines
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class LinkView(NamedTuple):
 def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None) -> NoteView:
     """The view of a parsed note with its links; of its facts those at `place`, where any are."""
     first, last = place or (0, 0)
-    facts = settled_all(graph.db, note.path, note.facts)
+    facts = settled_all(graph.db, note.path, note.facts, private=private)
     there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
     return NoteView(
@@ -90,10 +90,10 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
     """The links of the vault; files and headings that the index does not know are looked up on disk."""
 
     def parsed(path: str) -> Note | None:
-        from indexer.parse import parse
+        from indexer.reading.parse import parse
 
         try:
-            return parse(path, files.read(root, path).data, daily_folder=daily_folder)
+            return parse(path, safe_folder.read(root, path).data, daily_folder=daily_folder)
         except (OSError, AureliusError):
             return None
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from indexer.catalog import get_fact_notes, get_ignored, get_key, is_ignored
+from aurelius.writing.safe_folder import below, inside, read
+from indexer.catalog.graph import get_called
+from indexer.catalog.lists import get_daily, get_fact_notes, get_key
+from indexer.catalog.names import Names, clean
+from indexer.disk.walk import may_be_note
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
-from indexer.graph import get_called
-from indexer.ignore import may_be_note
-from indexer.names import Names, clean, key, without_ending
-
-from .files import inside
+from indexer.rows.schema import is_left_out
 
 if TYPE_CHECKING:
     import datetime
+
+    from aurelius.writing.safe_folder import Content
 
 
 def resolve(db: apsw.Connection, root: str, name: str, *, private: bool, today: datetime.date) -> str:
@@ -42,51 +44,41 @@ def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
     return found[0] if found else ""
 
 
+def content_of(root: str, path: str) -> Content:
+    """A note as it is on disk.  NoteNotFoundError."""
+    try:
+        return read(root, path)
+    except OSError as error:
+        raise NoteNotFoundError(f"{path} cannot be read: {error.strerror}", "`aurelius status` says more") from error
+
+
+def daily_note(db: apsw.Connection, folder: str, day: str) -> str:
+    """The path of a day's daily note: the existing one, else the one it would have."""
+    wanted = f"{folder}/{day}.md"
+    found = get_daily(db, day, private=False)
+    return wanted if wanted in found or not found else found[0]
+
+
 def is_unwritten(root: str, path: str, daily_folder: str) -> bool:
     """Whether a path is that of a daily note that nobody has written yet."""
-    from indexer.kind import day_of_path
+    from indexer.reading.path_meaning import day_of_path
 
     if day_of_path(path, daily_folder) is None:
         return False
     return not os.path.lexists(os.path.join(root, *inside(path)))
 
 
-def below(root: str, name: str) -> str:
-    """A whole path into the vault as a path in it; any other name as it is."""
-    if os.path.isabs(name):
-        folder = os.path.normpath(root)
-        path = os.path.normpath(name)
-        if path.startswith(folder + os.sep):
-            return path[len(folder) + 1 :].replace(os.sep, "/")
-    return name
-
-
-def in_index(folder: str, path: str) -> bool:
-    """Whether the index, as it was left, holds a note of that path."""
-    from indexer.index import open_index
-
-    try:
-        index = open_index(folder, write=False)
-    except apsw.Error:
-        return False
-    if index is None:
-        return False
-    try:
-        return get_key(index.db, path, private=True) is not None
-    finally:
-        index.close()
-
-
 def why_not(db: apsw.Connection, root: str, name: str, *, private: bool) -> str:
-    """A hint where a note of exactly that name is there and yet not to be had; "" where none is."""
+    """A hint where a note of exactly that path is there and yet not to be had; "" where none is.
+
+    Titles and aliases are text of a private note, and whoever guesses one is told nothing.
+    """
     if not name:
         return ""
     spellings = [name] if may_be_note(name) else [f"{name}.md", name]
-    ignored = {key(without_ending(path)) for path in get_ignored(db)}
-    bare = key(without_ending(name))
-    if any(is_ignored(db, path) for path in spellings) or any(("/" + path).endswith("/" + bare) for path in ignored):
+    if any(is_left_out(db, path) for path in spellings):
         return "it is ignored (.gitignore, .aureliusignore or [index] exclude), so it is neither searched nor shown"
-    if not private and Names(get_called(db, private=True)).exactly(name):
+    if not private and any(get_key(db, path, private=True) is not None for path in spellings):
         return "it is private: --private shows it"
     for path in spellings:
         hint = _on_disk(root, path)

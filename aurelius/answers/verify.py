@@ -5,21 +5,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from indexer.verify import Mismatch, Verification, verify
+from indexer.refresh.verify import Mismatch, Verification, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .vault import Vault
+    from .references import OpenVault
 
 PRIVATE = "(private)"
 """Stands for the path of a note that is marked private."""
 
 
-def prove(vault: Vault, *, fix: bool, progress: Callable[[int, int], None] | None = None) -> Verification:
+def prove(vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None) -> Verification:
     """Verify the index; with `fix`, build it anew where it differs, and verify it once more.
 
-    Errors are those of `indexer.verify.verify`.
+    Errors are those of `indexer.refresh.verify.verify`.
     """
     found = verify(vault.settings, now=time.time(), progress=progress)
     vault.notices += found.notices

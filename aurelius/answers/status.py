@@ -1,21 +1,19 @@
-"""How vault and index do."""
+"""Status of the vault and its index."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_counts, get_failed
-from indexer.ignore import Rules
-from indexer.walk import diff, walk
+from indexer.catalog.lists import get_counts, get_failed
+from indexer.disk.walk import IgnoreRules, diff, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.index import Index
-    from indexer.refresh import RefreshReport
-
-    from .config import Config
+    from aurelius.settings.config import Asked, Config
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.rows.rows import Index
 
 
 class Status(NamedTuple):
@@ -23,7 +21,7 @@ class Status(NamedTuple):
 
     Sizes are in bytes; `kinds` counts notes by kind; `differences` is what is on disk and not in the
     index or the other way round, looked up now; `sources` are the settings that are not defaults, with
-    where they came from; `report` is the refresh just made.
+    where they came from, `in_vain` what the vault asks for and may not decide; `report` is the refresh just made.
     """
 
     vault: str
@@ -45,11 +43,12 @@ class Status(NamedTuple):
     private: int
     differences: tuple[str, ...]
     sources: tuple[tuple[str, str], ...]
+    in_vain: tuple[Asked, ...]
     report: RefreshReport
 
 
 def status(config: Config, index: Index, report: RefreshReport) -> Status:
-    """The state of a vault and its index, both looked at now (reliability A10: no flag is believed)."""
+    """The state of a vault and its index, both looked at now: a stored flag may be out of date."""
     counts = get_counts(index.db)
     differ = tuple(differences(config, index))
     return Status(
@@ -57,13 +56,13 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
         counts.vectors, index.generation, report.fresh and not differ, str(index.get_meta("model") or ""),
         int(index.get_meta("schema") or 0), get_failed(index.db, private=True), counts.problems, counts.kinds,
         counts.ignored, counts.private, differ,
-        tuple((key, source) for key, source in config.sources.items() if source != "default"), report,
+        tuple((key, source) for key, source in config.sources.items() if source != "default"), config.in_vain, report,
     )  # fmt: skip
 
 
 def differences(config: Config, index: Index) -> Iterator[str]:
     """What a walk over the disk finds that the index does not have so, a line each."""
-    on_disk = walk(config.root, Rules(config.root, config.exclude, {}))
+    on_disk = walk(config.root, IgnoreRules(config.root, config.exclude, {}))
     found = diff(index.get_keys(), {}, on_disk)
     for what, paths in (("not indexed", found.new), ("changed", found.changed), ("gone", found.gone)):
         yield from (f"{path}: {what}" for path in paths)

@@ -1,4 +1,4 @@
-"""Everything that is wrong, where, and the fix.  Looks, never touches.
+"""Checks of a vault and its index: what is wrong, where, and how to fix it.  Changes nothing.
 
 Each check is a function that yields findings; `check` runs them all.  Codes are stable:
 
@@ -6,8 +6,8 @@ Each check is a function that yields findings; `check` runs them all.  Codes are
     of links          unwritten site-link broken-link broken-heading broken-block broken-attachment ambiguous-link
     of facts          duplicate-id dangling-id cycle
     of names          ambiguous-name conflict-copy case-clash
-    of files          unreadable not-indexed
-    of the usage log  torn-log
+    of files          unreadable not-indexed ignore-rules
+    of the usage log  torn-log large-log log-ahead log-link
     of the index      index-memory index-place index-behind model
 """
 
@@ -18,28 +18,30 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_facts, get_failed, get_problems
+from indexer.catalog.graph import get_called, get_links
+from indexer.catalog.lists import get_facts, get_failed, get_problems
+from indexer.catalog.names import is_conflict_copy, key, without_ending
+from indexer.catalog.supersession import Chains
+from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
-from indexer.graph import get_called, get_links
-from indexer.ignore import Rules, may_be_note, may_hold_notes
-from indexer.logbook import LOG, get_torn
-from indexer.names import is_conflict_copy, key, without_ending
-from indexer.walk import diff, shown, walk
+from indexer.reading.fact_line import MINTED
+from indexer.usage.log_line import TOO_LARGE, WAITING
+from indexer.usage.log_reader import LOG, events_of, get_newest, get_troubles
 
-from .view import open_graph
+from .note_view import open_graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import apsw
 
-    from indexer.graph import Broken
-    from indexer.index import Index
-    from indexer.names import Called
+    from indexer.catalog.graph import Broken
+    from indexer.catalog.names import Called
     from indexer.note import Fact
+    from indexer.rows.rows import Index
     from indexer.settings import Settings
+    from indexer.usage.tier import Clock
 
-_MINTED = re.compile(r"[a-z0-9]{6}")
 _REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
 _ENTITIES = frozenset(("person", "company", "project", "area"))
 _SYNCED = re.compile(
@@ -71,7 +73,7 @@ class Finding(NamedTuple):
     fix: str
 
 
-def check(index: Index, settings: Settings, *, private: bool) -> tuple[Finding, ...]:
+def check(index: Index, settings: Settings, clock: Clock, *, private: bool) -> tuple[Finding, ...]:
     """All that is wrong, in order of path and line; of private notes only where they may be seen."""
     db = index.db
     found = [
@@ -85,22 +87,58 @@ def check(index: Index, settings: Settings, *, private: bool) -> tuple[Finding, 
         ),
         *of_names(list(get_called(db, private=private))),
         *of_log(db),
+        *of_log_times(db, settings, clock),
+        *of_log_folder(settings.root),
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
 
 
 def of_log(db: apsw.Connection) -> Iterator[Finding]:
-    """Lines of the usage log that say nothing, because a crash or a merge tore them (requirements §12.10)."""
-    for path, count in get_torn(db).items():
-        lines = "1 line" if count == 1 else f"{count} lines"
-        yield Finding(
-            f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
-            "remove what is no line of JSON; all other lines count as they are",
-        )  # fmt: skip
+    """Lines of the usage log that say nothing, because a crash or a merge tore them, and files that are too large."""
+    for path, torn, large in get_troubles(db):
+        if torn:
+            lines = "1 line" if torn == 1 else f"{torn} lines"
+            yield Finding(
+                f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
+                "remove what is no line of JSON; all other lines count as they are",
+            )  # fmt: skip
+        if large:
+            yield Finding(f"{LOG}/{path}", 0, "large-log", TOO_LARGE, "remove what is no line of the usage log")
+
+
+def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Iterator[Finding]:
+    """Events of a day later than tomorrow, written while a clock was wrong."""
+    for path, newest in get_newest(db).items():
+        if not _is_ahead(newest, clock):
+            continue
+        file = settings.uses if path == WAITING else os.path.join(settings.root, LOG, path)
+        ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
+        if ahead:
+            line, at = ahead[0]
+            which = f"{len(ahead)} events are of days to come, the first" if len(ahead) > 1 else "an event is"
+            yield Finding(
+                "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead",
+                f"{which} of {clock.day_of(at)}: it counts once, and keeps nothing hot before that day",
+                "correct the clock of this device if it is wrong; to take a use back, remove its line",
+            )  # fmt: skip
+
+
+def _is_ahead(at: int, clock: Clock) -> bool:
+    day = clock.day_of(at)
+    return day is not None and clock.is_ahead(day)
+
+
+def of_log_folder(root: str) -> Iterator[Finding]:
+    """Links in the place of the folders that the usage log lies in."""
+    for path in (os.path.dirname(LOG), LOG):
+        if os.path.islink(os.path.join(root, path)):
+            what = "it is a link, and nothing is written through a link: uses are kept on this device only"
+            yield Finding(path, 0, "log-link", what, "put the folder itself there")
+            return
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
-    """Whether the index exists, is current, and lies where nothing else moves its file (D33)."""
+    """Whether the index exists, is current, and lies where nothing else moves its file."""
     if not index.folder:
         yield Finding(
             "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
@@ -113,7 +151,7 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
         yield _misplaced(folder, "inside the vault")
     elif _SYNCED.search(folder + os.sep):
         yield _misplaced(folder, "in a folder that is synced, where SQLite files get corrupted")
-    on_disk = walk(settings.root, Rules(settings.root, settings.exclude, {}))
+    on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude, {}))
     found = diff(index.get_keys(), {}, on_disk)
     behind = len(found.new) + len(found.changed) + len(found.gone)
     failed = index.get_failed()
@@ -128,8 +166,8 @@ def _misplaced(folder: str, where: str) -> Finding:
 
 
 def of_model(settings: Settings) -> Iterator[Finding]:
-    """Whether the embedding model loads (D33)."""
-    from indexer.embed import load
+    """Whether the embedding model loads."""
+    from indexer.tokens.embed import load
 
     try:
         load(settings.model)
@@ -142,12 +180,17 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
     for path, problem in get_problems(db, private=private):
         yield Finding(path, problem.line, problem.code, problem.message, _FIXES.get(problem.code, "correct the line"))
     for path, reason in get_failed(db, private=private):
-        yield Finding(path, 0, "unreadable", f"not indexed as it is now: {reason}", "make it a readable file")
+        if is_rule_file(path):
+            yield Finding(
+                path, 0, "ignore-rules", f"its rules are not followed: {reason}", "make it a text file in UTF-8"
+            )
+        else:
+            yield Finding(path, 0, "unreadable", f"not indexed as it is now: {reason}", "make it a readable file")
 
 
 def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     """Files that look like notes and are none: links, pipes, and folders that are links."""
-    rules = Rules(root, exclude, {})
+    rules = IgnoreRules(root, exclude, {})
     walk(root, rules)
     pending = [""]
     while pending:
@@ -160,10 +203,18 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
         for entry in listed:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
+                if may_hold_notes(entry.name) and not _is_left_out(rules, path, folder=True):
                     pending.append(path)
-            elif not rules.is_ignored(path, folder=False):
+            elif not _is_left_out(rules, path, folder=False):
                 yield from _of_file(entry, shown(path))
+
+
+def _is_left_out(rules: IgnoreRules, path: str, *, folder: bool) -> bool:
+    """Whether rules leave a path out, or may do so: nothing is said of it where they cannot be read."""
+    try:
+        return rules.is_ignored(path, folder=folder)
+    except OSError:
+        return True
 
 
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
@@ -247,14 +298,17 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
             places.setdefault(fact.id, []).append((path, fact))
     pointed = {target for _, fact in facts for _, target in references(fact)}
     for fact_id, found in places.items():
-        if _MINTED.fullmatch(fact_id) or fact_id in pointed:
+        if MINTED.fullmatch(fact_id) or fact_id in pointed:
             yield from _duplicates(fact_id, [each for each in found if each[0] in seen])
     for path, fact in facts:
         for verb, target in references(fact) if path in seen else ():
             if target not in places:
                 what = f"{verb} ^{target}, which no fact has"
                 yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
-    yield from _cycles([each for each in facts if each[0] in seen])
+    for circle in Chains(facts, seen).circles():
+        ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))
+        what, (path, fact) = f"facts supersede each other: {ids}", circle[0]
+        yield Finding(path, fact.first, "cycle", what, "let the current one be superseded by none")
 
 
 def references(fact: Fact) -> Iterator[tuple[str, str]]:
@@ -273,21 +327,6 @@ def _duplicates(fact_id: str, found: list[tuple[str, Fact]]) -> Iterator[Finding
         if path != found[0][0]:  # in one note, parsing tells
             where = f"{found[0][0]}:{found[0][1].first}"
             yield Finding(path, fact.first, "duplicate-id", f"^{fact_id} is also at {where}", _FIXES["duplicate-id"])
-
-
-def _cycles(facts: list[tuple[str, Fact]]) -> Iterator[Finding]:
-    after = {fact.updates: fact.id for _, fact in facts if fact.id and fact.updates and fact.status == "active"}
-    after.update({fact.id: fact.superseded_by for _, fact in facts if fact.id and fact.superseded_by})
-    told: set[str] = set()
-    for path, fact in facts:
-        chain, at = [fact.id], after.get(fact.id, "")
-        while at and at not in chain and at not in told:
-            chain.append(at)
-            at = after.get(at, "")
-        if at and at == fact.id and at not in told:
-            what = "facts supersede each other: " + " → ".join(f"^{each}" for each in (*chain, at))
-            yield Finding(path, fact.first, "cycle", what, "let the current one be superseded by none")
-            told.update(chain)
 
 
 def of_names(called: list[Called]) -> Iterator[Finding]:

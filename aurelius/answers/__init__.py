@@ -1,0 +1,1 @@
+"""The parts of Vault's reading methods."""

@@ -1,0 +1,148 @@
+"""References as people type them → the fact, note or day meant; its later versions, and facts like it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from indexer.catalog.lists import get_fact_notes, get_facts
+from indexer.catalog.names import without_ending
+from indexer.errors import NoteNotFoundError, UsageError
+from indexer.reading.fact_line import read
+
+from .lookup import find_fact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.catalog.supersession import Step
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.rows.rows import Index
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import Hit, SearchResult
+    from indexer.settings import Settings
+    from indexer.usage.tier import Clock
+
+COSINE = 0.55
+"""How near a fact has to be in meaning to be worth showing before another is written."""
+
+MOST = 3
+"""How many facts are shown before another is written."""
+
+
+class OpenVault(Protocol):
+    """What answers need of a vault."""
+
+    clock: Clock
+    notices: list[str]
+
+    @property
+    def settings(self) -> Settings:
+        """What the index is made from."""
+        ...
+
+    def index(self) -> Index:
+        """The index, up to date."""
+        ...
+
+    def resolve(self, name: str, *, private: bool = False) -> str:
+        """The path of the note that a name means."""
+        ...
+
+    def search(self, query: SearchQuery) -> SearchResult:
+        """What is found in the files as they are now."""
+        ...
+
+    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
+        """Make the index anew."""
+        ...
+
+    def close(self) -> None:
+        """Close the index."""
+        ...
+
+
+def fact(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, str]:
+    """Path and key of the fact that `^id`, a key or `NOTE#^id` means.  NoteNotFoundError, AmbiguousNameError."""
+    from indexer.usage.log_reader import newer_name
+
+    db = vault.index().db
+    name, mark, key = reference.rpartition("#^")
+    if mark and name:
+        path = vault.resolve(name, private=private)
+        if any(each.key == key for _, each in get_facts(db, path, private=private)):
+            return path, key
+        raise NoteNotFoundError(f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows those it has")
+    key = reference.removeprefix("^")
+    path = find_fact(db, key, private=private)
+    if not path:
+        newer = newer_name(db, key)  # it was given another name since
+        key = newer or key
+        path = find_fact(db, key, private=private) if newer else ""
+    if not path:
+        raise NoteNotFoundError(
+            f"no fact has the id ^{key}", "`aurelius search` shows the id of each fact it finds, as [id:...]"
+        )
+    return path, key
+
+
+def is_fact(vault: OpenVault, reference: str, *, private: bool) -> bool:
+    """Whether a reference means a fact rather than a note."""
+    if reference.startswith("^") or "#^" in reference:
+        return True
+    return bool(get_fact_notes(vault.index().db, reference, private=private))
+
+
+def day(text: str, today: str) -> str:
+    """The ISO day that `--date` means.  UsageError."""
+    from indexer.search.dates import dates
+
+    try:
+        first, last = dates(text, today)
+    except UsageError as error:
+        raise UsageError(f"--date: {error.message}", error.hint) from None
+    if first != last:
+        raise UsageError(f"--date {text!r} means more than one day", "a fact begins on one day, like 2026-02-01")
+    if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
+        raise UsageError(f"--date {text!r} is not between the years 1000 and 2999", "no fact can have that date")
+    return first
+
+
+def source(vault: OpenVault, name: str, *, private: bool) -> str:
+    """`--from` as a tail says it: a link where it names a note, else the words."""
+    try:
+        path = vault.resolve(name, private=private)
+    except NoteNotFoundError:
+        return name
+    return f"[[{without_ending(path)}]]"
+
+
+def reason(vault: OpenVault, text: str, *, private: bool) -> str:
+    """`--because` as a tail says it: `^id` where it names a fact, else the words."""
+    key = text.removeprefix("^")
+    return f"^{key}" if get_fact_notes(vault.index().db, key, private=private) else text
+
+
+def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Step]]:
+    """The chain of a fact, or every chain of a note, each from the oldest fact to the newest.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
+    from indexer.catalog.supersession import Chains
+
+    db = vault.index().db
+    seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
+    chains = Chains(get_facts(db, private=True, as_written=True), seen)
+    if is_fact(vault, reference, private=private):
+        return [chains.chain(*fact(vault, reference, private=private))]
+    return chains.chains(vault.resolve(reference, private=private))
+
+
+def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
+    """The facts most like a text, best first; none where there is none alike."""
+    from indexer.catalog.filters import Filters
+    from indexer.search.query import SearchQuery
+
+    words = read(text).text
+    query = SearchQuery(words, filters=Filters(private=private), limit=4 * MOST, explain=True)
+    hits = vault.search(query).hits
+    return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
