@@ -1,21 +1,21 @@
-"""Saying that a fact helped, or that it was of no use: it moves in the ranking, and no note is touched (K24, K33)."""
+"""Judgments of facts: one that helped rises in the ranking, one that did not sinks; no note is touched."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_facts
-from indexer.logbook import get_uses
-from indexer.rank import weight
-from indexer.usage import Uses
+from indexer.catalog.lists import get_facts
+from indexer.search.rank import weight
+from indexer.usage.log_reader import get_uses
+from indexer.usage.tally import Uses
 
-from . import usagelog
+from . import usage_log
 
 if TYPE_CHECKING:
-    from .vault import Vault
+    from aurelius.vault import Vault
 
 
-class Judged(NamedTuple):
+class ScoreChange(NamedTuple):
     """A fact's score before and after, and what the new one is worth in the ranking.
 
     `id` is its key, `shown` that as people write it, with a caret where it is an `^id`.
@@ -30,22 +30,22 @@ class Judged(NamedTuple):
     last: str | None
 
 
-def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Judged:
+def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> ScoreChange:
     """Reinforce or demote the fact of that key.  ConflictError where the log cannot be written.
 
     To reinforce a fact is to use it as well.
     """
     uses = get_uses(vault.index().db, [key]).get(key, Uses())
-    last = vault.clock.day_of(uses.last)
+    last = vault.clock.last_use(uses)
     by = vault.config.reinforce if op == "reinforce" else vault.config.demote
-    events: list[usagelog.Said] = [{"op": op, "ref": key, "by": by}]
+    events: list[usage_log.Said] = [{"op": op, "ref": key, "by": by}]
     if op == "reinforce":
         events.append({"op": "use", "ref": key, "via": op})
         last = vault.clock.today
     if not dry_run:
-        usagelog.append(vault, events)
+        usage_log.append(vault, events)
     score = uses.score + (by if op == "reinforce" else -by)
     marked = any(fact.id == key for _, fact in get_facts(vault.index().db, path, private=True))
-    return Judged(
+    return ScoreChange(
         path, key, f"^{key}" if marked else key, uses.score, score, weight(score), last.isoformat() if last else None
     )

@@ -1,4 +1,4 @@
-"""Writing summaries: `## Summary` of notes, each folder's `_index.md`, `## Now` of MEMORY.md (design §6).
+"""Writing summaries: `## Summary` of notes, each folder's `_index.md`, `## Now` of MEMORY.md.
 
 What a person typed is kept: a text is ours where it is missing or empty, where its hash is in the log,
 or where it is the template's own.  A summary is never replaced by nothing.
@@ -11,26 +11,28 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_facts, get_notes, get_summaries
+from aurelius.compose import section
+from aurelius.writing import check_edit, edit
+from aurelius.writing.edits import Applied, Edit, Place
+from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_facts, get_notes, get_summaries
+from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
-from indexer.facts import ENTITY_KINDS, normal_heading
-from indexer.kind import stem, title_of_path
-from indexer.logbook import get_usage
-from indexer.parse import parse
-from indexer.query import Filters
-from indexer.tier import tier_of_fact, tier_of_note
+from indexer.reading.facts import ENTITY_KINDS, normal_heading
+from indexer.reading.parse import parse
+from indexer.reading.path_meaning import stem, title_of_path
+from indexer.usage.log_reader import get_usage
+from indexer.usage.tier import tier_of_fact, tier_of_note
 
-from . import edit, section, sound, summary
-from .edit import Applied, Edit, Place
-from .summary import Aged, Entry, Subject
+from . import summary_text
+from .summary_text import Aged, ListedNote, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from indexer.catalog import NoteRow
+    from aurelius.vault import Vault
+    from indexer.catalog.lists import NoteRow
     from indexer.note import Fact
-
-    from .vault import Vault
 
 SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
 """What is written: a section of a note, one of MEMORY.md, a whole note."""
@@ -40,7 +42,7 @@ WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "col
 WHY = "summarize"
 
 
-class Row(NamedTuple):
+class SummaryRow(NamedTuple):
     """What becomes of one summary: of which note, which part of it, how, and for `refused` why."""
 
     path: str
@@ -49,10 +51,10 @@ class Row(NamedTuple):
     why: str = ""
 
 
-class Plan(NamedTuple):
+class SummaryPlan(NamedTuple):
     """What is to be written: a row for each summary that was looked at, and the edits."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[SummaryRow, ...]
     edits: tuple[Edit, ...]
     marks: tuple[tuple[str, str], ...]
     """Path and hash of each text that will be ours."""
@@ -61,7 +63,7 @@ class Plan(NamedTuple):
 def plan(
     vault: Vault, place: Place, names: Sequence[str] = (), *, every: bool = False, take_over: bool = False,
     private: bool = False,
-) -> Plan:  # fmt: skip
+) -> SummaryPlan:  # fmt: skip
     """What has to be written so that the named notes, or all, have the summary that their facts make.
 
     Without names: every note about one thing, then listings and Now.  Those of archived notes rest unless
@@ -74,21 +76,21 @@ def plan(
             work.add(path)
     else:
         work.add_all(archived=every)
-    return Plan(tuple(work.rows), tuple(work.edits), tuple(work.marks))
+    return SummaryPlan(tuple(work.rows), tuple(work.edits), tuple(work.marks))
 
 
-def write(vault: Vault, place: Place, plan: Plan) -> tuple[Plan, Applied]:
+def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, Applied]:
     """Carry a plan out; the plan with what was refused, and what was done.
 
     The hashes are logged first: a hash without its text is harmless, a text without its hash would be
     taken for a person's.  ConflictError and UsageError where the only edit is refused.
     """
-    from . import usagelog
+    from . import usage_log
 
     if not plan.edits:
         return plan, Applied(0)
-    usagelog.append_summaries(vault, plan.marks)
-    free = place._replace(shrink=True)  # only the one section was changed, which `section.put` has made sure of
+    usage_log.append_summaries(vault, plan.marks)
+    free = _freed(place)
     if len(plan.edits) == 1:
         return plan, edit.apply(free, plan.edits, WHY)
     refused: dict[str, str] = {}
@@ -96,31 +98,36 @@ def write(vault: Vault, place: Place, plan: Plan) -> tuple[Plan, Applied]:
     return without(plan, refused), done
 
 
-def check(place: Place, plan: Plan) -> Plan:
+def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
     """The plan with what would be refused, nothing written."""
     refused: dict[str, str] = {}
     for each in plan.edits:
         try:
-            sound.check(place._replace(shrink=True), [each])
+            check_edit.check(_freed(place), [each])
         except AureliusError as error:
             refused[each.path] = error.message
     return without(plan, refused)
 
 
-def without(plan: Plan, refused: dict[str, str]) -> Plan:
+def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
     """The plan less the edits that are refused; `refused` is path → why."""
     rows = [
         each._replace(done=REFUSED, why=refused[each.path]) if each.path in refused and each.done == WRITTEN else each
         for each in plan.rows
     ]
     edits = [each for each in plan.edits if each.path not in refused]
-    return Plan(tuple(rows), tuple(edits), tuple(pair for pair in plan.marks if pair[0] not in refused))
+    return SummaryPlan(tuple(rows), tuple(edits), tuple(pair for pair in plan.marks if pair[0] not in refused))
 
 
-def refusals(rows: Sequence[Row], most: int = 0) -> list[str]:
+def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
     """Why summaries were refused, a line each; of more than `most` the first, and how many there are."""
     why = [row.why for row in rows if row.done == REFUSED]
     return why if not most or len(why) <= most else [*why[:most], f"{len(why) - most} more are refused"]
+
+
+def _freed(place: Place) -> Place:
+    """The place without limits: only one section differs, as `section.put` has made sure, and says what facts say."""
+    return place._replace(shrink=True, secrets=True)
 
 
 def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, str]) -> Applied:
@@ -142,7 +149,7 @@ class _Work:
     def __init__(self, vault: Vault, place: Place, *, take_over: bool, private: bool) -> None:
         config = vault.config
         self.place = place
-        self.daily = config.daily
+        self.read = place.note_reader()
         self.words = config.summary_words
         self.take_over = take_over
         self.private = private
@@ -152,7 +159,7 @@ class _Work:
         found = get_notes(self.db, Filters(private=True), sort="path", limit=-1, offset=0).notes
         self.notes = {note.path: note for note in found if private or not note.private}
         self.written: dict[str, str] = {}
-        self.rows: list[Row] = []
+        self.rows: list[SummaryRow] = []
         self.edits: list[Edit] = []
         self.marks: list[tuple[str, str]] = []
 
@@ -190,35 +197,35 @@ class _Work:
         try:
             {SUMMARY: self._summary, INDEX: self._index, NOW: self._now}[part](path)
         except (ConflictError, UsageError) as error:
-            self.rows.append(Row(path, part, REFUSED, error.message))
+            self.rows.append(SummaryRow(path, part, REFUSED, error.message))
 
     # -- the three kinds ---------------------------------------------------------------------------------
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
-        if current and [summary.summarise(self.aged.get(path, ()), self.words, self.clock.today)] == current:
+        if current and [summary_text.summarise(self.aged.get(path, ()), self.words, self.clock)] == current:
             self._row(path, SUMMARY, SAME)
             return
         data = self._read(path)
-        note = parse(path, data, daily_folder=self.daily)
+        note = self.read(path, data)
         aged = self._aged(path, note.facts)  # those of the file as it is now
-        text = summary.summarise(aged, self.words, self.clock.today)
+        text = summary_text.summarise(aged, self.words, self.clock)
         old = section.text_of(note, SUMMARY)
         if not text and not old:
-            text = summary.begin(aged, self.words, self.clock.today)
+            text = summary_text.begin(aged, self.words, self.clock)
         done = self._judge(old, text)
         if not text:
             done = COLD if old and aged else EMPTY
         if done == WRITTEN:
-            after = section.put(note, data, SUMMARY, text, daily_folder=self.daily)
+            after = section.put(note, data, SUMMARY, text, self.read)
             self.written[path] = text
             self._put(path, data, after, text)
         self._row(path, SUMMARY, done)
 
     def _index(self, path: str) -> None:
         folder = path.rpartition("/")[0]
-        entries = [Entry(link(note), self._summary_of(note.path)) for note in self.shown.get(folder, ())]
-        text = summary.listing(title_of_path(folder or "vault", None), entries)
+        entries = [ListedNote(link(note), self._summary_of(note.path)) for note in self.shown.get(folder, ())]
+        text = summary_text.listing(title_of_path(folder or "vault", None), entries)
         data = edit.read(self.place, path)
         if data is not None and path not in self.notes:
             self._row(path, INDEX, KEPT)  # an ignored or private one
@@ -236,13 +243,13 @@ class _Work:
             hot = tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot"
             if hot and note.kind != "archive":
                 subjects.append(Subject(link(note), uses, tuple(aged)))
-        text = summary.now(subjects, self.words, self.clock.today)
+        text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
-        note_now = parse(path, data, daily_folder=self.daily)
+        note_now = self.read(path, data)
         old = section.text_of(note_now, NOW)
         done = self._judge(old, text) if text else COLD if old else EMPTY
         if done == WRITTEN:
-            self._put(path, data, section.put(note_now, data, NOW, text, daily_folder=self.daily), text)
+            self._put(path, data, section.put(note_now, data, NOW, text, self.read), text)
         self._row(path, NOW, done)
 
     # -- parts -------------------------------------------------------------------------------------------
@@ -280,10 +287,9 @@ class _Work:
         """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
         return frozenset().union(*self.usage.summaries.values(), starting_marks())
 
-    def _aged(self, path: str, facts: Iterable[Fact]) -> list[Aged]:
+    def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
-        past = {each.fact.key for each in self.aged.get(path, ()) if each.fact.status == "superseded"}
-        return [self._age(fact._replace(status="superseded") if fact.key in past else fact) for fact in facts]
+        return [self._age(fact) for fact in settled_all(self.db, path, facts, private=True)]
 
     def _age(self, fact: Fact) -> Aged:
         uses = self.usage.of(fact.key)
@@ -296,9 +302,9 @@ class _Work:
     def _judge(self, old: str | None, text: str) -> str:
         if not (old or "").strip():
             return WRITTEN
-        if summary.mark(old or "") == summary.mark(text):
+        if summary_text.mark(old or "") == summary_text.mark(text):
             return SAME
-        return WRITTEN if self.take_over or summary.mark(old or "") in self.ours else KEPT
+        return WRITTEN if self.take_over or summary_text.mark(old or "") in self.ours else KEPT
 
     def _read(self, path: str) -> bytes:
         data = edit.read(self.place, path)
@@ -308,10 +314,10 @@ class _Work:
 
     def _put(self, path: str, before: bytes | None, after: bytes, text: str) -> None:
         self.edits.append(Edit(path, before, after))
-        self.marks.append((path, summary.mark(text)))
+        self.marks.append((path, summary_text.mark(text)))
 
     def _row(self, path: str, part: str, done: str) -> None:
-        self.rows.append(Row(path, part, done))
+        self.rows.append(SummaryRow(path, part, done))
 
 
 def _current(aged: Sequence[Aged]) -> list[Aged]:
@@ -329,7 +335,7 @@ def link(note: NoteRow) -> str:
 
 def starting_marks() -> frozenset[str]:
     """The hashes of the summaries and listings that a new vault starts with."""
-    from .template import folder
+    from aurelius.writing.init import folder
 
     root = folder()
     marks = set()
@@ -339,7 +345,7 @@ def starting_marks() -> frozenset[str]:
                 with open(os.path.join(place, name), "rb") as file:
                     data = file.read()
                 if stem(name) == INDEX:
-                    marks.add(summary.mark(data.decode()))
+                    marks.add(summary_text.mark(data.decode()))
                 elif text := section.text_of(parse(name, data), SUMMARY):
-                    marks.add(summary.mark(text))
+                    marks.add(summary_text.mark(text))
     return frozenset(marks)

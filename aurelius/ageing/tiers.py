@@ -1,21 +1,20 @@
-"""How alive facts and notes are, for whoever shows them (A11, A18)."""
+"""Tiers of facts and notes, hot, warm or cold, with the uses that they follow from: for showing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.ages import ages_of_all, ages_of_notes
-from indexer.catalog import get_facts
-from indexer.logbook import get_uses
-from indexer.tier import TIERS, Age, age_of_fact
-from indexer.usage import Uses
+from indexer.catalog.lists import get_facts
+from indexer.catalog.tiers import ages_of_all, ages_of_notes
+from indexer.usage.log_reader import get_uses
+from indexer.usage.tally import Uses
+from indexer.usage.tier import TIERS, Age, age_of_fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from aurelius.vault import Vault
     from indexer.note import Fact
-
-    from .vault import Vault
 
 
 class FactRow(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a summary says: the facts that are alive, most used first, each thing once, in their own words (design §6).
+"""The text of a summary: current facts that are in use, most used first, each thing once, in their own words.
 
 Pure: the same facts, uses and day give the same bytes.  Every sentence stands in a fact as it is; cold
 and superseded facts are left out, and so is what another sentence says already.
@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from indexer.chunk import length
+from aurelius.language.same_statement import Said, covers, said
 from indexer.note import Fact
-from indexer.tier import TIERS, Clock, importance
-from indexer.usage import Uses
-
-from .alike import Said, covers, said
+from indexer.reading.chunk import length
+from indexer.usage.tally import Uses
+from indexer.usage.tier import TIERS, Clock, importance
 
 LINE_WORDS = 24
 """Words that an entry of a folder's listing may have, beside its first sentence."""
@@ -39,7 +37,7 @@ _MARKS = re.compile(r"[*_\\]")
 
 
 class Aged(NamedTuple):
-    """A fact and how alive it is."""
+    """A fact, its status all lines considered (`indexer.catalog.supersession`), and how alive it is."""
 
     fact: Fact
     tier: str
@@ -54,29 +52,29 @@ class Subject(NamedTuple):
     facts: tuple[Aged, ...]
 
 
-class Entry(NamedTuple):
+class ListedNote(NamedTuple):
     """A note in its folder's listing: its `link` and its summary, "" for none."""
 
     link: str
     summary: str
 
 
-def summarise(facts: Sequence[Aged], words: int, today: date) -> str:
+def summarise(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     """The summary of a note in at most so many words; "" where none of its facts is alive."""
-    return prose(each.fact.text for each in choose(facts, words, today))
+    return prose(each.fact.text for each in choose(facts, words, clock))
 
 
-def begin(facts: Sequence[Aged], words: int, today: date) -> str:
+def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     """The first summary of a note whose facts are all cold: the pinned, then the most important of them."""
     current = _current(facts)
-    ranked = sorted(current, key=lambda each: (not each.fact.pinned, -_weight(each, today), *_order(each, today)))
+    ranked = sorted(current, key=lambda each: (not each.fact.pinned, -_weight(each, clock), *_order(each, clock)))
     return prose(each.fact.text for each in _fitting(ranked, words))
 
 
-def choose(facts: Sequence[Aged], words: int, today: date) -> list[Aged]:
-    """The facts that a summary of so many words is made of: hot, then warm, the most used first (A54)."""
+def choose(facts: Sequence[Aged], words: int, clock: Clock) -> list[Aged]:
+    """The facts that a summary of so many words is made of: hot, then warm, the most used first."""
     alive = [each for each in _current(facts) if each.tier in TIERS[:2]]
-    return _fitting(sorted(alive, key=lambda each: _order(each, today)), words)
+    return _fitting(sorted(alive, key=lambda each: _order(each, clock)), words)
 
 
 def prose(texts: Iterable[str]) -> str:
@@ -90,7 +88,7 @@ def prose(texts: Iterable[str]) -> str:
     return _unopened(text)
 
 
-def now(subjects: Sequence[Subject], words: int, today: date) -> str:
+def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
     """What is going on: every subject once, the most used first, with its leading facts while words are left.
 
     A subject for whose facts there is no room, or which has none that is alive, is named all the same.
@@ -98,7 +96,7 @@ def now(subjects: Sequence[Subject], words: int, today: date) -> str:
     ranked = sorted(subjects, key=_eagerness)[:words]  # a name is a word at least
     while length(_now(ranked, [()] * len(ranked))) > words:
         ranked.pop()
-    chosen = [choose(each.facts, words, today)[:MOST_SENTENCES] for each in ranked]
+    chosen = [choose(each.facts, words, clock)[:MOST_SENTENCES] for each in ranked]
     taken: list[Sequence[Aged]] = [()] * len(ranked)
     for count in range(1, MOST_SENTENCES + 1):
         for at, facts in enumerate(chosen):
@@ -109,7 +107,7 @@ def now(subjects: Sequence[Subject], words: int, today: date) -> str:
     return _now(ranked, taken)
 
 
-def listing(title: str, entries: Iterable[Entry]) -> str:
+def listing(title: str, entries: Iterable[ListedNote]) -> str:
     """The whole text of a folder's `_index.md`."""
     lines = [f"- {each.link} - {text}" if (text := brief(each.summary)) else f"- {each.link}" for each in entries]
     return "\n".join([f"# {title}", *([""] if lines else []), *lines, ""])
@@ -140,37 +138,21 @@ def mark(text: str) -> str:
 
 def _current(facts: Sequence[Aged]) -> list[Aged]:
     """The facts that are so now and say something by themselves."""
-    after = {each.fact.updates: each.fact.key for each in facts if each.fact.updates and each.fact.status == "active"}
-    gone = {key for key in after if not _in_circle(key, after)}
-    return [
-        each
-        for each in facts
-        if each.fact.status == "active" and each.fact.key not in gone and not _BARE_LINK.fullmatch(each.fact.text)
-    ]
+    return [each for each in facts if each.fact.status == "active" and not _BARE_LINK.fullmatch(each.fact.text)]
 
 
-def _in_circle(key: str, after: Mapping[str, str]) -> bool:
-    """Whether facts update each other in a circle from this one on: nothing tells then which one holds."""
-    seen = after.get(key)
-    for _ in after:
-        if seen is None or seen == key:
-            break
-        seen = after.get(seen)
-    return seen == key
-
-
-def _order(aged: Aged, today: date) -> tuple[object, ...]:
+def _order(aged: Aged, clock: Clock) -> tuple[object, ...]:
     """Hot before warm, much used before little, then the latest use, the most important and the newest."""
     fact, uses = aged.fact, aged.uses
     return (
-        TIERS.index(aged.tier), -uses.count, -(uses.last or 0), -_weight(aged, today),
+        TIERS.index(aged.tier), -uses.count, -(uses.last or 0), -_weight(aged, clock),
         -int((fact.date or "0").replace("-", "")), fact.first, fact.key,
     )  # fmt: skip
 
 
-def _weight(aged: Aged, today: date) -> float:
+def _weight(aged: Aged, clock: Clock) -> float:
     fact = aged.fact
-    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, Clock(today), pinned=fact.pinned), 6)
+    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, pinned=fact.pinned), 6)
 
 
 def _fitting(ranked: Sequence[Aged], words: int) -> list[Aged]:

@@ -1,0 +1,1 @@
+"""Uses written down, tiers, decay, summaries."""

@@ -1,0 +1,127 @@
+"""Decay of importance, and the proposals of `maintain`: what could be archived, and what is said twice.
+
+Pure functions at read time: looking twice changes nothing.  What is proposed here is only ever
+done by a person's word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurelius.language.same_statement import covers, said
+from indexer.catalog.graph import get_called, get_links
+from indexer.catalog.link_targets import find
+from indexer.catalog.lists import get_facts
+from indexer.catalog.names import Names
+from indexer.reading.path_meaning import kind_of_path
+from indexer.usage.log_reader import get_usage
+from indexer.usage.tier import BASE, EXEMPT, FLOOR, PASSING, importance, tier_of_fact, type_now
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import apsw
+
+    from aurelius.vault import Vault
+    from indexer.note import Fact
+    from indexer.usage.tally import Usage
+    from indexer.usage.tier import Clock
+
+
+class Decay(NamedTuple):
+    """A fact's importance: what it was to begin with and what it is today; `exempt` ones do not decay, and one that
+    `passes` is put away in the end."""
+
+    path: str
+    fact: Fact
+    base: float
+    now: float
+    tier: str
+    exempt: bool
+    passes: bool
+
+    @property
+    def below(self) -> bool:
+        """Whether it is worth so little that putting it away is proposed."""
+        return self.now < FLOOR and self.passes and not self.exempt
+
+
+class Twins(NamedTuple):
+    """Two facts of one note of which the first says all that the second says."""
+
+    path: str
+    kept: Fact
+    other: Fact
+
+    @property
+    def key(self) -> str:
+        """What the log knows an accepted or dismissed proposal by."""
+        return f"merge:{self.kept.key}>{self.other.key}"
+
+
+class Upkeep(NamedTuple):
+    """What there is to see: how every live fact decays, and which say the same."""
+
+    decays: tuple[Decay, ...]
+    twins: tuple[Twins, ...]
+
+
+def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
+    """What time did to the facts of these notes, or of all; archived and past ones are done with."""
+    db = vault.index().db
+    chosen = {vault.resolve(name, private=private) for name in names}
+    found = [
+        (path, fact)
+        for path, fact in live(vault, private=private)
+        if not chosen or path in chosen
+    ]  # fmt: skip
+    usage, clock = get_usage(db), vault.clock
+    links = _links(db)
+    decays = tuple(_decay(path, fact, usage, links.get(path, 0), clock) for path, fact in found)
+    return Upkeep(decays, tuple(_twins(found)))
+
+
+def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
+    """The active facts of notes that are not archived."""
+    for path, fact in get_facts(vault.index().db, private=private):
+        if fact.status == "active" and kind_of_path(path, None) != "archive":
+            yield path, fact
+
+
+def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Decay:
+    uses = usage.of(fact.key)
+    kind = type_now(fact.type, fact.date, clock.today)
+    base = BASE.get(kind, BASE["fact"]) if fact.importance is None else fact.importance
+    now = importance(fact.type, fact.importance, fact.date, uses, links, clock, pinned=fact.pinned)
+    exempt = fact.pinned or fact.type in EXEMPT
+    return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, kind in PASSING)
+
+
+def _links(db: apsw.Connection) -> dict[str, int]:
+    """How many links lead to each note."""
+    names = Names(get_called(db, private=True))
+    known: dict[tuple[str, str, str], str | None] = {}
+    counts: dict[str, int] = {}
+    for source, link in get_links(db, private=True):
+        folder = source.rpartition("/")[0]
+        asked = (folder, link.target, link.style)
+        if asked not in known:
+            known[asked] = find(names, source, link.target, link.style) if link.target else None
+        found = known[asked]
+        if found is not None and found != source:
+            counts[found] = counts.get(found, 0) + 1
+    return counts
+
+
+def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
+    notes: dict[str, list[Fact]] = {}
+    for path, fact in found:
+        notes.setdefault(path, []).append(fact)
+    for path, facts in notes.items():
+        told = [said(fact.text) for fact in facts]
+        gone: set[int] = set()
+        for one in range(len(facts)):
+            for other in range(len(facts)):
+                if one != other and not {one, other} & gone and covers(told[one], told[other]):
+                    gone.add(other)
+                    yield Twins(path, facts[one], facts[other])

@@ -1,0 +1,309 @@
+"""Writer of the usage log: uses and judgments, in `.aurelius/log/<device>/<YYYY-MM>.jsonl`.
+
+What a person says (a judgment, a name that changed, a decision on a proposal) is written there at once, or
+refused.  Uses are first kept in the user's state folder, where they count at once, so that reading leaves
+a git tree clean; the next command that writes moves them.  Each file is only ever written by one device,
+by one write at its end, so that no two devices change the same one.  `indexer/usage/log_line.py` has the format.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from aurelius.settings.places import MARK, USES, user_folder, vault_state
+from indexer.errors import ConflictError, UsageError
+from indexer.rows.lock import BusyError, hold
+from indexer.usage.log_line import (
+    LARGEST,
+    LETTERS,
+    LONGEST,
+    TOO_LARGE,
+    WAITING,
+    home_of,
+    is_plain,
+    pack,
+    read_lines,
+    written,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from aurelius.vault import Vault
+    from aurelius.writing.safe_folder import Folder
+    from indexer.search.search import Hit
+
+LOG = "log"
+KEPT_MONTHS = 2
+"""Months before this one whose events are kept one by one."""
+LEADING, SHARE = 3, 0.8
+"""How many hits of a search count as used at most, and what share of the first one's score they need."""
+LOCK = "uses.lock"
+"""Held in the vault's state folder by whoever writes uses or the log."""
+WAIT, WAIT_FOR_USES = 5.0, 0.2
+"""Seconds to wait for it: a person's word has to be written, a use may go."""
+
+Said = dict[str, Any]
+"""An event as it is to be written, but for who and when: `op`, `ref`, and what belongs to the operation."""
+
+
+def append(vault: Vault, events: Sequence[Said]) -> None:
+    """Write events down, after the uses that wait.  ConflictError where that cannot be done: then none is."""
+    if not events:
+        move(vault)
+        return
+    try:
+        _append(vault, events)
+    except UsageError as error:
+        raise ConflictError(error.message, "nothing is written through a link: put the folder itself there") from error
+    except (OSError, BusyError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ConflictError(
+            f"the usage log cannot be written: {why}", f"{MARK}/{LOG} must be a folder that can be written"
+        ) from error
+
+
+def append_summaries(vault: Vault, marks: Iterable[tuple[str, str]]) -> None:
+    """Write down that these texts are ours: pairs of path and hash.  ConflictError."""
+    append(vault, [{"op": "summary", "ref": path, "hash": digest} for path, digest in marks])
+
+
+def move(vault: Vault) -> None:
+    """Move the uses that wait on this device to the vault's log; where that cannot be done they go on waiting."""
+    if os.path.exists(os.path.join(vault_state(vault.root, vault.env), USES)):
+        with suppress(OSError, BusyError, UsageError):
+            _append(vault, [])
+
+
+def use(vault: Vault, refs: Iterable[str], via: str) -> None:
+    """Keep that these facts and notes were used, where they were not used today already.
+
+    Never an error, and nothing for a folder that is no vault.
+    """
+    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
+        return
+    import apsw
+
+    from indexer.rows.schema import UNSOUND
+
+    try:
+        fresh = _unused_today(vault, list(dict.fromkeys(refs)))
+        if fresh:
+            owner, time = device(vault.env), written(_seconds(vault))
+            _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, "via": via}) for ref in fresh))
+    except (OSError, BusyError, apsw.Error, *UNSOUND):  # a path that is no text is one reason of many
+        return
+
+
+def leading(hits: Sequence[Hit]) -> list[str]:
+    """What a search counts as used: its first hit and those near it, three at most; text that is no fact is its
+    note."""
+    least = hits[0].score * SHARE if hits else 0.0
+    return [hit.id or hit.path for hit in hits[:LEADING] if hit.score >= least]
+
+
+def device(env: Mapping[str, str]) -> str:
+    """The name of this device, made once and kept in the user's state folder, never in a vault.  OSError."""
+    path = os.path.join(user_folder("state", env), "device")
+    for _ in range(2):
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                name = file.read(80).strip()
+            if name and len(name) <= 40 and LETTERS.issuperset(name):
+                return name
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+        _new_device(path)
+    raise OSError(0, f"{path} cannot be kept")
+
+
+def unlogged(vault: Vault) -> str:
+    """Why uses are not written to the vault's log, and what becomes of them; "" where they are."""
+    top, log = os.path.join(vault.root, MARK), os.path.join(vault.root, MARK, LOG)
+    if vault.env.get("AURELIUS_NO_USE"):
+        return "not kept: AURELIUS_NO_USE is set"
+    if not os.path.isdir(top):
+        return f"not kept: there is no {MARK}/ here; `aurelius init --adopt` makes one"
+    state = _first_that_is(vault_state(vault.root, vault.env))
+    if not os.access(state, os.W_OK):
+        return f"not kept: {state} cannot be written"
+    for path in (top, log):
+        if os.path.islink(path):
+            return f"kept on this device only: {path} is a link, and nothing is written through a link"
+    there = log if os.path.lexists(log) else top
+    if not (os.path.isdir(there) and os.access(there, os.W_OK)):
+        return f"kept on this device only: {there} cannot be written"
+    return ""
+
+
+def troubles(vault: Vault) -> list[str]:
+    """The files of the log that are too large to be counted as a whole, a line each."""
+    from indexer.usage.log_reader import get_troubles
+
+    found = [each for each in get_troubles(vault.index().db) if each.large]
+    return [f"{MARK}/{LOG}/{each.path}: {TOO_LARGE}" for each in found]
+
+
+def compacted(path: str, data: bytes) -> bytes | None:
+    """The lines that stand for all lines of a log file, or None where none would be saved or one cannot be read."""
+    lines = read_lines(path, data)
+    if lines.cut or lines.torn or lines.later or lines.snaps or not lines.events:
+        return None
+    new = pack(path, lines.events)
+    whole = b"".join(new)
+    return whole if len(whole) < len(data) and max(map(len, new)) <= LONGEST else None
+
+
+def line(owner: str, time: str, said: Said, bits: str = "") -> bytes:
+    """An event as the log has it: who and when, then what."""
+    values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
+    if all(isinstance(value, str) and is_plain(value) for value in values.values()):
+        return ("{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n").encode()
+    import json  # uses do without it
+
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _append(vault: Vault, events: Sequence[Said]) -> None:
+    """Write the uses that wait and these events to the log.
+
+    First the lines, then the end of the waiting file: after a crash a use may be in both and counts once.
+    """
+    from aurelius.writing.safe_folder import Folder  # a search has no use for it
+
+    owner, now = device(vault.env), written(_seconds(vault))
+    state = vault_state(vault.root, vault.env)
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    with hold(state, LOCK, WAIT, "another process is writing it"):
+        months = _waiting(os.path.join(state, USES), owner)
+        new = [line(owner, now, each) for each in events]
+        if new:
+            months[now[:7]] = months.pop(now[:7], []) + new  # last, so that what fails before them leaves them out
+        last = _newest_month(vault.root, now)
+        with Folder(vault.root, (MARK, LOG, owner), make=True) as folder:
+            is_first = [_put(folder, f"{month}.jsonl", b"".join(lines), now) for month, lines in months.items()]
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(state, USES))
+            if any(is_first):
+                _compact(folder, owner, last)
+
+
+def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
+    """The lines that wait, by month; those of a former name of this device under its present one."""
+    months: dict[str, list[bytes]] = {}
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(LARGEST)
+    except FileNotFoundError:
+        return months
+    for raw in data.splitlines(keepends=True):
+        for event in read_lines(WAITING, raw).events:
+            former, _, bits = event.id.rpartition("-")
+            time = written(event.at)
+            mine = raw if former == owner else line(owner, time, {"op": "use", "ref": event.ref}, bits)
+            months.setdefault(time[:7], []).append(mine)
+    return dict(sorted(months.items()))
+
+
+def _put(folder: Folder, name: str, data: bytes, now: str) -> bool:
+    """Write lines to the end of a file, down to the disk; whether they are its first ones of that day."""
+    handle = folder.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        found = os.fstat(handle)
+        _write(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    if not found.st_size:
+        folder.flush()
+    return not found.st_size or written(int(found.st_mtime))[:10] != now[:10]
+
+
+def _keep(vault: Vault, data: bytes) -> None:
+    """Write lines to the file of uses that wait; it holds at most what is read of it."""
+    state = vault_state(vault.root, vault.env)
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    with hold(state, LOCK, WAIT_FOR_USES):
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        handle = os.open(os.path.join(state, USES), flags, 0o600)
+        try:
+            if os.fstat(handle).st_size + len(data) < LARGEST:
+                _write(handle, data)
+        finally:
+            os.close(handle)
+
+
+def _write(handle: int, data: bytes) -> None:
+    """One write at the end of an open file, on a line of its own.  OSError."""
+    size = os.fstat(handle).st_size
+    if size:
+        os.lseek(handle, size - 1, os.SEEK_SET)
+        if os.read(handle, 1) != b"\n":  # a line was cut off: it ends here, alone
+            data = b"\n" + data
+    if os.write(handle, data) != len(data):
+        raise OSError(0, "the disk is full")
+
+
+def _newest_month(root: str, now: str) -> str:
+    """The month of the newest event that any device has logged, at most this one: a clock may be ahead."""
+    from indexer.usage.log_reader import listing
+
+    return min(now[:7], max((path.partition("/")[2][:7] for path in listing(root)), default=now[:7]))
+
+
+def _compact(folder: Folder, owner: str, last: str) -> None:
+    """Pack each month of this device that is older than two, seen from the month `last`.  Under the lock."""
+    from aurelius.writing.replace_file import replace_in, sweep  # needed once a day
+
+    names = sorted(os.listdir(folder.path))
+    sweep(folder.path, names)
+    months = int(last[:4]) * 12 + int(last[5:]) - 1 - KEPT_MONTHS
+    first_kept = f"{months // 12:04}-{months % 12 + 1:02}"
+    for name in names:
+        path = f"{owner}/{name}"
+        home = home_of(path)
+        if home is not None and home[1] < first_kept:
+            with os.fdopen(folder.open(name, os.O_RDONLY), "rb") as stream:
+                data, mode = stream.read(LARGEST + 1), os.fstat(stream.fileno()).st_mode & 0o777
+            new = compacted(path, data) if len(data) <= LARGEST else None
+            if new is not None:
+                replace_in(folder, name, new, mode)
+
+
+def _unused_today(vault: Vault, refs: list[str]) -> list[str]:
+    """Those that the index does not know to be used today: a day counts once, and so need not be said twice."""
+    from indexer.errors import AureliusError
+    from indexer.usage.log_reader import used_on
+
+    try:
+        known = used_on(vault.index().db, refs, _seconds(vault))
+    except AureliusError:  # the files were scanned: there is no index
+        return refs
+    return [ref for ref in refs if ref not in known]
+
+
+def _first_that_is(path: str) -> str:
+    """The nearest folder at or above a path that is there."""
+    while not os.path.lexists(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    return path
+
+
+def _new_device(path: str) -> None:
+    """Make up a name for this device, unless another process just did."""
+    import platform
+
+    node = os.uname().nodename if hasattr(os, "uname") else platform.node()
+    short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip("-")[:12]
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with suppress(FileExistsError), open(path, "x", encoding="ascii") as file:
+        file.write(f"{short or 'device'}-{os.urandom(2).hex()}\n")
+
+
+def _seconds(vault: Vault) -> int:
+    """The vault's clock in unix seconds."""
+    now = vault.now if vault.zone is None else vault.now.replace(tzinfo=vault.zone)
+    return int(now.timestamp())
