@@ -1,31 +1,40 @@
-"""Moving notes and facts: `move` and `archive`, with every link repaired (design §6, R6).  Nothing is deleted.
+"""Moving notes and facts: `move` and `archive`, with every link repaired.  Nothing is deleted.
 
 Each gives a Plan; a fact that is archived stays what it was, in a note of the same name under `archives/`.
 """
 
 from __future__ import annotations
 
+import datetime
 import os
 from functools import partial
 from itertools import islice
+from math import ceil
 from typing import TYPE_CHECKING
 
+from aurelius.ageing.decay import live
+from aurelius.answers import references
+from aurelius.answers.note_view import listing
+from aurelius.compose import change, fact_text
+from aurelius.compose.placement import place_for
+from aurelius.compose.rewrite_links import Move, rewritten
+from aurelius.settings.keys import size_of
+from aurelius.writing.check_edit import allowed_parts
+from aurelius.writing.replace_file import CHANGED
+from aurelius.writing.safe_folder import below, inside
+from indexer.catalog.graph import get_called, get_folders, get_links
+from indexer.catalog.link_targets import Files
+from indexer.catalog.names import Called, without_ending
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
-from indexer.factline import read
-from indexer.graph import get_called, get_links
-from indexer.kind import kind_of_path
-from indexer.links import Files
-from indexer.names import Called, without_ending
-from indexer.parse import parse
+from indexer.reading.fact_line import read
+from indexer.reading.path_meaning import kind_of_path
+from indexer.search.rank import recency
+from indexer.search.rank import weight as worth
+from indexer.usage.log_reader import get_usage
+from indexer.usage.tier import EXEMPT
 
-from . import change, form, pick
-from .begin import is_ruled_out
-from .draft import Draft, Plan
-from .files import inside
-from .outlay import place_for
-from .relink import Move, rewritten
-from .view import listing
-from .writable import parts
+from .new_note import is_ruled_out
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +42,10 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.note import Fact, Note
+    from indexer.usage.tally import Uses
+    from indexer.usage.tier import Clock
 
-    from .amend import Desk
+    from .plan import Desk
 
 Events = list[tuple[str, str, str]]
 FOLDER = "archives"
@@ -53,8 +64,10 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
 
 def archive(desk: Desk, reference: str) -> Plan:
     """A fact or a whole note put away under `archives/`, where it is still found."""
-    if pick.is_fact(desk.vault, reference, private=desk.private):
-        return archive_facts(desk, [pick.fact(desk.vault, reference, private=desk.private)], f"archive {reference}")
+    if references.is_fact(desk.vault, reference, private=desk.private):
+        return archive_facts(
+            desk, [references.fact(desk.vault, reference, private=desk.private)], f"archive {reference}"
+        )
     path = desk.vault.resolve(reference, private=desk.private)
     _refuse_archived(path)
     folder = archive_folder(desk.vault.index().db)
@@ -77,7 +90,7 @@ def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: 
         _refuse_archived(path)
         target = f"{folder}/{path.rpartition('/')[2]}"
         try:
-            parts(path, me=desk.place.me)
+            allowed_parts(path, me=desk.place.me)
             made = _put_away(desk, draft, path, key, target, events, alone=bool(most))
         except UsageError:
             if not most:
@@ -97,16 +110,42 @@ def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: 
 
 def archive_folder(db: apsw.Connection) -> str:
     """The folder that the vault keeps its archives in."""
-    rows = db.execute(
-        "SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/') ORDER BY 1"
-    )
-    return next((folder for (folder,) in rows if kind_of_path(f"{folder}/x.md", None) == "archive"), FOLDER)
+    folders = get_folders(db)
+    return next((folder for folder in folders if kind_of_path(f"{folder}/x.md", None) == "archive"), FOLDER)
+
+
+def when_over(desk: Desk, size: str, percent: float) -> Plan:
+    """The facts that matter least put away, where the live notes are larger than `size`.
+
+    The bottom `percent` of a hundred by what was said of them and how new they are; what never grows
+    cold, and what its note cannot spare, stays.
+    """
+    limit = size_of(size)
+    if not limit:
+        raise UsageError(f"--when-over {size!r} is no size", "for example --when-over 100MB")
+    index = desk.vault.index()
+    keys = index.get_keys().items()
+    total = sum(size for path, (size, *_) in keys if kind_of_path(path, None) != "archive")
+    if total <= limit:
+        told = f"the notes have {total:,} bytes, no more than {limit:,}"
+        return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
+    usage, clock = get_usage(index.db), desk.vault.clock
+    found = list(live(desk.vault, private=desk.private))
+    ranked = sorted(found, key=lambda each: (weight(each[1], usage.of(each[1].key), clock), each[0], each[1].first))
+    chosen = [(path, fact.key) for path, fact in ranked if not (fact.pinned or fact.type in EXEMPT)]
+    count = ceil(len(found) * percent / 100)
+    plan = archive_facts(desk, chosen, "archive what matters least", most=count)
+    return plan._replace(about={**plan.about, "bytes": total, "limit": limit})
+
+
+def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
+    """What was said of a fact times how new it is since it was last reinforced, else since its date, as in search."""
+    day = clock.day_of(uses.ranked) or (datetime.date.fromisoformat(fact.date) if fact.date else None)
+    return worth(uses.score) * recency(None if day is None else (clock.today - day).days)
 
 
 def _target(desk: Desk, path: str, destination: str) -> str:
     """The path that a destination means.  UsageError, ConflictError where something is there already."""
-    from .lookup import below
-
     if not destination.strip():
         raise UsageError("where it is to go is not said", "name a folder, or the note's new path; . is the vault's own")
     root = desk.vault.root
@@ -143,6 +182,8 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
     for old, new in moved.items():
         before = draft.note(old)
         data = draft.there(old)
+        if draft.data(new) not in {None, data}:
+            raise ConflictError(f"{new} was written while {old} was to be moved there", CHANGED)
         draft.put(old, None)
         draft.put(new, data, source=old)
         events.append(("alias", old, new))
@@ -197,9 +238,9 @@ def _put_away(
     desk: Desk, draft: Draft, path: str, key: str, target: str, events: Events, *, alone: bool = False
 ) -> Fact:
     """Move a fact to another note in a draft, with all that is nested in it, or `alone`; the fact as it is there."""
-    fact, folder = draft.fact(path, key), desk.place.daily
-    own = fact.id or desk.mint(path, fact.text, "was")
-    data, item = change.remove(draft.there(path), key, path=path, daily_folder=folder)
+    fact = draft.fact(path, key)
+    own = fact.id or desk.new_id(path, fact.text, "was")
+    data, item = change.remove(draft.there(path), key, path=path, read=draft.read, day=desk.today)
     head, *nested = item.split("\n")
     if alone and nested:
         raise UsageError(f"{path}:{fact.first} has other lines in it", "archive it by itself")
@@ -207,26 +248,26 @@ def _put_away(
     there = draft.data(target)
     if there is None:
         there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n".encode()
-    note = parse(target, there, daily_folder=folder)
-    heading, words = _settled(note, fact, form.wording(head[len(bullet) :])._replace(id=own))
-    line = "\n".join(["- " + form.written(words), *nested])
-    there = change.add(there, line, heading, path=target, daily_folder=folder, status=fact.status)
-    made = next(each for each in parse(target, there, daily_folder=folder).facts if each.key == own)
+    note = draft.read(target, there)
+    heading, words = _settled(note, fact, fact_text.wording(head[len(bullet) :])._replace(id=own))
+    line = "\n".join(["- " + fact_text.written(words), *nested])
+    there = change.add(there, line, heading, path=target, read=draft.read, status=fact.status)
+    made = next(each for each in draft.read(target, there).facts if each.key == own)
     if (made.text, made.type, made.date, made.status) != (fact.text, fact.type, fact.date, fact.status):
         raise UsageError(f"{path}:{fact.first} would not be the same fact in {target}", "move the line in an editor")
-    draft.put(path, change.mark_updated(data, desk.today, path=path, daily_folder=folder))
+    draft.put(path, data)
     draft.put(target, there)
     if not fact.id:
         events.append(("alias", fact.key, own))
     return made
 
 
-def _settled(note: Note, fact: Fact, words: form.Wording) -> tuple[str, form.Wording]:
+def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fact_text.Wording]:
     """Under which heading of the archive a fact goes, and its words with what its old place said of it."""
     past = fact.status == "superseded"
     choice = place_for(note, "fact")
     heading = "History" if past else choice.heading
-    tail, kind = read(form.written(words)).tail, read(form.written(words)).category
+    tail, kind = read(fact_text.written(words)).tail, read(fact_text.written(words)).category
     if fact.date and not tail.date:
         words = words._replace(span=f"{fact.date} → {tail.until}" if tail.until else fact.date)
     if not tail.type and not kind and fact.type != ("fact" if past else choice.type):

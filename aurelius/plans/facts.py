@@ -1,6 +1,6 @@
-"""Stating facts, saying them better, and replacing them: what `add`, `update` and `supersede` are going to write.
+"""Plans of `add`, `update` and `supersede`: a fact stated, reworded, replaced.
 
-Each is an edit that a person could have typed (R5).  Nothing here writes; what comes back is a Plan.
+Each is an edit that a person could have typed.  Nothing here writes; what comes back is a Plan.
 """
 
 from __future__ import annotations
@@ -8,25 +8,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer import factline
+from aurelius.answers import references
+from aurelius.compose import change, daily_line, fact_text
+from aurelius.compose.fact_text import TailParts
+from aurelius.compose.placement import place_for
+from aurelius.writing.append import joined
+from indexer.catalog.graph import is_taken
 from indexer.errors import UsageError
-from indexer.factline import read, split
+from indexer.reading import fact_line
+from indexer.reading.fact_line import read, split
 
-from . import change, daily, form, pick, rejoin
-from .draft import Draft, Plan
-from .form import Told
-from .mint import is_taken, mint
-from .outlay import place_for
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterable
-
+    from aurelius.compose.daily_line import Line
     from indexer.note import Fact, Note
 
-    from .daily import Line
-    from .edit import Place
-    from .vault import Vault
+    from .plan import Desk
 
 _META = re.compile(r"([A-Za-z][\w -]{0,40})=(.{1,200})")
 _TAG = re.compile(r"#?([^\s#,;()\[\]]{1,100})")
@@ -48,24 +46,6 @@ class Wish(NamedTuple):
     source: str = ""
 
 
-class Desk(NamedTuple):
-    """What every plan is made with: the vault, where is written, the moment; `private` notes too, or not."""
-
-    vault: Vault
-    place: Place
-    moment: datetime.datetime
-    private: bool = False
-
-    @property
-    def today(self) -> str:
-        """The person's day."""
-        return self.moment.date().isoformat()
-
-    def mint(self, *seed: str, taken: Iterable[str] = ()) -> str:
-        """An id that nothing has yet, nor any of `taken`."""
-        return mint(self.vault.index().db, *seed, taken=taken)
-
-
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
     vault, draft = desk.vault, Draft(desk.place)
@@ -77,17 +57,17 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         return Plan(
             (), "", about=_about(path, twin) | {"updates": None}, notices=(f"it is there already: {_row(path, twin)}",)
         )
-    date = pick.day(wish.date, desk.today) if wish.date else ""
-    told = Told(
+    date = references.day(wish.date, desk.today) if wish.date else ""
+    told = TailParts(
         pinned=wish.pinned, importance=wish.importance,
-        source=pick.source(vault, wish.source, private=desk.private) if wish.source else "",
-        because=pick.reason(vault, wish.because, private=desk.private) if wish.because else "",
+        source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
+        because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
-    own = _own_id(desk, words) or desk.mint(path, words, desk.today)
+    own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     events: list[tuple[str, str, str]] = []
     rows: list[str] = []
     if wish.updates:
-        old_path, key = pick.fact(vault, wish.updates, private=desk.private)
+        old_path, key = references.fact(vault, wish.updates, private=desk.private)
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
@@ -102,14 +82,30 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     return Plan(edits, why, (_row(path, made), *rows), about, notices, tuple(events), append)
 
 
+def note(desk: Desk, text: str) -> Plan:
+    """One more line at the end of today's daily note."""
+    draft, path = Draft(desk.place), desk.vault.today(desk.today)
+    line = _append(desk, draft, path, text)
+    notices = (line.notice,) if line.notice else ()
+    return Plan(draft.edits(), f"note in {path}", about={"path": path}, notices=notices, append=(path, line))
+
+
+def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
+    """Put a line at the end of a daily note in a draft."""
+    data = draft.data(path)
+    line = daily_line.line(text, path, data, desk.moment, draft.read)
+    draft.put(path, (data or b"") + b"".join(joined(path, data, line.data, line.opening)))
+    return line
+
+
 def update(desk: Desk, reference: str, text: str) -> Plan:
-    """A fact in other words; where these say something else than before, a notice names `supersede` (R9)."""
-    path, key = pick.fact(desk.vault, reference, private=desk.private)
+    """A fact in other words; where these say something else than before, a notice names `supersede`."""
+    path, key = references.fact(desk.vault, reference, private=desk.private)
     draft = Draft(desk.place)
     old = draft.fact(path, key)
-    own = old.id or desk.mint(path, old.text, desk.today)
-    data = change.update(draft.there(path), key, text, path=path, daily_folder=desk.place.daily, id=own)
-    draft.put(path, _touched(desk, path, data))
+    own = old.id or desk.new_id(path, old.text, desk.today)
+    there = draft.there(path)
+    draft.put(path, change.update(there, key, text, path=path, read=draft.read, day=desk.today, id=own))
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
     advice = f"where the world changed, `aurelius supersede ^{own}` keeps what was"
@@ -128,16 +124,16 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
     vault, draft = desk.vault, Draft(desk.place)
-    path, key = pick.fact(vault, reference, private=desk.private)
+    path, key = references.fact(vault, reference, private=desk.private)
     old = draft.fact(path, key)
     words = _words(text, wish)
-    date = pick.day(wish.date, desk.today) if wish.date else read(words).tail.date or desk.today
+    date = references.day(wish.date, desk.today) if wish.date else read(words).tail.date or desk.today
     _since(old, date)
-    own = _own_id(desk, words) or desk.mint(path, words, desk.today)
-    told = Told(
+    own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
+    told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
-        source=pick.source(vault, wish.source, private=desk.private) if wish.source else "",
-        because=pick.reason(vault, wish.because, private=desk.private) if wish.because else "",
+        source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
+        because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
     events: list[tuple[str, str, str]] = []
     note, line = draft.note(path), None
@@ -163,8 +159,8 @@ def _since(old: Fact, day: str) -> str:
 
 
 def differs(old: str, new: str) -> str:
-    """What of numbers, dates, names and negations a new wording changes, in words; "" for nothing (R9)."""
-    from .alike import said
+    """What of numbers, dates, names and negations a new wording changes, in words; "" for nothing."""
+    from aurelius.language.same_statement import said
 
     before, after = said(old), said(new)
     if before.numbers != after.numbers:
@@ -180,7 +176,9 @@ def _pair(old: tuple[str, ...], new: tuple[str, ...]) -> str:
     return f"{', '.join(gone) or 'none'} → {', '.join(came) or 'none'}"
 
 
-def state(desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: Told) -> Line | None:
+def state(
+    desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: TailParts
+) -> Line | None:
     """Put a new fact into a note: the daily note's line where it goes to the end of one, else None."""
     data, note = draft.data(path), draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)
@@ -188,36 +186,32 @@ def state(desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str,
     kind = kind if kind and kind != choice.type and not read(words).tail.type else ""
     told = told._replace(type=kind)
     when = date or ("" if read(words).tail.date else desk.today)
-    silent = is_daily and when == (note.date or desk.today) and told == Told()
-    text = form.fact_line(words, date=None if silent else when or None, id=own, told=told)
+    silent = is_daily and when == (note.date or desk.today) and told == TailParts()
+    text = fact_text.fact_line(words, date=None if silent else when or None, id=own, told=told)
     if is_daily and not choice.heading:
-        line = daily.line(text, path, data, desk.moment, desk.place.daily)
-        opened, block = rejoin.joined(path, data, line.data, line.opening)
-        draft.put(path, (data or b"") + opened + block)
-        return line
-    made = change.add(data or b"", text, choice.heading, path=path, daily_folder=desk.place.daily)
-    draft.put(path, _touched(desk, path, made))
+        return _append(desk, draft, path, text)
+    draft.put(path, change.add(data or b"", text, choice.heading, path=path, read=draft.read, day=desk.today))
     return None
 
 
 def _replace(
-    desk: Desk, draft: Draft, path: str, old: Fact, words: str, date: str, kind: str, own: str, told: Told,
+    desk: Desk, draft: Draft, path: str, old: Fact, words: str, date: str, kind: str, own: str, told: TailParts,
     events: list[tuple[str, str, str]],
 ) -> None:  # fmt: skip
     """Put a new fact into an old one's place."""
     data = draft.there(path)
-    before = form.wording(change.opened(path, data, desk.place.daily).words(old.key))
-    typed = read(form.written(before))
+    before = fact_text.wording(change.opened(path, data, draft.read).words(old.key))
+    typed = read(fact_text.written(before))
     kind = kind or typed.tail.type or typed.category
     scope = typed.tail.scope
     said = read(words).tail
-    line = form.fact_line(
+    line = fact_text.fact_line(
         words, date=None if said.date else date, id=own,
         told=told._replace(type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned),
     )  # fmt: skip
     was = _name(desk, path, old, events)
-    data = change.supersede(data, old.key, line, date, own, path=path, daily_folder=desk.place.daily, id=was)
-    draft.put(path, _touched(desk, path, data))
+    data = change.supersede(data, old.key, line, date, own, path=path, read=draft.read, day=desk.today, id=was)
+    draft.put(path, data)
 
 
 def strike(
@@ -225,8 +219,8 @@ def strike(
 ) -> str:
     """Let a fact be past because of one that stands elsewhere; its id, which it gets where it had none."""
     was = _name(desk, path, old, events)
-    data = change.strike(draft.there(path), old.key, date, own, path=path, daily_folder=desk.place.daily, id=was)
-    draft.put(path, _touched(desk, path, data))
+    there = draft.there(path)
+    draft.put(path, change.strike(there, old.key, date, own, path=path, read=draft.read, day=desk.today, id=was))
     return was
 
 
@@ -234,13 +228,9 @@ def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) 
     """The id of a fact, a new one where it has none."""
     if old.id:
         return old.id
-    made = desk.mint(path, old.text, "was")
+    made = desk.new_id(path, old.text, "was")
     events.append(("alias", old.key, made))
     return made
-
-
-def _touched(desk: Desk, path: str, data: bytes) -> bytes:
-    return change.mark_updated(data, desk.today, path=path, daily_folder=desk.place.daily)
 
 
 def _words(text: str, wish: Wish) -> str:
@@ -256,14 +246,14 @@ def _words(text: str, wish: Wish) -> str:
         if not found or found[1].isdigit():
             raise UsageError(f"--tag {each!r} is no tag", "a tag is one word, like work or work/urgent")
         more.append("#" + found[1])
-    words = form.plain(text)
+    words = fact_text.plain(text)
     more = [each for each in more if each not in words]
     if not more:
         return words
-    parts = form.wording(words)
+    parts = fact_text.wording(words)
     if not split(words).inner:  # what dates it stands amid the words, and stays there
         parts = parts._replace(span="", items=())
-    return form.written(parts._replace(text=" ".join((parts.text, *more))))
+    return fact_text.written(parts._replace(text=" ".join((parts.text, *more))))
 
 
 def _own_id(desk: Desk, words: str) -> str:
@@ -276,8 +266,8 @@ def _own_id(desk: Desk, words: str) -> str:
 
 def _twin(note: Note, words: str) -> Fact | None:
     """The active fact of the note that says the same in the same words."""
-    mine = factline.key("", read(words).text)
-    same = (fact for fact in note.facts if fact.status == "active" and factline.key("", fact.text) == mine)
+    mine = fact_line.key("", read(words).text)
+    same = (fact for fact in note.facts if fact.status == "active" and fact_line.key("", fact.text) == mine)
     return next(same, None)
 
 

@@ -1,4 +1,4 @@
-"""What a person would otherwise have to do by hand to keep facts in order: `tidy`.
+"""Plan of `tidy`: the small repairs that keep the facts of a note in order.
 
 A copied line gets an id of its own; a fact that another one says it `updates` is struck; with
 `--stamp` every fact gets an id.  Words are never changed.
@@ -6,26 +6,24 @@ A copied line gets an id of its own; a fact that another one says it `updates` i
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_facts
+from aurelius.compose import change
+from aurelius.writing.check_edit import allowed_parts
+from indexer.catalog.lists import get_facts
+from indexer.catalog.supersession import Chains
 from indexer.errors import AureliusError
-from indexer.lineage import Lineage
+from indexer.reading.fact_line import MINTED
 
-from . import change
-from .draft import Draft, Plan
-from .writable import parts
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.lineage import Step
+    from indexer.catalog.supersession import Step
     from indexer.note import Fact
 
-    from .amend import Desk
-
-_MINTED = re.compile(r"[a-z0-9]{6}")
+    from .plan import Desk
 
 
 class Untidy(NamedTuple):
@@ -53,18 +51,17 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     work = _Work(desk)
     owners: dict[str, str] = {}
     for path, fact in facts:
-        if path in chosen and fact.id and _MINTED.fullmatch(fact.id) and fact.id in owners:
+        if path in chosen and fact.id and MINTED.fullmatch(fact.id) and fact.id in owners:
             work.stamp(path, fact, "duplicate-id", f"^{fact.id} is the id of a line in {owners[fact.id]}")
         elif stamp and path in chosen and not fact.id:
             work.stamp(path, fact, "no-id", "the fact has no id")
         elif fact.id:
             owners.setdefault(fact.id, path)
-    steps = []
-    for (path, _), step in Lineage(facts).replaced().items():
-        if path in chosen and step.problem:
-            work.notices.append(f"{path}:{step.fact.first} is left as it is: {step.problem}")
-        elif path in chosen:
-            steps.append(step)
+    chains = Chains(facts)
+    for path, fact in (each for circle in chains.circles() for each in circle):
+        if path in chosen and fact.status == "active":
+            work.notices.append(f"{path}:{fact.first} is left as it is: the facts supersede each other in a circle")
+    steps = [step for step in chains.replaced().values() if step.path in chosen]
     bare = {(path, fact.key): (path, fact) for path, fact in facts if not fact.id and fact.key not in work.named}
     for step in steps:
         for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
@@ -87,12 +84,12 @@ class _Work:
         self.named: set[str] = set()
         self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
-        self._minted: set[str] = set()
+        self._new_ids: set[str] = set()
 
     def stamp(self, path: str, fact: Fact, code: str, why: str) -> None:
         """Let a fact have an id of its own."""
-        new = self.desk.mint(path, fact.text, fact.key, taken=self._minted)
-        self._minted.add(new)
+        new = self.desk.new_id(path, fact.text, fact.key, taken=self._new_ids)
+        self._new_ids.add(new)
         if fact.key == fact.id:
             self._copied.add(fact.key)  # that name stays with the line it was copied from
         self.named.add(fact.key)
@@ -103,7 +100,7 @@ class _Work:
         """Put the ids into the notes; a note that cannot be written is told."""
         for path, ids in self._ids.items():
             try:
-                data = change.stamp_all(self._there(path), ids, path=path, daily_folder=self.desk.place.daily)
+                data = change.stamp_all(self._there(path), ids, path=path, read=self.draft.read)
             except AureliusError as error:
                 self.notices.append(f"{path} is left as it is: {error.message}")
                 self.found = [each for each in self.found if each.path != path]
@@ -118,7 +115,7 @@ class _Work:
             own = next(iter(self._ids.get(path, {}).get(each, each) for each in (key,)))
             day = max(step.until or self.desk.today, step.fact.date or "")
             by = self._id_of(step.after)
-            data = change.strike(self._there(path), own, day, by, path=path, daily_folder=self.desk.place.daily)
+            data = change.strike(self._there(path), own, day, by, path=path, read=self.draft.read)
         except AureliusError as error:
             self.notices.append(f"{path} is left as it is: {error.message}")
             return
@@ -127,7 +124,7 @@ class _Work:
 
     def _there(self, path: str) -> bytes:
         """The bytes of a note that may be written.  UsageError for one that may not, NoteNotFoundError."""
-        parts(path, me=self.desk.place.me)
+        allowed_parts(path, me=self.desk.place.me)
         return self.draft.there(path)
 
     def _id_of(self, key: str) -> str:

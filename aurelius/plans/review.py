@@ -1,4 +1,4 @@
-"""What waits for a person's word: what a newer line may replace, captured facts, duplicates, what is worth little.
+"""Proposals of `review`: facts that a newer line may replace, captured facts, duplicates, facts worth little.
 
 Everything is derived from the notes at the moment of asking; only what was accepted or dismissed is remembered, in
 the usage log.  `open_matters` reads, `accept` says what would be written, and nothing here writes.
@@ -8,26 +8,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog import get_facts
+from aurelius.ageing import decay
+from aurelius.answers import references
+from aurelius.compose import change
+from aurelius.compose.fact_text import TailParts
+from aurelius.language.replacements import proposals, propose
+from indexer.catalog.graph import get_called
+from indexer.catalog.link_targets import find
+from indexer.catalog.lists import get_facts
+from indexer.catalog.names import Names
 from indexer.errors import UsageError
-from indexer.facts import ENTITY_KINDS
-from indexer.graph import get_called
-from indexer.kind import kind_of_path
-from indexer.links import find
-from indexer.logbook import get_usage
-from indexer.names import Names
+from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.path_meaning import kind_of_path
+from indexer.usage.log_reader import get_usage
 
-from . import amend, change, pick, shelve, upkeep
-from .draft import Draft, Plan
-from .form import Told
-from .propose import proposals, propose
+from . import facts as fact_plans
+from . import move_archive
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.note import Fact
 
-    from .amend import Desk
+    from .plan import Desk
 
     Found = tuple[str, Fact]
 
@@ -76,7 +80,7 @@ def choose(found: Sequence[Matter], name: str) -> Matter:
 def accept(desk: Desk, matter: Matter) -> Plan:
     """What is written when a person says yes."""
     if matter.what == "archive":
-        plan = shelve.archive_facts(desk, [(matter.path, matter.fact.key)], f"archive ^{matter.fact.key}")
+        plan = move_archive.archive_facts(desk, [(matter.path, matter.fact.key)], f"archive ^{matter.fact.key}")
     elif matter.what == "captured":
         plan = _promote(desk, matter)
     else:
@@ -122,7 +126,7 @@ def _captured(desk: Desk) -> Iterator[Matter]:
 
 def _worthless(desk: Desk) -> Iterator[Matter]:
     """What says nothing new, and what is worth too little to stay (`maintain`)."""
-    state = upkeep.upkeep(desk, ())
+    state = decay.upkeep(desk.vault, (), private=desk.private)
     for twins in state.twins:
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
     for each in state.decays:
@@ -137,7 +141,7 @@ def _entities(desk: Desk) -> dict[str, list[Found]]:
     """
     names = Names(get_called(desk.vault.index().db, private=desk.private))
     found: dict[str, list[Found]] = {}
-    for path, fact in upkeep.live(desk):
+    for path, fact in decay.live(desk.vault, private=desk.private):
         home = _home(names, path, fact)
         if home or fact.dated != "name":
             found.setdefault(home or path, []).append((path, fact))
@@ -173,11 +177,11 @@ def _strike(desk: Desk, old: Found, new: Found) -> Plan:
     ids: dict[Found, str] = {}
     for path, fact in (new, old):
         draft.fact(path, fact.key)
-        ids[path, fact] = fact.id or desk.mint(path, fact.key, desk.today, taken=ids.values())
+        ids[path, fact] = fact.id or desk.new_id(path, fact.key, desk.today, taken=ids.values())
     for path in dict.fromkeys((new[0], old[0])):
         bare = {fact.key: made for (at, fact), made in ids.items() if at == path and not fact.id}
         if bare:
-            draft.put(path, change.stamp_all(draft.there(path), bare, path=path, daily_folder=desk.place.daily))
+            draft.put(path, change.stamp_all(draft.there(path), bare, path=path, read=draft.read))
             events += [("alias", key, made) for key, made in bare.items()]
     own, gone = ids[new], ids[old]
     _past(desk, draft, (old[0], draft.fact(old[0], gone)), own, new[1], events)
@@ -189,20 +193,20 @@ def _promote(desk: Desk, matter: Matter) -> Plan:
     """A captured line moved to the note that it is about, or out from under its heading."""
     fact, path = matter.fact, matter.path
     draft = Draft(desk.place)
-    data, item = change.remove(draft.there(path), fact.key, path=path, daily_folder=desk.place.daily)
+    data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
         raise UsageError(f"{path}:{fact.first}: other lines are nested in it", "move it in an editor")
     draft.put(path, data)
     target = matter.why or path
-    own = fact.id or desk.mint(path, fact.text, desk.today)
+    own = fact.id or desk.new_id(path, fact.text, desk.today)
     events = [] if fact.id else [("alias", fact.key, own)]
-    told = Told()
+    told = TailParts()
     if matter.why and not fact.source:
-        told = told._replace(source=pick.source(desk.vault, path, private=desk.private))
+        told = told._replace(source=references.source(desk.vault, path, private=desk.private))
     if matter.by and not fact.updates:
         told = told._replace(updates=_past(desk, draft, matter.by, own, fact, events))
     kind = fact.type if matter.why else ""
-    amend.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
+    fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if told.updates and matter.by:
@@ -214,7 +218,7 @@ def _past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: lis
     """Let a fact be past because of a newer one; its id."""
     there = draft.fact(old[0], old[1].key)
     since = new.date if new.date and new.date >= (there.date or "") else desk.today
-    return amend.strike(desk, draft, old[0], there, own, since, events)
+    return fact_plans.strike(desk, draft, old[0], there, own, since, events)
 
 
 def _short(text: str) -> str:

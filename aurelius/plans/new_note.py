@@ -1,4 +1,4 @@
-"""Beginning a note: its first text, and where it goes (requirement A42)."""
+"""The plan of a new note: its first text, and the folder it goes to."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from indexer.errors import ConflictError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from aurelius.vault import Vault
     from indexer.settings import Settings
 
-    from .vault import Vault
-
 FOLDERS = {"person": "people", "company": "companies", "project": "projects", "area": "areas", "resource": "resources"}
-"""Kinds of notes that can be begun by name, and the folder that each is in unless the vault has another (A31)."""
+"""Kinds of notes that can be begun by name, and the folder that each is in unless the vault has another."""
 
 SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
 USUAL = ("Summary", "Facts", "Relationships", "Notes")
@@ -31,7 +30,7 @@ RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]|_?index|agents|claude|
 
 
 def start(kind: str, name: str, today: str) -> str:
-    """The text of a new note, in the shape of the template's (A27 to A31)."""
+    """The text of a new note, in the shape of the template's."""
     category = "Project" if kind == "project" else "Resource" if kind == "resource" else "Area"
     head = f"# {name}\n\n**Type:** {kind.capitalize()}\n**Category:** {category}\n**Last Updated:** {today}\n"
     return head + "".join(f"\n## {section}\n" for section in SECTIONS.get(kind, USUAL))
@@ -67,9 +66,9 @@ def choose(vault: Vault, kind: str, words: Iterable[str]) -> tuple[str, str]:
     ConflictError where a note of this kind has the name, or anything the path; UsageError for no name,
     and where rules leave the path out, so that nobody would find it again.
     """
-    from indexer.graph import get_called
-    from indexer.names import Names
-    from indexer.query import Filters
+    from indexer.catalog.filters import Filters
+    from indexer.catalog.graph import get_called
+    from indexer.catalog.names import Names
 
     name = title(words)
     beside = [row.path for row in vault.notes(Filters(kinds=(kind,))).notes]
@@ -87,11 +86,13 @@ def choose(vault: Vault, kind: str, words: Iterable[str]) -> tuple[str, str]:
 
 def is_ruled_out(settings: Settings, note: str) -> bool:
     """Whether rules would leave out a note of this path, which is not there yet."""
-    from indexer.ignore import Rules
-    from indexer.walk import walk
+    from indexer.disk.walk import IgnoreRules, walk
 
-    rules = Rules(settings.root, settings.exclude, {})
+    rules = IgnoreRules(settings.root, settings.exclude, {})
     walk(settings.root, rules)  # this finds the files with rules
     steps = note.split("/")
     folders = ("/".join(steps[:depth]) for depth in range(1, len(steps)))
-    return any(rules.is_ignored(folder, folder=True) for folder in folders) or rules.is_ignored(note, folder=False)
+    try:
+        return any(rules.is_ignored(folder, folder=True) for folder in folders) or rules.is_ignored(note, folder=False)
+    except OSError:  # rules that cannot be read may leave it out
+        return True

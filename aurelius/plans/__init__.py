@@ -1,0 +1,1 @@
+"""What a writing command is going to do; nothing here writes."""
