@@ -1,6 +1,7 @@
-"""The daemon seen from outside: start it detached, find out whether one runs and how it does, stop it.
+"""Control of the daemon from outside: start it detached, find out whether one runs and how it does, stop it.
 
-Whether one runs is what the operating system says of its lock, never what a file says (reliability D2).
+Whether one runs is what the operating system says of its lock, never what a file says:
+a dead process leaves its files behind.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping
 
-    from .daemon import DaemonState
+    from .loop import DaemonState
 
 START_LOG = "start.log"
 """In the daemon's folder: what kept a daemon without a terminal from running."""
@@ -34,7 +35,7 @@ PATIENCE = 2.0
 POLL = 0.05
 
 
-class Found(NamedTuple):
+class DaemonProcess(NamedTuple):
     """What there is of the daemon of a vault.
 
     `folder` holds its lock, socket and log; `holder` is the pid of the one that runs, 0 where it did not
@@ -47,14 +48,15 @@ class Found(NamedTuple):
     state: DaemonState | None
 
 
-def look(root: str, env: Mapping[str, str], *, patience: float | None = None) -> Found:
+def look(root: str, env: Mapping[str, str], *, patience: float | None = None) -> DaemonProcess:
     """The daemon of the vault at `root` as it is now.
 
     One that holds the lock has `patience` seconds to answer, PATIENCE unless named.
     """
+    from aurelius.settings.places import daemon_folder
+
     from .client import control
-    from .daemon import lock_holder
-    from .places import daemon_folder
+    from .loop import lock_holder
 
     folder = daemon_folder(root, env)
     deadline = time.monotonic() + (PATIENCE if patience is None else patience)
@@ -64,7 +66,7 @@ def look(root: str, env: Mapping[str, str], *, patience: float | None = None) ->
         if holder is None or answer is not None or time.monotonic() >= deadline:
             break
         time.sleep(POLL)
-    return Found(root, folder, holder, None if answer is None else _state(answer))
+    return DaemonProcess(root, folder, holder, None if answer is None else _state(answer))
 
 
 def _state(answer: bytes) -> DaemonState | None:
@@ -72,7 +74,7 @@ def _state(answer: bytes) -> DaemonState | None:
     import json
     from typing import get_type_hints
 
-    from .daemon import DaemonState
+    from .loop import DaemonState
 
     kinds = get_type_hints(DaemonState)
     try:
@@ -87,8 +89,8 @@ def _accepted(kind: type) -> type | tuple[type, ...]:
     return (int, float) if kind is float else kind
 
 
-def problems(found: Found, now: float) -> tuple[str, ...]:
-    """What is wrong with a daemon that runs, each with what to do; nothing where none runs (reliability A5, A10)."""
+def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
+    """What is wrong with a daemon that runs, each with what to do; nothing where none runs."""
     if found.holder is None:
         return ()
     state = found.state
@@ -111,7 +113,7 @@ def problems(found: Found, now: float) -> tuple[str, ...]:
     return tuple(told)
 
 
-def in_short(found: Found) -> str:
+def in_short(found: DaemonProcess) -> str:
     """Whether a daemon runs, in a few words."""
     if found.holder is None:
         return "not running"
@@ -146,7 +148,7 @@ def search_path(env: Mapping[str, str]) -> str:
     """What PYTHONPATH has to be for `command` to find this Aurelius; "" where it is installed."""
     import sysconfig
 
-    home = os.path.dirname(os.path.dirname(__file__))
+    home = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     installed = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
     if os.path.realpath(home) in installed:
         return ""
@@ -154,7 +156,7 @@ def search_path(env: Mapping[str, str]) -> str:
     return os.pathsep.join([home, *(part for part in parts if part and os.path.isabs(part) and part != home)])
 
 
-def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> tuple[Found, bool]:
+def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> tuple[DaemonProcess, bool]:
     """A daemon that answers and has looked at the vault once, and whether this call started it.
 
     AureliusError, with what it said last, where it dies or does not answer within `wait` seconds.
@@ -202,7 +204,7 @@ def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
     return True
 
 
-def _spawn(found: Found, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _spawn(found: DaemonProcess, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     import subprocess
 
     paths = search_path(env)
@@ -262,9 +264,10 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
 
     It is asked; one that does not answer gets SIGTERM.  AureliusError where it goes on after `wait` seconds.
     """
+    from aurelius.settings.places import daemon_folder
+
     from .client import control
-    from .daemon import lock_holder
-    from .places import daemon_folder
+    from .loop import lock_holder
 
     folder = daemon_folder(root, env)
     pid = lock_holder(folder)
@@ -286,7 +289,7 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
 
 def _is_gone(folder: str, pid: int, wait: float) -> bool:
     """Whether that daemon lets go of the lock within `wait` seconds; another one may take it at once."""
-    from .daemon import lock_holder
+    from .loop import lock_holder
 
     deadline = time.monotonic() + wait
     while lock_holder(folder) in {pid, 0}:
@@ -327,7 +330,7 @@ def _is_proven(pid: int, folder: str) -> bool:
 
     A daemon writes its pid at once when it has the lock, so what stands there for longer is not of one before it.
     """
-    from .daemon import lock_holder
+    from .loop import lock_holder
 
     for _ in range(2):
         if lock_holder(folder) != pid:

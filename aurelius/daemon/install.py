@@ -1,4 +1,4 @@
-"""What starts the daemon at every login: a systemd user unit, a launchd agent or a Windows scheduled task.
+"""Start of the daemon at every login: a systemd user unit, a launchd agent or a Windows scheduled task.
 
 It is shown before it is written, and switching it on is left to the person: the commands are told.
 Paths are escaped as each format wants it; what a format cannot hold is a UsageError.
@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.places import home
 from indexer.errors import AureliusError, UsageError
-
-from .places import home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ CARRIED = ("AURELIUS_INDEX", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOM
 RESTART_SECONDS = 30
 
 
-class Plan(NamedTuple):
+class InstallPlan(NamedTuple):
     """What would be written: `text` into `file`, `data` being its bytes.
 
     `on` and `off` are the commands that switch it on and off; `notices` is what a person should know first.
@@ -44,7 +43,7 @@ class Plan(NamedTuple):
 
 def plan(
     root: str, env: Mapping[str, str], words: Sequence[str], folder: str, *, platform: str, path: str = ""
-) -> Plan:
+) -> InstallPlan:
     """What to write on this `platform` (as sys.platform has it) so that `words` run at every login.
 
     `folder` is the daemon's folder, `path` what PYTHONPATH must be or "".  UsageError for a path that
@@ -82,7 +81,7 @@ def _is_plain(each: str) -> bool:
 # -- systemd ---------------------------------------------------------------------------------------------
 
 
-def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: str) -> Plan:
+def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: str) -> InstallPlan:
     unit = f"aurelius-{name}.service"
     lines = [
         "[Unit]",
@@ -99,7 +98,7 @@ def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: s
         "[Install]",
         "WantedBy=default.target",
     ]
-    return Plan(
+    return InstallPlan(
         "systemd user unit",
         os.path.join(config, "systemd", "user", unit),
         "\n".join(lines) + "\n",
@@ -118,10 +117,10 @@ def _quoted(word: str, dollar: str = "$") -> str:
 # -- launchd ---------------------------------------------------------------------------------------------
 
 
-def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, home: str) -> Plan:
+def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, home: str) -> InstallPlan:
     import plistlib
 
-    from .launch import START_LOG
+    from .control import START_LOG
 
     label = f"aurelius.{name}"
     file = os.path.join(home, "Library", "LaunchAgents", f"{label}.plist")
@@ -134,9 +133,9 @@ def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: 
         "ThrottleInterval": RESTART_SECONDS,
         "StandardErrorPath": os.path.join(folder, START_LOG),
     }
-    from .visible import shell_word
+    from aurelius.settings.places import shell_word
 
-    return Plan(
+    return InstallPlan(
         "launchd agent",
         file,
         plistlib.dumps({key: value for key, value in tree.items() if value}, sort_keys=False).decode("utf-8"),
@@ -187,7 +186,9 @@ TASK = """\
 """Without a time limit and on batteries too; for this person alone, who therefore needs no rights for it."""
 
 
-def _task(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, env: Mapping[str, str]) -> Plan:
+def _task(
+    name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, env: Mapping[str, str]
+) -> InstallPlan:
     import subprocess
     from xml.sax.saxutils import escape
 
@@ -200,7 +201,7 @@ def _task(name: str, words: Sequence[str], carried: Mapping[str, str], folder: s
     file, task = os.path.join(folder, "task.xml"), f"Aurelius\\{name}"
     user = "\\".join(env[part] for part in ("USERDOMAIN", "USERNAME") if env.get(part))
     quoted = subprocess.list2cmdline(["/XML", file])
-    return Plan(
+    return InstallPlan(
         "scheduled task",
         file,
         TASK.format(
@@ -230,7 +231,7 @@ def _windowless(program: str) -> str:
 # -- the file --------------------------------------------------------------------------------------------
 
 
-def there(made: Plan) -> str:
+def there(made: InstallPlan) -> str:
     """What stands in the file's place now: "same", "other", or "" for nothing."""
     try:
         with open(made.file, "rb") as stream:
@@ -241,27 +242,22 @@ def there(made: Plan) -> str:
         raise AureliusError(f"{made.file}: {error.strerror}", "remove what is in its place") from error
 
 
-def write(made: Plan, folder: str) -> None:
+def write(made: InstallPlan, folder: str) -> None:
     """Write it, whole or not at all, and make the daemon's folder, where an agent's first words go."""
-    from .launch import make_folder
+    from aurelius.writing.replace_file import replace_file
 
-    beside = f"{made.file}.{os.getpid()}.new"
+    from .control import make_folder
+
     try:
         make_folder(folder)
         os.makedirs(os.path.dirname(made.file), exist_ok=True)
-        try:
-            with open(beside, "xb") as stream:
-                stream.write(made.data)
-            os.replace(beside, made.file)
-        finally:
-            if os.path.exists(beside):
-                os.unlink(beside)
+        replace_file(made.file, made.data, 0o644)
     except OSError as error:
         place = error.filename or made.file
         raise AureliusError(f"{place}: {error.strerror}", "put the text there yourself") from error
 
 
-def remove(made: Plan) -> None:
+def remove(made: InstallPlan) -> None:
     """Take the file away."""
     try:
         os.unlink(made.file)

@@ -1,4 +1,4 @@
-"""Asks the daemon of a vault to run a command line: the quickest way in, before anything else is imported.
+"""Client of the daemon: sends it one command line, before anything else is imported.
 
 Whatever goes wrong, nobody listening, an older daemon, one that hangs or dies or talks nonsense, the
 answer is None and the command runs in this process; nothing is printed before the whole answer is
@@ -20,7 +20,15 @@ import os
 import time
 
 from aurelius import __version__
-from aurelius.places import absolute, daemon_folder, home_vault, is_private, socket_path, user_file, vault_above
+from aurelius.settings.places import (
+    absolute,
+    daemon_folder,
+    home_vault,
+    is_private,
+    socket_path,
+    user_file,
+    vault_above,
+)
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself costs more than asking the daemon
 if TYPE_CHECKING:
@@ -162,7 +170,7 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
     above = vault_above(cwd)
     if above or not os.path.exists(user_file(env)):
         return above or home_vault(env)
-    from aurelius.config import find_vault
+    from aurelius.settings.config import find_vault
     from indexer.errors import AureliusError
 
     try:

@@ -1,8 +1,9 @@
-"""What a daemon writes by itself, and when: only what was switched on, only on the device named for it (design §3.4).
+"""Jobs that the daemon does by itself, on schedule: only those switched on and agreed to, and on one device only.
 
-`[jobs] summarize` and `[jobs] archive` switch jobs on, `[jobs] device` names the one device that does them.
-When a job was done last is kept in the user's state folder, so that one which fell due while no daemon
-ran is done when the next one starts.  Until a job is due nothing is written and nothing is read.
+`[jobs] summarize` and `[jobs] archive` switch jobs on.  `[jobs] device` names the one device that does
+them; where none is named it is the only one that has written the usage log in the last 30 days.  When a
+job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is
+done when the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
 """
 
 from __future__ import annotations
@@ -12,23 +13,28 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.ageing.usage_log import LOG
+from aurelius.settings.cron import following
+from aurelius.settings.places import MARK, shell_word
 from indexer.errors import AureliusError
-
-from .cron import following
+from indexer.usage.log_line import home_of, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from indexer.live import Live
-
-    from .config import Config
-    from .vault import Vault
+    from aurelius.settings.config import Config
+    from aurelius.vault import Vault
+    from indexer.live.live_index import Live
 
 WEEKLY = "0 4 * * 1"
 """When the weekly job runs, as cron writes it: Mondays at four, by the clock of the machine."""
 RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
 NEVER = float("inf")
+LATELY = datetime.timedelta(days=30)
+"""A device that has written the usage log within this time uses the vault."""
+TAIL = 1 << 16
+"""Bytes at the end of a log file in which its last event is looked for."""
 
 
 class Job(NamedTuple):
@@ -48,29 +54,32 @@ class Jobs:
         self._env = env
         self._tell = tell
         self._due: dict[str, float] | None = None
+        self._look_at = 0.0
 
-    def heed(self) -> None:
+    def settings_changed(self) -> None:
         """The settings changed: look at them when next asked."""
         self._due = None
 
     def duties(self) -> list[str]:
         """What will be written here, a line each; none where nothing will."""
-        from .config import load
+        from aurelius.settings.config import load
 
         config = load(self._root, self._env)
         now = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
-        return told(config, self._env, now) if is_here(config, self._env) else []
+        return describe_jobs(config, self._env, now) if is_here(config, self._env, now) else []
 
     def due(self, now: float, live: Live | None = None) -> None:
         """Do the jobs that are due at this unix time; one that fails is told, and tried again.  ConfigError."""
-        if self._due is not None and now < min(self._due.values(), default=NEVER):
+        if self._due is not None and now < min([self._look_at, *self._due.values()]):
             return
-        from .config import load
+        from aurelius.settings.config import load
 
         config = load(self._root, self._env)
-        jobs = {job.name: job for job in switched_on(config)} if is_here(config, self._env) else {}
-        if self._due is None:
-            self._due = {name: self._first(job, now) for name, job in jobs.items()}
+        moment = datetime.datetime.fromtimestamp(now)  # noqa: DTZ006  the clock of the machine is the person's here
+        jobs = {job.name: job for job in switched_on(config)} if is_here(config, self._env, moment) else {}
+        known = self._due or {}
+        self._due = {name: known[name] if name in known else self._first(job, now) for name, job in jobs.items()}
+        self._look_at = now + RETRY
         for name, at in list(self._due.items()):
             if at <= now:
                 self._due[name] = now + RETRY  # whatever comes of it
@@ -81,13 +90,15 @@ class Jobs:
     def _do(self, job: Job, live: Live | None) -> bool:
         import apsw
 
-        from .vault import Vault
+        from aurelius.ageing import usage_log
+        from aurelius.vault import Vault
 
         try:
             moment = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
             vault = Vault.find(self._root, self._env, self._root, now=moment, live=live)
             try:
                 self._tell(f"{job.name}: {job.run(vault)}")
+                usage_log.move(vault)
             finally:
                 vault.close()
         except (AureliusError, OSError, apsw.Error) as error:
@@ -105,7 +116,7 @@ class Jobs:
         return _next(job, last)
 
     def _file(self) -> str:
-        from .places import vault_state
+        from aurelius.settings.places import vault_state
 
         return os.path.join(vault_state(self._root, self._env), "jobs")
 
@@ -118,13 +129,13 @@ class Jobs:
         return found
 
     def _keep(self, name: str, now: float) -> None:
+        from aurelius.writing.replace_file import replace_file
+
         last = self._last() | {name: now}
         path = self._file()
         try:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            with open(f"{path}.new", "w", encoding="ascii") as file:
-                file.writelines(f"{each} {at:.0f}\n" for each, at in last.items())
-            os.replace(f"{path}.new", path)
+            replace_file(path, "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode())
         except OSError as error:
             self._tell(f"when {name} was done is not kept: {error.strerror or error}")
 
@@ -140,22 +151,55 @@ def switched_on(config: Config) -> list[Job]:
     return jobs
 
 
-def is_here(config: Config, env: Mapping[str, str]) -> bool:
+def is_here(config: Config, env: Mapping[str, str], now: datetime.datetime) -> bool:
     """Whether this device is the one that does the jobs."""
-    return bool(config.jobs_device) and config.jobs_device == _device(env)
+    here = _device(env)
+    if config.jobs_device:
+        return config.jobs_device == here
+    return bool(here) and writers(config.root, now) == [here]
 
 
-def told(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
+def writers(root: str, now: datetime.datetime) -> list[str]:
+    """The devices that have written the usage log of the vault at `root` in the last 30 days, in order."""
+    since = (now - LATELY).timestamp()
+    try:
+        with os.scandir(os.path.join(root, MARK, LOG)) as devices:
+            folders = [each for each in devices if each.is_dir(follow_symlinks=False)]
+        return sorted(each.name for each in folders if _last_event(each) >= since)
+    except OSError:
+        return []
+
+
+def _last_event(device: os.DirEntry[str]) -> float:
+    """When a device wrote its log last, in unix seconds; 0 where it has none."""
+    months = [name for name in os.listdir(device.path) if home_of(f"{device.name}/{name}")]
+    for name in sorted(months)[-1:]:
+        with suppress(OSError), open(os.path.join(device.path, name), "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL))
+            events = read_lines(f"{device.name}/{name}", file.read(TAIL)).events
+            return max((event.at for event in events), default=0)
+    return 0
+
+
+def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
     """What a daemon of this vault will write on this device, and when, a line each; none with no job switched on."""
+    unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive"}]
+    if unheard:
+        names = " and ".join(each.key for each in unheard)
+        return [f"the vault asks for {names}: not done on this device until you say so: {unheard[0].command}"]
     jobs = switched_on(config)
     if not jobs:
         return []
     here = _device(env)
     names = " and ".join(job.name for job in jobs)
-    if not config.jobs_device:
-        return [f'{names}: done by no daemon, until [jobs] names its device; this one is device = "{here}"']
-    if config.jobs_device != here:
+    if config.jobs_device and config.jobs_device != here:
         return [f"{names}: done by the daemon of {config.jobs_device}, not on this device, {here}"]
+    if not is_here(config, env, now):
+        used = writers(config.root, now)
+        who = " and ".join(used) or "no device"
+        why = f"{who} {'have' if used[1:] else 'has'} written its log"
+        command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
+        return [f"{names}: not done here, because {why} in the last 30 days; to have this device do it: {command}"]
     lines = []
     for job in jobs:
         at = following(job.when, now)
@@ -170,16 +214,17 @@ def _next(job: Job, after: float) -> float:
 
 
 def _device(env: Mapping[str, str]) -> str:
-    from . import usagelog
+    from aurelius.ageing import usage_log
 
     try:
-        return usagelog.device(env)
+        return usage_log.device(env)
     except OSError:
         return ""
 
 
 def _summarize(vault: Vault) -> str:
-    from . import edit, summarize
+    from aurelius.ageing import summarize
+    from aurelius.writing import edit
 
     place = edit.place_of(vault.config, vault.env)
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
@@ -190,11 +235,13 @@ def _summarize(vault: Vault) -> str:
 
 
 def _archive(vault: Vault) -> str:
-    from . import edit, upkeep, usagelog
-    from .amend import Desk
+    from aurelius.ageing import usage_log
+    from aurelius.plans import move_archive
+    from aurelius.plans.plan import Desk
+    from aurelius.writing import edit
 
     place = edit.place_of(vault.config, vault.env)
-    plan = upkeep.when_over(Desk(vault, place, vault.now), vault.config.archive_max, vault.config.archive_percent)
+    plan = move_archive.when_over(Desk(vault, place, vault.now), vault.config.archive_max, vault.config.archive_percent)
     done = edit.apply(place, plan.edits, plan.why)
-    usagelog.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
+    usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
     return "; ".join([*plan.rows, *plan.notices, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])

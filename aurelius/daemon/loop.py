@@ -1,4 +1,4 @@
-"""The long-running process of a vault: it keeps the index equal to the files and answers on a socket (design §4).
+"""The long-running process of a vault: it keeps the index equal to the files and answers on a socket.
 
 Its loop turns once a second, and soon after the watch saw something.  At rest it writes nothing: the
 heartbeat is a number in memory.  It is stopped by SIGTERM, SIGINT or over its socket, at any moment:
@@ -12,9 +12,10 @@ import os
 import signal
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.disk.walk import identity
 from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError, VaultNotFoundError
 
 from .jobs import Jobs
@@ -22,7 +23,7 @@ from .jobs import Jobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from indexer.live import Live
+    from indexer.live.live_index import Live
     from indexer.settings import Settings
 
     from .server import Answer, Request, Server
@@ -34,8 +35,8 @@ TURN = 1.0
 """Seconds between turns of the loop when nothing happens."""
 QUIET, LONGEST = 0.1, 1.0
 """Seconds without an event before a pass begins, and how long a constant stream of them may put it off."""
-RETRY = 30.0
-"""Seconds between tries, at most, while passes fail."""
+RETRY = 30.0  # seconds between tries, at most, while passes fail
+LOCK = "lock"  # held in the daemon's folder for as long as it runs
 PROBE = 0.5
 """Seconds that the lock may be held by whoever only looks whether a daemon has it (lock_holder)."""
 
@@ -82,7 +83,7 @@ def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -
     runs a command.  ConflictError where another daemon has the vault, ConfigError, IndexUnavailableError
     where its folder cannot be written or is removed.
     """
-    from .places import daemon_folder
+    from aurelius.settings.places import daemon_folder
 
     folder = daemon_folder(root, env)
     with _locked(folder) as holds, _stopped_by_signals():
@@ -100,15 +101,14 @@ def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -
 
 def lock_holder(folder: str) -> int | None:
     """The pid of the daemon of this daemon folder, 0 if it did not tell; None where none runs."""
-    from filelock import FileLock, Timeout
+    from indexer.rows.lock import BusyError, hold
 
     if not os.path.isdir(folder):
         return None
-    lock = FileLock(os.path.join(folder, "lock"))
     try:
-        with lock.acquire(timeout=0):
+        with hold(folder, LOCK, 0.0):
             return None
-    except (Timeout, OSError):
+    except BusyError:
         try:
             with open(os.path.join(folder, "pid"), encoding="ascii") as file:
                 return int(file.read())
@@ -152,7 +152,7 @@ class _Daemon:
             failed = not self._turn()
             delay = min(delay * 2, self.patience) if failed else TURN
             if self.wake.wait(delay):
-                self._let_settle()
+                self._wait_for_pause()
             if not holds():  # nobody would find this one, and the next one would have the vault as well
                 raise IndexUnavailableError(
                     f"the lock of this daemon in {self.folder} was removed", "`aurelius daemon start` starts another"
@@ -160,7 +160,8 @@ class _Daemon:
 
     def _listen(self) -> None:
         """Answer on the socket, at first and when somebody removed it."""
-        from .places import socket_path
+        from aurelius.settings.places import socket_path
+
         from .server import Server
 
         path = socket_path(self.folder)
@@ -183,7 +184,7 @@ class _Daemon:
 
     # -- the loop ------------------------------------------------------------------------------------
 
-    def _let_settle(self) -> None:
+    def _wait_for_pause(self) -> None:
         """Wait until a burst of changes pauses, but not for long."""
         began = time.monotonic()
         while time.monotonic() - began < LONGEST:
@@ -195,7 +196,7 @@ class _Daemon:
         """Make a pass if one is due; whether all is well."""
         self.beat, self.patience = time.time(), RETRY
         try:
-            self._heed_config()
+            self._read_config_again()
             self._listen()
             self._rejoin()
             if self.live.turn(self.beat):
@@ -215,13 +216,13 @@ class _Daemon:
 
     def _rejoin(self) -> None:
         """Append again what an editor saved over."""
-        from .places import appends_pending
+        from aurelius.settings.places import is_unattended, vault_state
 
-        if appends_pending(self.root, self.env):
-            from . import edit, rejoin
-            from .config import load
+        if is_unattended(vault_state(self.root, self.env)):
+            from aurelius.settings.config import load
+            from aurelius.writing import append, edit
 
-            for line in rejoin.look(edit.place_of(load(self.root, self.env), self.env)):
+            for line in append.look(edit.place_of(load(self.root, self.env), self.env)):
                 self.tell(line)
 
     def _pause(self, why: str) -> None:
@@ -242,25 +243,26 @@ class _Daemon:
     # -- settings --------------------------------------------------------------------------------------
 
     def _open(self, settings: Settings) -> Live:
-        from indexer.live import Live
+        from indexer.live.live_index import Live
 
         return Live(settings, self.wake.set)
 
     def _settings(self) -> Settings:
         import datetime
 
-        from .vault import Vault
+        from aurelius.vault import Vault
 
         now = datetime.datetime.now()  # noqa: DTZ005  the clock of answers, of which none is given here
         return Vault.find(self.root, self.env, self.root, now=now).settings
 
-    def _config_key(self) -> tuple[tuple[int, int] | None, ...]:
-        from .places import MARK, user_file
+    def _config_key(self) -> tuple[object, ...]:
+        from aurelius.settings.config import vault_file
+        from aurelius.settings.places import AGREED, user_file, vault_state
 
-        files = (user_file(self.env), os.path.join(self.root, MARK, "config.toml"))
-        return tuple(map(_stamp, files))
+        state = vault_state(self.root, self.env)  # another one, once the vault carries a name
+        return state, *map(_stamp, (user_file(self.env), vault_file(self.root), os.path.join(state, AGREED)))
 
-    def _heed_config(self) -> None:
+    def _read_config_again(self) -> None:
         """Go by the settings as they are now."""
         key = self._config_key()
         if key == self._configured:
@@ -271,7 +273,7 @@ class _Daemon:
             self._configured = ()  # told as a pause until it is mended
             raise
         self._configured = key
-        self.jobs.heed()
+        self.jobs.settings_changed()
         if settings.folder != self.live.settings.folder:
             old, self.live = self.live, self._open(settings)
             old.close()
@@ -289,13 +291,13 @@ class _Daemon:
             return Answer(0, json.dumps(self.state()._asdict()).encode(), b"")
         if request.what == "stop":
             _thread.interrupt_main()
-            self.wake.set()  # the loop notices when it wakes
+            self.wake.set()
             return Answer(0, b"", b"")
         return self.reply(request, self.live)
 
     def state(self) -> DaemonState:
         """How it does now."""
-        from . import __version__
+        from aurelius import __version__
 
         live = self.live.state()
         return DaemonState(
@@ -315,42 +317,33 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
 
     What is given says whether the lock is still the one that others look at.
     """
-    from filelock import FileLock, Timeout
+    from indexer.rows.lock import BusyError, UnwritableError, hold
 
-    file, pid = os.path.join(folder, "lock"), os.path.join(folder, "pid")
-    lock = FileLock(file)
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        lock.acquire(timeout=PROBE, poll_interval=0.02)
-        with open(pid, "w", encoding="ascii") as stream:
-            stream.write(str(os.getpid()))
-    except Timeout:
-        holder = lock_holder(folder)
-        raise ConflictError(
-            f"another daemon has this vault already (pid {holder or 'unknown'})", "`aurelius daemon stop` ends it"
-        ) from None
-    except OSError as error:
-        lock.release()
-        raise IndexUnavailableError(
-            f"the daemon cannot write into {folder}: {error.strerror or error}",
-            "the folder must be yours to write, with room on its disk; without a daemon everything works as well",
-        ) from error
-    mine = _identity(file)
-    try:
-        yield lambda: _identity(file) == mine
-    finally:
-        if _identity(file) == mine:
-            with suppress(OSError):
-                os.remove(pid)
-        lock.release()
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    file, pid = os.path.join(folder, LOCK), os.path.join(folder, "pid")
+    with ExitStack() as held:
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            held.enter_context(hold(folder, LOCK, PROBE))
+            with open(pid, "w", encoding="ascii") as stream:
+                stream.write(str(os.getpid()))
+        except (OSError, UnwritableError) as error:
+            why = error.strerror or error if isinstance(error, OSError) else error
+            raise IndexUnavailableError(
+                f"the daemon cannot write into {folder}: {why}",
+                "the folder must be yours to write, with room on its disk; without a daemon everything works as well",
+            ) from error
+        except BusyError:
+            holder = lock_holder(folder)
+            raise ConflictError(
+                f"another daemon has this vault already (pid {holder or 'unknown'})", "`aurelius daemon stop` ends it"
+            ) from None
+        mine = identity(file)
+        try:
+            yield lambda: identity(file) == mine
+        finally:
+            if identity(file) == mine:
+                with suppress(OSError):
+                    os.remove(pid)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The daemon's ear: takes command lines from other processes and sends back what they answer.
+"""Unix-socket server of the daemon: one command line per connection, its answer sent back.
 
 client.py tells what is said.  One thread takes connections and tells each every 50 ms that its
 command still runs; each connection has a thread of its own, which runs it.  Nobody but this user may
@@ -16,9 +16,11 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import places
+from aurelius.settings import places
+from aurelius.settings.places import is_private
+from indexer.disk.walk import identity
+
 from .client import ANSWER, BEAT, HELLO, MOST_ASKED, NOT_MINE, PATIENCE, PROTOCOL, STDIN, Answer, Incoming
-from .places import is_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,7 +79,7 @@ class Server:
         self._listener = _bound_port(path, self._secrets) if loopback else _bound(path)
         self._loopback = loopback
         self.served = 0
-        self._made = _identity(path)
+        self._made = identity(path)
         self._lock = threading.Lock()
         self._connections: dict[_Connection, threading.Thread] = {}
         self._closing = False
@@ -95,7 +97,7 @@ class Server:
             self._closing = True
         self._stir()
         self._thread.join()
-        if self._made is not None and _identity(self.path) == self._made:
+        if self._made is not None and identity(self.path) == self._made:
             with suppress(OSError):
                 os.unlink(self.path)
                 if os.path.dirname(os.path.dirname(self.path)) == places.TEMPORARY:
@@ -105,7 +107,7 @@ class Server:
         for thread in threads.values():
             thread.join(max(0.0, deadline - time.monotonic()))
         for connection, thread in threads.items():
-            connection.hang_up()  # wakes what waits for the client; a command that hangs is left behind
+            connection.disconnect()  # wakes what waits for the client; a command that hangs is left behind
             thread.join(0.1)
         self._wake.close()
         self._woken.close()
@@ -259,7 +261,7 @@ class _Connection:
             finally:
                 self._lock.release()
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Wake whoever waits for the client."""
         with suppress(OSError):
             self._link.shutdown(socket.SHUT_RDWR)
@@ -322,16 +324,14 @@ def _bound(path: str) -> socket.socket:
 
 def _bound_port(path: str, secrets: tuple[bytes, bytes]) -> socket.socket:
     """A socket that listens on the loopback interface; its port and the secrets are in the file at `path`."""
+    from aurelius.writing.replace_file import replace_file
+
     _make_private(os.path.dirname(path))
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)
-        with suppress(FileNotFoundError):
-            os.unlink(path + ".new")
-        with open(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(f"{listener.getsockname()[1]}\n".encode() + b"".join(secrets))
-        os.replace(path + ".new", path)
+        replace_file(path, f"{listener.getsockname()[1]}\n".encode() + b"".join(secrets))
     except OSError:
         listener.close()
         raise
@@ -364,11 +364,3 @@ def _is_mine(link: socket.socket) -> bool:
     except OSError:
         return False
     return int.from_bytes(ids[4:8], sys.byteorder) == os.getuid()
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
