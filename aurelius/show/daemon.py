@@ -1,22 +1,23 @@
-"""What `aurelius daemon` answers, as text for people: how a daemon does, and what would be installed."""
+"""Text of `aurelius daemon`: how a daemon does, and what would be installed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.launch import in_short
-from aurelius.render import size
-from aurelius.visible import one_line, visible
+from aurelius.daemon.control import in_short
+
+from .text import size
+from .visible import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurelius.daemon import DaemonState
-    from aurelius.install import Plan
-    from aurelius.launch import Found
+    from aurelius.daemon.control import DaemonProcess
+    from aurelius.daemon.install import InstallPlan
+    from aurelius.daemon.loop import DaemonState
 
 
-def daemon(found: Found, wrong: Sequence[str], now: float) -> str:
+def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
     """A daemon as it is, a line each; `wrong` is what launch.problems says, `now` the unix time."""
     rows = [("daemon", one_line(in_short(found))), ("vault", one_line(found.root))]
     if found.state is not None:
@@ -71,7 +72,7 @@ def ago(seconds: float) -> str:
     return f"{span(seconds)} ago"
 
 
-def installation(made: Plan, there: str) -> str:
+def installation(made: InstallPlan, there: str) -> str:
     """What would be written, where, and how it is switched on and off; `there` is what stands in its place now."""
     file = one_line(made.file)
     head = {
@@ -86,7 +87,7 @@ def installation(made: Plan, there: str) -> str:
     ])  # fmt: skip
 
 
-def uninstallation(made: Plan, there: str) -> str:
+def uninstallation(made: InstallPlan, there: str) -> str:
     """What would be taken away, and how it is switched off first."""
     if not there:
         return f"nothing is installed: {one_line(made.file)} does not exist"

@@ -10,26 +10,26 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.visible import json_safe
+from .visible import json_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.config import Setting
-    from aurelius.doctor import Finding
-    from aurelius.excerpt import Excerpt
-    from aurelius.forget import ForgetReport
-    from aurelius.launch import Found
-    from aurelius.state import Status
-    from aurelius.template import InitReport
-    from aurelius.view import LinkView, NoteView
-    from indexer.catalog import NoteList, TagRow, TaskRow
-    from indexer.graph import LinkRow
+    from aurelius.answers.doctor import Finding
+    from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.status import Status
+    from aurelius.daemon.control import DaemonProcess
+    from aurelius.settings.config import Asked, Setting
+    from aurelius.writing.forget import ForgetReport
+    from aurelius.writing.init import InitReport
+    from indexer.catalog.graph import LinkRow
+    from indexer.catalog.lists import NoteList, TagRow, TaskRow
     from indexer.note import Fact
-    from indexer.refresh import RefreshReport
-    from indexer.search import Hit, SearchResult
-    from indexer.tier import Age
-    from indexer.verify import Verification
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.refresh.verify import Verification
+    from indexer.search.search import Hit, SearchResult
+    from indexer.usage.tier import Age
 
 SCHEMA = 1
 
@@ -75,7 +75,7 @@ def excerpt(excerpt: Excerpt) -> str:
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age]) -> str:
-    """The answer of `show`; each fact has the keys of requirement A18."""
+    """The answer of `show`; each fact has the same nine keys, which programs rely on."""
     return dump(
         path=view.path,
         kind=view.kind,
@@ -139,6 +139,7 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
         failed=_failed(state.failed),
         kinds=dict(state.kinds),
         sources=dict(state.sources),
+        in_vain=[each._asdict() for each in state.in_vain],
         report=_report(state.report),
         daemon=daemon,
         unlogged=unlogged,
@@ -146,9 +147,9 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
     return dump(**values)
 
 
-def daemon(found: Found, wrong: Sequence[str]) -> str:
+def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
     """The answer of `daemon status`, `start` and `stop`: where none runs or answers, what only it knows is null."""
-    from aurelius.daemon import DaemonState
+    from aurelius.daemon.loop import DaemonState
 
     state = dict.fromkeys(DaemonState._fields) if found.state is None else found.state._asdict()
     known = {"pid": found.holder, "vault": found.root} if found.state is None else {}
@@ -189,9 +190,15 @@ def made(done: InitReport) -> str:
     return dump(**done._asdict())
 
 
-def settings(rows: Iterable[Setting]) -> str:
-    """The answer of `config`."""
-    return dump(settings={row.key: {"value": row.value, "source": row.source} for row in rows})
+def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
+    """The answer of `config`; `in_vain` is what the vault asks for and may not decide."""
+    values = {row.key: {"value": row.value, "source": row.source} for row in rows}
+    return dump(settings=values, in_vain=[each._asdict() for each in in_vain])
+
+
+def setting(row: Setting, file: str) -> str:
+    """The answer of `config set`: what is in force now, and the file that was written."""
+    return dump(key=row.key, value=row.value, source=row.source, file=file)
 
 
 def _line(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Answers as text for people: values in, text out.  JSON is jsonout.py.
+"""Answers as text for people: values in, text out.  JSON is json_text.py.
 
 Everything that comes from a note or a file name passes through visible.py.  Nothing here knows a
 stream; `colour` says whether the reader is a terminal that wants it.
@@ -8,26 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.visible import one_line, visible
+from .visible import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurelius.config import Setting
-    from aurelius.doctor import Finding
-    from aurelius.excerpt import Excerpt
-    from aurelius.forget import ForgetReport
-    from aurelius.jsonout import IndexState
-    from aurelius.state import Status
-    from aurelius.template import InitReport
-    from aurelius.view import LinkView, NoteView
-    from indexer.catalog import NoteList, TagRow, TaskRow
-    from indexer.graph import LinkRow
+    from aurelius.answers.doctor import Finding
+    from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.status import Status
+    from aurelius.settings.config import Asked, Setting
+    from aurelius.writing.forget import ForgetReport
+    from aurelius.writing.init import InitReport
+    from indexer.catalog.graph import LinkRow
+    from indexer.catalog.lists import NoteList, TagRow, TaskRow
     from indexer.note import Fact
-    from indexer.refresh import RefreshReport
-    from indexer.search import Hit, SearchResult
-    from indexer.tier import Age
-    from indexer.verify import Mismatch, Verification
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.refresh.verify import Mismatch, Verification
+    from indexer.search.search import Hit, SearchResult
+    from indexer.usage.tier import Age
+
+    from .json_text import IndexState
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
@@ -128,12 +129,12 @@ def paths(found: Iterable[str]) -> str:
 
 
 def truncated(count: int) -> str:
-    """What did not fit (requirement D18: this exact wording)."""
+    """What did not fit, in the exact words that agents are told to look for."""
     return f"...\n[truncated - {count} more memories available]\n" if count else ""
 
 
 def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
-    """Why an answer is empty (promise P6): what was searched, how fresh it is, what was left out, what to try."""
+    """Why an answer is empty: what was searched, how fresh it is, what was left out, what to try."""
     fresh = "as they are now" if state.fresh else "which may lack the latest edits"
     notes = f"{state.notes} {'note' if state.notes == 1 else 'notes'} ({state.chunks} chunks)"
     searched = notes if state.generation else "the files themselves, word by word"
@@ -154,7 +155,7 @@ def excerpt(found: Excerpt) -> str:
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, colour: bool) -> str:
-    """A note at a glance: what it is, its summary, its links; its facts on demand (requirement A15)."""
+    """A note at a glance: what it is, its summary, its links; its facts on demand."""
     paint = Paint(colour)
     lines = [f"{paint(one_line(view.title), BOLD)}  {paint(one_line(view.path), PLACE)}", _about(view, of_note.tier)]
     if view.summary.strip():
@@ -256,6 +257,15 @@ def settings(rows: Sequence[Setting]) -> str:
     return "".join(f"{key:{keys}} = {value:{width}}  # {one_line(source)}\n" for key, value, source in values)
 
 
+def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
+    """What a vault asks for and may not decide, a line each with what would grant it; of one key where it is named."""
+    return [
+        f"{each.source}: {each.key} = {_toml(each.value)} does not count from a vault; to grant it: {each.command}"
+        for each in asked
+        if key in {"", each.key}
+    ]
+
+
 def report(done: RefreshReport) -> str:
     """What a refresh did, on one line, and what it could not read."""
     counts = {
@@ -283,10 +293,11 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
         ("generation", f"{state.generation}, schema {state.schema}"),
         ("daemon", one_line(daemon)),
     ]
-    rows += [("uses", f"not logged: {one_line(unlogged)}")] if unlogged else []
+    rows += [("uses", one_line(unlogged))] if unlogged else []
     counts = {"private": state.private, "ignored": state.ignored, "problems": state.problems}
     rows += [(name, str(count)) for name, count in counts.items() if count]
     rows += [("setting", f"{key} from {one_line(source)}") for key, source in state.sources]
+    rows += [("in vain", one_line(line)) for line in in_vain(state.in_vain)]
     rows += [("differs", one_line(each)) for each in state.differences]
     rows += [("failed", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.failed]
     width = max(len(name) for name, _ in rows)

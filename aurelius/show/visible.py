@@ -1,13 +1,12 @@
-r"""Makes what could steer a terminal visible: notes and file names are data, whoever wrote them.
+r"""Escapes for characters that could steer a terminal: notes and file names are data, whoever wrote them.
 
-Source: reliability E8.  C0 and C1 controls but newline and tab, DEL, the characters that reorder
+C0 and C1 controls but newline and tab, DEL, the characters that reorder
 text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\x1b`,
 `\u202e`.  Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,13 +42,6 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def shell_word(text: str) -> str:
-    """The text as one word of a command line that a person may copy."""
-    import shlex
-
-    return f'"{text}"' if os.name == "nt" and " " in text else text if os.name == "nt" else shlex.quote(text)
 
 
 def json_safe(text: str) -> str:

@@ -1,0 +1,113 @@
+"""Text and JSON of the commands that write: a line a note, the diff of a dry run, facts like the new one.
+
+The grammar of the JSON is aurelius/help/json.md.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from typing import TYPE_CHECKING, Any
+
+from .json_text import dump
+from .visible import one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aurelius.writing.edits import Applied, Edit
+    from aurelius.writing.undo import Undoable
+    from indexer.search.search import Hit
+
+NO_END = "\\ No newline at end of file\n"
+
+
+def changes(edits: Sequence[Edit]) -> str:
+    """A line a note: what was done to it."""
+    return "".join(f"{kind(edit)} {one_line(edit.path)}\n" for edit in edits if edit.before != edit.after)
+
+
+def preview(edits: Sequence[Edit]) -> str:
+    """The diff that `--dry-run` shows."""
+    return visible(diff(edits).replace("\r\n", "\n"))
+
+
+def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
+    """A line a change: its number, when, why, and what stands against undoing it."""
+    rows = [
+        (str(each.number), local(each.time, zone).replace("T", " ")[:16], one_line(each.why), one_line(each.obstacle))
+        for each in found
+    ]
+    width = max((len(row[0]) for row in rows), default=0)
+    return "".join(f"{number:>{width}}  {time}  {why}{f'  ({no})' if no else ''}\n" for number, time, why, no in rows)
+
+
+def like_it(found: Iterable[Hit]) -> list[str]:
+    """A line for each fact that the vault has already and that is like a new one."""
+    return [f"like it: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in found]
+
+
+def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
+    """The same for the JSON."""
+    return [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in found]
+
+
+def written_json(edits: Sequence[Edit], done: Applied | None, **about: Any) -> str:
+    """What edits did, or, where nothing is `done`, would do; `about` are keys of the command's own."""
+    return dump(
+        **about,
+        dry_run=done is None,
+        number=done.number if done else 0,
+        changes=[{"path": edit.path, "change": kind(edit)} for edit in edits if edit.before != edit.after],
+        diff=diff(edits) if done is None else "",
+        uncommitted=done.uncommitted if done else "",
+    )
+
+
+def kind(edit: Edit) -> str:
+    """What an edit does to a note: made, changed or removed."""
+    return "made" if edit.before is None else "removed" if edit.after is None else "changed"
+
+
+def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
+    """The answer of `undo --list`, newest first."""
+    return dump(
+        changes=[
+            {"number": each.number, "time": local(each.time, zone), "why": each.why, "paths": each.paths,
+             "undoes": each.undoes, "obstacle": each.obstacle}
+            for each in found
+        ]
+    )  # fmt: skip
+
+
+def local(time: float, zone: datetime.tzinfo | None) -> str:
+    """A time of a person's own clock, to the second."""
+    return datetime.datetime.fromtimestamp(time, zone).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def diff(edits: Iterable[Edit]) -> str:
+    """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes replaced."""
+    return "".join(_diff(edit) for edit in edits if edit.before != edit.after)
+
+
+def _diff(edit: Edit) -> str:
+    import difflib
+
+    old = os.devnull.replace("\\", "/") if edit.before is None else f"a/{edit.source or edit.path}"
+    new = os.devnull.replace("\\", "/") if edit.after is None else f"b/{edit.path}"
+    lines = difflib.unified_diff(_lines(edit.before), _lines(edit.after), old, new)
+    return "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    """Lines with their ends; a carriage return stays in its line, where a change of line ends shows."""
+    return [line + "\n" for line in text[:-1].split("\n")] if (text := _text(data)).endswith("\n") else _open(text)
+
+
+def _open(text: str) -> list[str]:
+    *whole, last = text.split("\n")
+    return [line + "\n" for line in whole] + ([last] if last else [])
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
