@@ -1,6 +1,6 @@
 """The commands that read notes: search, get, show, list, today, tasks, tags, links, open.
 
-Each is `run(args, context) -> exit code`: arguments, one call of the Vault, one of render or jsonout.
+Each is `run(args, context) -> exit code`: arguments, one call of the Vault, one of the room show.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ import os
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from aurelius import render
-from aurelius.cli.opened import opened
-from aurelius.cli.tiers import leave
-from aurelius.usagelog import leading
-from indexer.ages import facts_within
+from aurelius.ageing.usage_log import leading
+from aurelius.cli.open_vault import answered, log_uses, opened
+from aurelius.settings.keys import MOST_HITS
+from aurelius.show import text as show_text
+from indexer.catalog.filters import Filters
+from indexer.catalog.tiers import facts_within
 from indexer.errors import IndexUnavailableError, UsageError
-from indexer.query import Filters, SearchQuery, clean
+from indexer.search.query import SearchQuery, clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import SimpleNamespace
 
-    from aurelius.command import Context
-    from aurelius.config import Config
-    from aurelius.jsonout import IndexState
+    from aurelius.answers.excerpt import Excerpt
+    from aurelius.cli.run import Context
+    from aurelius.settings.config import Config
+    from aurelius.show.json_text import IndexState
     from aurelius.vault import Vault
-    from indexer.catalog import NoteList
-    from indexer.search import Hit, SearchResult
-    from indexer.tier import Age
-
-MOST_HITS = 100
+    from indexer.catalog.lists import NoteList
+    from indexer.search.search import Hit, SearchResult
+    from indexer.usage.tier import Age
 
 
 def search(args: SimpleNamespace, context: Context) -> int:
@@ -37,65 +37,68 @@ def search(args: SimpleNamespace, context: Context) -> int:
     began = perf_counter()
     form = _form(args, "json", "jsonl", "paths", "md")
     filters = _filters(args, context)
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         result = vault.search(_query(args, _relative(filters, vault.root), vault.config))
         hits, left_out = within_budget(result, args.budget)
         if form == "json":
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(
-                jsonout.search(
-                    result, hits, left_out, _state(vault, private=args.private), (perf_counter() - began) * 1000
-                )
-            )
+            state = _state(vault, private=args.private)
+            context.put(json_text.search(result, hits, left_out, state, (perf_counter() - began) * 1000))
         else:
-            context.put(_shown(form, result, hits, context))
-            if args.budget:
-                _put_truncated(form, left_out, context)
+            _put_hits(form, result, hits, left_out if args.budget else None, context)
         if args.limit and args.limit > MOST_HITS:
             context.tell(f"at most {MOST_HITS} hits are given, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
-            context.tell(*render.nothing_found(result, _state(vault, private=args.private)))
-        leave(args, context, vault, leading(hits), "search")
-    return 0
+            context.tell(*show_text.nothing_found(result, _state(vault, private=args.private)))
+        log_uses(args, context, vault, leading(hits), "search")
+        return 0
+
+    return answered(args, context, answer)
 
 
 def get(args: SimpleNamespace, context: Context) -> int:
     """Print exact lines of a note."""
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         excerpt = vault.read(args.reference, private=args.private)
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.excerpt(excerpt))
+            context.put(json_text.excerpt(excerpt))
         else:
-            context.put(render.excerpt(excerpt))
+            context.put(show_text.excerpt(excerpt))
             if not excerpt.last:
-                context.tell(f"{excerpt.path} is {'empty' if excerpt.exists else 'not written yet'}")
+                context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
         if excerpt.exists:
             keys = facts_within(vault.index().db, excerpt.path, excerpt.first, excerpt.last)
-            leave(args, context, vault, keys or [excerpt.path], "get")
-    return 0
+            log_uses(args, context, vault, keys or [excerpt.path], "get")
+        return 0
+
+    return answered(args, context, answer)
 
 
 def show(args: SimpleNamespace, context: Context) -> int:
     """Show a note: its summary, and what it is linked to."""
-    from aurelius import tiers
+    from aurelius.ageing import tiers
 
-    with opened(args, context) as vault:
+    def answer(vault: Vault, context: Context) -> int:
         view = vault.note(args.note, private=args.private)
         of_facts = tiers.ages(vault, view.facts)
         of_note = tiers.of_notes(vault, [view.path])[view.path]
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.note(view, of_note, of_facts))
+            context.put(json_text.note(view, of_note, of_facts))
         else:
             with_facts = args.facts or view.place is not None
-            context.put(render.note(view, of_note, of_facts, with_facts=with_facts, colour=context.colour))
-        leave(args, context, vault, [view.path] if view.place is None else of_facts, "show")
-    return 0
+            context.put(show_text.note(view, of_note, of_facts, with_facts=with_facts, colour=context.colour))
+        log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
+        return 0
+
+    return answered(args, context, answer)
 
 
 def list_notes(args: SimpleNamespace, context: Context) -> int:
@@ -105,99 +108,125 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
         kinds=args.kind, types=args.type, tags=args.tag, private=args.private, tiers=args.tier,
         archived=args.archived or "",
     )  # fmt: skip
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         if args.type:
             return _list_facts(args, context, vault, filters, form)
         found = vault.notes(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
         if form == "json":
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.notes(found, args.offset, _ages(vault, found)))
+            context.put(json_text.notes(found, args.offset, _ages(vault, found)))
         elif form == "paths":
-            context.put(render.paths(row.path for row in found.notes))
+            context.put(show_text.paths(row.path for row in found.notes))
         else:
-            context.put(render.notes(found, _ages(vault, found), colour=context.colour))
+            context.put(show_text.notes(found, _ages(vault, found), colour=context.colour))
             if found.total > len(found.notes):
                 context.tell(f"{len(found.notes)} of {found.total} notes")
             elif not found.total:
                 context.tell(f"none of {_many_notes(vault, args)} is like that")
-    return 0
+        return 0
+
+    return answered(args, context, answer)
 
 
 def today(args: SimpleNamespace, context: Context) -> int:
     """Print today's daily note, or where it is."""
     day = _today(context)
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         path = vault.today(day)
         if args.path and not args.json:
-            context.put(render.paths([path]))
+            context.put(show_text.paths([path]))
             return 0
         excerpt = vault.read(path, private=args.private)
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.today(day, excerpt))
+            context.put(json_text.today(day, excerpt))
         else:
-            context.put(render.excerpt(excerpt))
+            context.put(show_text.excerpt(excerpt))
             if not excerpt.last:
-                context.tell(f"{path} is {'empty' if excerpt.exists else 'not written yet'}")
-    return 0
+                context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
+        return 0
+
+    return answered(args, context, answer)
 
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes."""
     due = ("0001-01-01", _days("--due", args.due, context)[1]) if args.due else None
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         rows = vault.tasks(open_only=args.open, due=due, filters=Filters(private=args.private))
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.tasks(rows))
+            context.put(json_text.tasks(rows))
         else:
-            context.put(render.tasks(rows, colour=context.colour))
+            context.put(show_text.tasks(rows, colour=context.colour))
             if not rows:
                 context.tell(f"no such task in {_many_notes(vault, args)}")
-    return 0
+        return 0
+
+    return answered(args, context, answer)
 
 
 def tags(args: SimpleNamespace, context: Context) -> int:
     """List every tag and how many notes have it."""
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         rows = vault.tags(private=args.private)
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.tags(rows))
+            context.put(json_text.tags(rows))
         else:
-            context.put(render.tags(rows))
+            context.put(show_text.tags(rows))
             if not rows:
                 context.tell(f"none of {_many_notes(vault, args)} has a tag")
-    return 0
+        return 0
+
+    return answered(args, context, answer)
 
 
 def links(args: SimpleNamespace, context: Context) -> int:
     """List what a note links to and what links to it."""
-    with opened(args, context) as vault:
+
+    def answer(vault: Vault, context: Context) -> int:
         view = vault.links(args.note, private=args.private)
         if args.json:
-            from aurelius import jsonout
+            from aurelius.show import json_text
 
-            context.put(jsonout.links(view))
+            context.put(json_text.links(view))
         else:
-            context.put(render.links(view, colour=context.colour))
+            context.put(show_text.links(view, colour=context.colour))
             if not (view.outgoing or view.backlinks):
                 context.tell(f"{view.path} has no links, and nothing links to it")
-    return 0
+        return 0
+
+    return answered(args, context, answer)
 
 
 def open_note(args: SimpleNamespace, context: Context) -> int:
     """Open a note in the person's editor."""
-    from aurelius.editor import edit
+    from aurelius.cli.open_editor import edit
 
     with opened(args, context) as vault:
         place = vault.read(args.note, private=args.private)
         root = vault.root
     return edit(root, place.path, place.first if place.first > 1 else 0, context)
+
+
+def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
+    """What a note is of which there is no line to print."""
+    if not excerpt.exists:
+        return "not written yet"
+    try:
+        size = os.path.getsize(os.path.join(vault.root, excerpt.path))
+    except OSError:  # gone in this moment
+        size = 0
+    return "not text, so there are no lines to print" if size else "empty"
 
 
 def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hit], int]:
@@ -213,9 +242,14 @@ def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hi
     return hits, len(result.hits) - len(hits) + result.truncated
 
 
-def _put_truncated(form: str, left_out: int, context: Context) -> None:
-    """Say how many hits did not fit, beside an answer that programs read line by line and below any other."""
-    text = render.truncated(left_out)
+def _put_hits(form: str, result: SearchResult, hits: Sequence[Hit], left_out: int | None, context: Context) -> None:
+    """The hits in their form; how many did not fit, where a budget was given, stands beside an answer that programs
+    read line by line and below any other.
+    """
+    context.put(_shown(form, result, hits, context))
+    if left_out is None:
+        return
+    text = show_text.truncated(left_out)
     if form in {"jsonl", "paths"}:
         context.tell(*text.splitlines()[1:])
     else:
@@ -224,19 +258,19 @@ def _put_truncated(form: str, left_out: int, context: Context) -> None:
 
 def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Context) -> str:
     if form == "jsonl":
-        from aurelius import jsonout
+        from aurelius.show import json_text
 
-        return jsonout.hit_lines(hits)
+        return json_text.hit_lines(hits)
     if form == "paths":
-        return render.paths(hit.path for hit in hits)
+        return show_text.paths(hit.path for hit in hits)
     if form == "md":
-        return render.hits_markdown(hits)
+        return show_text.hits_markdown(hits)
     words = [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]  # endings may differ
-    return render.hits(hits, words, colour=context.colour, explain=result.query.explain)
+    return show_text.hits(hits, words, colour=context.colour, explain=result.query.explain)
 
 
 def _filters(args: SimpleNamespace, context: Context) -> Filters:
-    from indexer.query import where
+    from indexer.catalog.filters import where
 
     since, until = _span(args, context)
     return Filters(
@@ -259,7 +293,7 @@ def _relative(filters: Filters, root: str) -> Filters:
     """The filters with `--in` as a path in the vault, where a whole path was typed."""
     if not os.path.isabs(filters.folder):
         return filters
-    from aurelius.lookup import below
+    from aurelius.writing.safe_folder import below
 
     return filters._replace(folder=below(root, filters.folder))
 
@@ -289,7 +323,7 @@ def _span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | No
 
 
 def _days(flag: str, text: str, context: Context) -> tuple[str, str]:
-    from indexer.dates import dates
+    from indexer.search.dates import dates
 
     try:
         return dates(text, _today(context))
@@ -310,8 +344,8 @@ def _form(args: SimpleNamespace, *forms: str) -> str:
 
 
 def _state(vault: Vault, *, private: bool) -> IndexState:
-    from aurelius.jsonout import IndexState
-    from indexer.catalog import get_counts, get_failed
+    from aurelius.show.json_text import IndexState
+    from indexer.catalog.lists import get_counts, get_failed
 
     fresh = vault.report is not None and vault.report.fresh
     try:
@@ -323,18 +357,18 @@ def _state(vault: Vault, *, private: bool) -> IndexState:
 
 
 def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
-    from aurelius import tiers
+    from aurelius.ageing import tiers
 
     found = vault.facts(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
     ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
-        from aurelius import jsonout
+        from aurelius.show import json_text
 
-        context.put(jsonout.facts(found.facts, found.total, args.offset, ages))
+        context.put(json_text.facts(found.facts, found.total, args.offset, ages))
     elif form == "paths":
-        context.put(render.paths(path for path, _ in found.facts))
+        context.put(show_text.paths(path for path, _ in found.facts))
     else:
-        context.put(render.facts(found.facts, ages, colour=context.colour))
+        context.put(show_text.facts(found.facts, ages, colour=context.colour))
         if found.total > len(found.facts):
             context.tell(f"{len(found.facts)} of {found.total} facts")
         elif not found.total:
@@ -343,13 +377,13 @@ def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: 
 
 
 def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
-    from aurelius.tiers import of_notes
+    from aurelius.ageing.tiers import of_notes
 
     return of_notes(vault, [row.path for row in found.notes])
 
 
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
-    """How many notes were looked at (P6)."""
+    """How many notes were looked at, so that an empty answer says what was searched."""
     total = vault.notes(Filters(private=args.private), limit=0).total
     return f"{total} {'note' if total == 1 else 'notes'}"
 

@@ -6,23 +6,25 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from aurelius import jsonout, render_daemon
-from aurelius.cli.admin import FINDINGS
-from aurelius.cli.opened import opened
+from aurelius.cli.open_vault import opened
+from aurelius.show import daemon as show_daemon
+from aurelius.show import json_text
 from indexer.errors import UsageError, VaultNotFoundError
+
+from .admin import FINDINGS
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from aurelius.command import Context
-    from aurelius.install import Plan
-    from aurelius.launch import Found
+    from aurelius.cli.run import Context
+    from aurelius.daemon.control import DaemonProcess
+    from aurelius.daemon.install import InstallPlan
 
 FITS = {
     "json": ("start", "stop", "status"),
     "quiet": ("run",),
     "dry_run": ("install",),
-    "yes": ("install",),
+    "yes": ("install", "start"),
     "uninstall": ("install",),
 }
 """Which actions an option is for."""
@@ -44,10 +46,10 @@ def daemon(args: SimpleNamespace, context: Context) -> int:
 
 def run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
-    from aurelius.cli.journal import Journal
-    from aurelius.cli.warm import answer
-    from aurelius.daemon import run as watch
-    from aurelius.places import daemon_folder
+    from aurelius.cli.daemon_log import Journal
+    from aurelius.cli.for_daemon import answer
+    from aurelius.daemon.loop import run as watch
+    from aurelius.settings.places import daemon_folder
 
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
@@ -56,37 +58,38 @@ def run(args: SimpleNamespace, context: Context) -> int:
 
 def start(args: SimpleNamespace, context: Context) -> int:
     """Bring the index up to date, where that can be seen, and leave a daemon behind that starts warm."""
-    from aurelius import launch
-    from aurelius.config import load
-    from aurelius.jobs import told
+    from aurelius.daemon import control
+    from aurelius.daemon.jobs import describe_jobs
+    from aurelius.settings.config import load
 
     root = _root(args, context)
-    if launch.look(root, context.env).state is None:
+    agreed = _agreed_to_jobs(args, context, root)
+    if control.look(root, context.env).state is None:
         with opened(args, context):
             pass
-    found, began = launch.start(root, context.env)
+    found, began = control.start(root, context.env)
     context.tell("the daemon runs now" if began else "the daemon runs already; nothing was started")
-    if began:
-        context.tell(*told(load(root, context.env), context.env, context.clock()))
+    if began or agreed:
+        context.tell(*describe_jobs(load(root, context.env), context.env, context.clock()))
     return _show(args, context, found)
 
 
 def stop(args: SimpleNamespace, context: Context) -> int:
     """Stop the daemon of this vault, wherever it was started from."""
-    from aurelius import launch
+    from aurelius.daemon import control
 
     root = _root(args, context)
-    pid = launch.stop(root, context.env)
+    pid = control.stop(root, context.env)
     who = f"the daemon (pid {pid})" if pid else "the daemon"
     context.tell("no daemon runs for this vault" if pid is None else f"{who} is stopped")
     if args.json:
-        context.put(jsonout.daemon(launch.look(root, context.env), ()))
+        context.put(json_text.daemon(control.look(root, context.env), ()))
     return 0
 
 
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show whether a daemon runs and how it does; 1 where something is wrong with one that runs."""
-    from aurelius.launch import look
+    from aurelius.daemon.control import look
 
     found = look(_root(args, context), context.env)
     if found.holder is None:
@@ -96,14 +99,14 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 def install(args: SimpleNamespace, context: Context) -> int:
     """Show what starts the daemon at every login, and write it, or take it away, where the person says so."""
-    from aurelius import install as installing
-    from aurelius import launch
+    from aurelius.daemon import control
+    from aurelius.daemon import install as installing
 
-    found = launch.look(_root(args, context), context.env)
-    words, path = launch.command(found.root), launch.search_path(context.env)
+    found = control.look(_root(args, context), context.env)
+    words, path = control.command(found.root), control.search_path(context.env)
     made = installing.plan(found.root, context.env, words, found.folder, platform=sys.platform, path=path)
     now = installing.there(made)
-    context.put(render_daemon.uninstallation(made, now) if args.uninstall else render_daemon.installation(made, now))
+    context.put(show_daemon.uninstallation(made, now) if args.uninstall else show_daemon.installation(made, now))
     context.tell(*made.notices)
     if args.uninstall and now:
         if _agreed(args, context, "remove it?"):
@@ -120,9 +123,9 @@ ACTIONS = {"run": run, "start": start, "stop": stop, "status": status, "install"
 
 def _root(args: SimpleNamespace, context: Context) -> str:
     """The vault meant; one that is gone while its daemon waits for it can still be asked about and stopped."""
-    from aurelius.config import find_vault
-    from aurelius.launch import look
-    from aurelius.places import absolute
+    from aurelius.daemon.control import look
+    from aurelius.settings.config import find_vault
+    from aurelius.settings.places import absolute
 
     try:
         return find_vault(args.vault, context.env, context.cwd)
@@ -136,13 +139,29 @@ def _root(args: SimpleNamespace, context: Context) -> str:
         return root
 
 
-def _show(args: SimpleNamespace, context: Context, found: Found) -> int:
-    from aurelius.launch import problems
+def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
+    from aurelius.daemon.control import problems
 
     now = time.time()  # a heartbeat goes by the real clock
     wrong = problems(found, now)
-    context.put(jsonout.daemon(found, wrong) if args.json else render_daemon.daemon(found, wrong, now))
+    context.put(json_text.daemon(found, wrong) if args.json else show_daemon.daemon(found, wrong, now))
     return FINDINGS if wrong else 0
+
+
+def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
+    """Whether the person just agreed to the jobs that the vault asks for: by --yes, or asked on a terminal."""
+    from aurelius.settings.config import load
+    from aurelius.settings.plain_toml import written
+    from aurelius.writing.own_files import agree
+
+    asked = [each for each in load(root, context.env).in_vain if each.key.startswith("jobs.")]
+    if not any(each.key != "jobs.device" for each in asked) or not (args.yes or context.tty):
+        return False
+    context.tell(*(f"the vault asks for {each.key} = {written(each.value)} ({each.source})" for each in asked))
+    if not args.yes and not _says_yes(context, "let its jobs run on this device?"):
+        return False
+    agree(root, context.env)
+    return True
 
 
 def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
@@ -152,15 +171,19 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
     if not context.tty:
         context.tell("nothing was done; --yes does it")
         return False
-    context.err.write(f"aurelius: {question} [y/N] ")
-    context.err.flush()
-    agreed = context.stdin.readline().strip().casefold() in {"y", "yes"}
+    agreed = _says_yes(context, question)
     if not agreed:
         context.tell("nothing was done")
     return agreed
 
 
-def _switch(made: Plan, found: Found) -> list[str]:
+def _says_yes(context: Context, question: str) -> bool:
+    context.err.write(f"aurelius: {question} [y/N] ")
+    context.err.flush()
+    return context.stdin.readline().strip().casefold() in {"y", "yes"}
+
+
+def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
     """What is left to the person: the commands, and the daemon in the way."""
     running = ["a daemon runs already; first: aurelius daemon stop"] if found.holder is not None else []
     return [*running, *(f"switch it on: {command}" for command in made.on)]

@@ -1,4 +1,4 @@
-"""What a daemon tells: a line each to the log in its folder, and to the terminal it runs in."""
+"""Log of the daemon: one line a message, to a file in its folder and to the terminal it runs in."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from aurelius.visible import one_line
+from aurelius.show.visible import one_line
 
 if TYPE_CHECKING:
-    from aurelius.command import Context
+    from .run import Context
 
 LARGEST = 1 << 20
 """Bytes after which a log is put aside as `log.1`, over the one before, and begun anew."""
 
 
 class Journal:
-    """Called with a line.  Neither a full disk nor a terminal that is gone is any reason to stop."""
+    """Writes one line to the log and the terminal; write errors are ignored, such as those of a full disk."""
 
     def __init__(self, folder: str, context: Context, *, quiet: bool = False) -> None:
         self.path = os.path.join(folder, "log")

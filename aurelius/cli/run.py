@@ -1,7 +1,11 @@
-"""What every command is made of: the Context it runs in, and execute(), which turns errors into exit codes.
+"""A command line → one call → an exit code: parsed by the tables of options.py, run in a Context, errors told.
 
 A command is `run(args, context) -> exit code`.  It reads nothing of the process: working directory,
 environment, streams and clock come in as the Context, so a shell and a test run the same code.
+
+Parsing is strict.  Whatever is not plainly one of the declared commands with declared options, `--help`,
+a wrong flag, a missing argument, shell completion, goes to typer, which takes long to import and knows the words
+for it.  Both ways end in the same run functions with the same args, which a test compares.
 """
 
 from __future__ import annotations
@@ -11,13 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError, UsageError
 
+from .options import GLOBAL, Command, Option, arguments, find_command
+
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from types import SimpleNamespace
     from typing import TextIO
 
-    from indexer.live import Live
+    from indexer.live.live_index import Live
 
     Run = Callable[[SimpleNamespace, "Context"], int]
 
@@ -29,6 +35,9 @@ BUG = 70
 
 UNWRITTEN = 74
 """Exit code when the answer cannot be written, to a full disk for one: EX_IOERR of sysexits.h."""
+
+COMPLETE = "_AURELIUS_COMPLETE"
+"""What a shell sets when it asks for completions."""
 
 
 class Context(NamedTuple):
@@ -73,10 +82,97 @@ class Context(NamedTuple):
 
     def tell(self, *lines: str) -> None:
         """Say something beside the answer: one line each on `err`."""
-        from aurelius.visible import one_line
+        from aurelius.show.visible import one_line
 
         for line in lines:
             self.err.write(f"aurelius: {one_line(line)}\n")
+
+
+def run(
+    argv: Sequence[str], context: Context, *, only: Callable[[Command, SimpleNamespace], bool] | None = None
+) -> int | None:
+    """Run a plain command line, where `only` has nothing against it; its exit code, or None where it did not run."""
+    try:
+        parsed = None if COMPLETE in context.env else parse(argv)
+    except AureliusError as error:
+        return report_error(error, context)
+    if parsed is None:
+        return None
+    command, args = parsed
+    if only is not None and not only(command, args):
+        return None
+    return execute(load(command.run), args, context)
+
+
+def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
+    """The command and its args, or None where typer should have a look; UsageError for a bad value."""
+    _check_characters(argv)
+    raw: dict[str, list[str]] = {}
+    rest = _options(list(argv), GLOBAL, raw, first=True)
+    command = find_command(rest[0]) if rest else None
+    if rest is None or command is None:
+        return None
+    excludes = any(argument.many for argument in command.arguments)
+    words = _options(rest[1:], command.options + GLOBAL, raw, excludes=excludes)
+    if words is None or not _fits(command, words):
+        return None
+    return command, arguments(command, raw, words)
+
+
+def _check_characters(argv: Sequence[str]) -> None:
+    """UsageError for half of a character, which no file and no terminal can hold; an odd byte is let through."""
+    for word in argv:
+        try:
+            word.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            half = f"U+{ord(word[error.start]):04X}"
+            raise UsageError(
+                f"{word!r} holds half of a character ({half}), which is no text", "type that word again"
+            ) from None
+
+
+def _options(
+    argv: list[str],
+    options: Sequence[Option],
+    raw: dict[str, list[str]],
+    *,
+    first: bool = False,
+    excludes: bool = False,
+) -> list[str] | None:
+    """Take the options out of argv into raw; the words that are left, or None where one is not declared.
+
+    `first` stops at the first word; `excludes` takes `-word` for a word of the query.
+    """
+    known = {name: option for option in options for name in option.flags}
+    words: list[str] = []
+    while argv:
+        word = argv.pop(0)
+        if word == "--":
+            return words + argv
+        name, equals, value = word.partition("=")
+        if name not in known and not word.startswith("--") and word[:2] in known:
+            name, equals, value = word[:2], "=", word[2:]  # -n5
+        option = known.get(name)
+        if option is None and (word[:1] != "-" or word == "-" or (excludes and _is_word(word))):
+            if first:
+                return [word, *argv]
+            words.append(word)
+        elif option is None or (option.kind == "flag" and equals) or not (equals or option.kind == "flag" or argv):
+            return None
+        else:
+            raw.setdefault(option.name, []).append(value if equals else "" if option.kind == "flag" else argv.pop(0))
+    return words
+
+
+def _is_word(word: str) -> bool:
+    """Whether `-word` leaves a word or phrase out of a search rather than being an option mistyped."""
+    return len(word) > 2 and word[1] != "-"
+
+
+def _fits(command: Command, words: Sequence[str]) -> bool:
+    needed = sum(argument.default is None for argument in command.arguments)
+    most = len(words) if any(argument.many for argument in command.arguments) else len(command.arguments)
+    return needed <= len(words) <= most
 
 
 def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
@@ -85,42 +181,42 @@ def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
         code = run(args, with_clock(args.now, context))
         context.out.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
-        return give_up(error, context)
+        return report_failure(error, context)
     return code
 
 
-def give_up(error: Exception | KeyboardInterrupt, context: Context) -> int:
+def report_failure(error: Exception | KeyboardInterrupt, context: Context) -> int:
     """Say why a command did not come to its end; the exit code.
 
     A closed pipe is the reader's right and no error.  An exception outside the tree of
     indexer/errors.py is a bug: one line names it, and AURELIUS_DEBUG=1 shows the traceback.
     """
     if isinstance(error, AureliusError):
-        return refuse(error, context)
+        return report_error(error, context)
     if isinstance(error, BrokenPipeError):
-        return hang_up(context)
+        return ignore_closed_pipe(context)
     if isinstance(error, KeyboardInterrupt):
         context.tell("stopped")
         return STOPPED
-    return confess(error, context)
+    return report_bug(error, context)
 
 
 def load(name: str) -> Run:
-    """The run function `module:function`; its module, and no other command's, is imported when it is called."""
+    """The run function `module:function` of `cli.commands`; its module, and no other, is imported when it is called."""
 
     def run(args: SimpleNamespace, context: Context) -> int:
         module, _, function = name.partition(":")
-        found: Run = getattr(__import__(module, fromlist=[function]), function)
+        found: Run = getattr(__import__(f"aurelius.cli.commands.{module}", fromlist=[function]), function)
         return found(args, context)
 
     return run
 
 
-def refuse(error: AureliusError, context: Context) -> int:
+def report_error(error: AureliusError, context: Context) -> int:
     """Say what went wrong and what to do about it; the error's exit code."""
     context.tell(error.message)
     if error.hint:
-        from aurelius.visible import visible
+        from aurelius.show.visible import visible
 
         context.err.write(f"hint: {visible(error.hint)}\n")
     return error.exit_code
@@ -147,7 +243,7 @@ def with_clock(now: str | None, context: Context) -> Context:
     return context._replace(now=moment)
 
 
-def hang_up(context: Context) -> int:
+def ignore_closed_pipe(context: Context) -> int:
     """Leave quietly after the reader of a pipe has gone; without this the interpreter's last flush complains."""
     from contextlib import suppress
 
@@ -156,7 +252,7 @@ def hang_up(context: Context) -> int:
     return 0
 
 
-def confess(error: Exception, context: Context) -> int:
+def report_bug(error: Exception, context: Context) -> int:
     """Name a bug in one line, or what keeps the answer from being written; the exit code."""
     import traceback
 
@@ -165,7 +261,7 @@ def confess(error: Exception, context: Context) -> int:
         return BUG
     if isinstance(error, OSError) and error.filename is None and error.strerror:
         context.tell(f"the answer cannot be written: {error.strerror}")
-        hang_up(context)
+        ignore_closed_pipe(context)
         return UNWRITTEN
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"

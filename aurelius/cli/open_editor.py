@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
-    from aurelius.command import Context
+    from .run import Context
 
 AT_LINE = {
     "+{line} {file}": ("vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius import summarize as summaries
-from aurelius.cli.opened import opened
-from aurelius.cli.written import place_of, tell
+from aurelius.ageing import summarize as summaries
+from aurelius.cli.apply_plan import place_of, tell
+from aurelius.cli.open_vault import opened
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import SimpleNamespace
 
-    from aurelius.command import Context
-    from aurelius.summarize import Row
+    from aurelius.ageing.summarize import SummaryRow
+    from aurelius.cli.run import Context
 
 KEPT = {
     summaries.KEPT: "typed by hand; `aurelius summarize --take-over NOTE` replaces it",
@@ -48,7 +48,7 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
-def _kept(rows: tuple[Row, ...], *, single: bool) -> Iterator[str]:
+def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     """What was not written, and why: one by one, or counted."""
     yield from summaries.refusals(rows, 0 if single else MOST)
     for row in rows:

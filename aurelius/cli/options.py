@@ -1,6 +1,6 @@
 """Every command, argument and option, declared once as data.
 
-fast.py parses a command line by these tables, cli/__init__.py builds the typer app (help, error
+run.py parses a command line by these tables, typer_app.py builds the typer app (help, error
 text, completion) from the same ones, and `convert` is the one place that judges a value.  Nothing
 here imports anything heavy: this is on the path of every search.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import KINDS, TYPES
-from indexer.tier import TIERS
+from indexer.usage.tier import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class Option(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: `run` is `module:function`, `group` its place in the help; a daemon may run one that is `warm`."""
+    """A command: `run` is `module:function`, `group` its place in the help."""
 
     name: str
     run: str
@@ -68,7 +68,6 @@ class Command(NamedTuple):
     help: str
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
-    warm: bool = False
 
 
 def flag(name: str, text: str, *, hidden: bool = False) -> Option:
@@ -155,6 +154,12 @@ ACTIONS = (
 )
 """What `aurelius daemon` can do."""
 
+SETTING = (
+    ("show", "Every setting, its value and where that comes from."),
+    ("set", "Set KEY to VALUE, in the vault's file or in your own."),
+)
+"""What `aurelius config` can do."""
+
 ANSWERS = (
     ("list", "Show what waits."),
     ("accept", "Let it be so."),
@@ -174,7 +179,7 @@ BEGUN = (
 """Kinds of notes that `aurelius new` begins."""
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
-FORCE = flag("force", "Also what else is refused: to change ME.md, or to take much away.")
+FORCE = flag("force", "Also what else is refused: to change ME.md, to take much away, to write a secret.")
 FACT = Argument("fact", "ID", "The fact's ^id, or the key that search shows, or NOTE#^id.")
 TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
 
@@ -193,41 +198,40 @@ JUDGES = (PRIVATE._replace(help="Also facts of notes marked `private: true`."),
 WRITES = (PRIVATE._replace(help="Also notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 COMMANDS = (
-    Command("search", "aurelius.cli.read:search", READING, "Find what the notes say about something.",
+    Command("search", "read:search", READING, "Find what the notes say about something.",
             (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
-            SEARCH_OPTIONS, warm=True),
-    Command("get", "aurelius.cli.read:get", READING, "Print exact lines of a note.",
+            SEARCH_OPTIONS),
+    Command("get", "read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       completes=True),),
-            (PRIVATE, NO_USE, JSON), warm=True),
-    Command("show", "aurelius.cli.read:show", READING, "Show a note: its summary, and what it is linked to.",
-            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, NO_USE, JSON), warm=True),
-    Command("list", "aurelius.cli.read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS,
-            warm=True),
-    Command("today", "aurelius.cli.read:today", READING, "Print today's daily note.",
-            (), (flag("path", "Print only its path."), PRIVATE, JSON), warm=True),
-    Command("tasks", "aurelius.cli.read:tasks", READING, "List the tasks in all notes.", (),
+            (PRIVATE, NO_USE, JSON)),
+    Command("show", "read:show", READING, "Show a note: its summary, and what it is linked to.",
+            (NOTE,), (flag("facts", "Show its facts as well."), PRIVATE, NO_USE, JSON)),
+    Command("list", "read:list_notes", READING, "List notes, or the facts of a type.", (), LIST_OPTIONS),
+    Command("today", "read:today", READING, "Print today's daily note.",
+            (), (flag("path", "Print only its path."), PRIVATE, JSON)),
+    Command("tasks", "read:tasks", READING, "List the tasks in all notes.", (),
             (flag("open", "Only those not done."),
              Option("due", ("--due",), "Only those due by then: a date, or words like 'this week'.", value="DATE"),
-             PRIVATE, JSON), warm=True),
-    Command("tags", "aurelius.cli.read:tags", READING, "List every tag and how many notes have it.",
-            (), (PRIVATE, JSON), warm=True),
-    Command("links", "aurelius.cli.read:links", READING, "List what a note links to and what links to it.",
-            (NOTE,), (PRIVATE, JSON), warm=True),
-    Command("history", "aurelius.cli.facts:history", READING, "Show what facts were before, and what replaced them.",
+             PRIVATE, JSON)),
+    Command("tags", "read:tags", READING, "List every tag and how many notes have it.",
+            (), (PRIVATE, JSON)),
+    Command("links", "read:links", READING, "List what a note links to and what links to it.",
+            (NOTE,), (PRIVATE, JSON)),
+    Command("history", "facts:history", READING, "Show what facts were before, and what replaced them.",
             (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note."),), (PRIVATE, JSON)),
-    Command("tiers", "aurelius.cli.tiers:tiers", READING, "Show what is hot, warm and cold, in all or in one note.",
+    Command("tiers", "tiers:tiers", READING, "Show what is hot, warm and cold, in all or in one note.",
             (NOTE._replace(help="Only this note, fact by fact.", default=""),), (PRIVATE, JSON)),
-    Command("open", "aurelius.cli.read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
+    Command("open", "read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (PRIVATE,)),
-    Command("new", "aurelius.cli.write:new", WRITING, "Begin a note about a person, a project or another thing.",
+    Command("new", "write:new", WRITING, "Begin a note about a person, a project or another thing.",
             (Argument("kind", "KIND", "What it is about.", choices=BEGUN),
              Argument("name", "NAME", "What it is called.", many=True)),
-            (DRY_RUN, JSON)),
-    Command("note", "aurelius.cli.write:note", WRITING, "Add a line to today's daily note.",
+            (DRY_RUN, FORCE, JSON)),
+    Command("note", "write:note", WRITING, "Add a line to today's daily note.",
             (Argument("text", "TEXT", "What to note; - reads it from stdin.", many=True),),
-            (DRY_RUN, JSON)),
-    Command("add", "aurelius.cli.facts:add", WRITING, "State a fact in a note, or in today's.",
+            (DRY_RUN, FORCE, JSON)),
+    Command("add", "facts:add", WRITING, "State a fact in a note, or in today's.",
             (Argument("words", "[NOTE] TEXT", "The note, and the fact in a few words; - reads them from stdin.",
                       many=True),),
             (*SAID,
@@ -235,72 +239,75 @@ COMMANDS = (
              Option("meta", ("--meta",), "A field that it carries.", value="KEY=VALUE", many=True),
              Option("updates", ("--updates",), "The fact that it replaces, which is kept under History.", value="ID"),
              *WRITES)),
-    Command("update", "aurelius.cli.facts:update", WRITING, "Say a fact in other words.", (FACT, TEXT), WRITES),
-    Command("supersede", "aurelius.cli.facts:supersede", WRITING, "Replace a fact that is no longer so; both stay.",
+    Command("update", "facts:update", WRITING, "Say a fact in other words.", (FACT, TEXT), WRITES),
+    Command("supersede", "facts:supersede", WRITING, "Replace a fact that is no longer so; both stay.",
             (FACT, TEXT), (*SAID, *WRITES)),
-    Command("archive", "aurelius.cli.shelve:archive", WRITING, "Put a fact or a note away, where it is still found.",
+    Command("archive", "keep:archive", WRITING, "Put a fact or a note away, where it is still found.",
             (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.", default=""),),
             (Option("when_over", ("--when-over",), "Instead, where the notes are larger: what matters least in them.",
                     value="SIZE"),
              *WRITES)),
-    Command("move", "aurelius.cli.shelve:move", WRITING, "Move or rename a note and repair every link to it.",
+    Command("move", "keep:move", WRITING, "Move or rename a note and repair every link to it.",
             (NOTE, Argument("destination", "DEST", "A folder, or the note's new path.")), WRITES),
-    Command("tidy", "aurelius.cli.shelve:tidy", WRITING, "Give copied lines ids of their own; strike what was updated.",
+    Command("tidy", "keep:tidy", WRITING, "Give copied lines ids of their own; strike what was updated.",
             (NOTES,),
             (flag("stamp", "Also give an id to every fact that has none."),
              flag("check", "Only list what there is to do; exit 1 if anything."),
              *WRITES)),
-    Command("maintain", "aurelius.cli.shelve:maintain", KEEPING, "Show what time did to facts; nothing is written.",
+    Command("maintain", "keep:maintain", KEEPING, "Show what time did to facts; nothing is written.",
             (NOTES,),
             (flag("all", "Every fact, not only what would be put away."), flag("dry_run", "As it is without."), PRIVATE,
              JSON)),
-    Command("review", "aurelius.cli.review:review", WRITING, "Show what waits for your word; accept or dismiss it.",
+    Command("review", "review:review", WRITING, "Show what waits for your word; accept or dismiss it.",
             (Argument("action", "ACTION", "What to do.", default="list", choices=ANSWERS),
              Argument("number", "N", "Which one, by its number in the list.", default="")),
             (*WRITES, Option("limit", ("--limit", "-n"), "How many to list (default: 20).", kind="number", value="N",
                              least=1, fallback="20"))),
-    Command("export", "aurelius.cli.shelve:export", KEEPING, "Take all facts along in another form.", (),
+    Command("export", "keep:export", KEEPING, "Take all facts along in another form.", (),
             (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
              Option("sqlite", ("--sqlite",), "Write a new SQLite file.", value="FILE"), PRIVATE)),
-    Command("reinforce", "aurelius.cli.tiers:reinforce", WRITING, "Say that a fact helped: it ranks higher.",
+    Command("reinforce", "tiers:reinforce", WRITING, "Say that a fact helped: it ranks higher.",
             (FACT,), JUDGES),
-    Command("demote", "aurelius.cli.tiers:demote", WRITING, "Say that a fact was of no use: it ranks lower.",
+    Command("demote", "tiers:demote", WRITING, "Say that a fact was of no use: it ranks lower.",
             (FACT,), JUDGES),
-    Command("summarize", "aurelius.cli.summarize:summarize", WRITING,
+    Command("summarize", "summarize:summarize", WRITING,
             "Write the summary of notes anew, from the facts that are used.",
             (NOTES,),
             (flag("all", "Also those of archived notes, and name every one that was kept."),
              flag("take_over", "Replace a summary that a person typed, of a NOTE or of --all."),
              PRIVATE._replace(help="Also notes marked `private: true`."),
              DRY_RUN, JSON)),
-    Command("undo", "aurelius.cli.write:undo", WRITING, "Bring back what was there before Aurelius's last change.",
+    Command("undo", "write:undo", WRITING, "Bring back what was there before Aurelius's last change.",
             (),
             (Option("number", ("--number", "-n"), "The change of this number, as --list tells it, not the last.",
                     kind="number", value="N", least=1),
              flag("list", "List the changes, newest first."),
              DRY_RUN, JSON)),
-    Command("init", "aurelius.cli.admin:init", KEEPING, "Make a vault, or make a folder of notes one.",
+    Command("init", "admin:init", KEEPING, "Make a vault, or make a folder of notes one.",
             (Argument("directory", "DIR", "Where; this folder unless named.", default="."),),
             (flag("git", "Also make it a git repository."),
              flag("adopt", "Add .aurelius/ alone to a folder that already has notes."), JSON)),
-    Command("index", "aurelius.cli.admin:index", KEEPING, "Bring the index up to date; searching does so by itself.",
+    Command("index", "admin:index", KEEPING, "Bring the index up to date; searching does so by itself.",
             (), (flag("rebuild", "Build it anew from nothing."),
                  flag("accept_deletions", "Believe that most of the notes are really gone."), JSON)),
-    Command("status", "aurelius.cli.admin:status", KEEPING, "Show where vault and index are and how they do.",
+    Command("status", "admin:status", KEEPING, "Show where vault and index are and how they do.",
             (), (JSON,)),
-    Command("doctor", "aurelius.cli.admin:doctor", KEEPING, "List what is wrong in the notes, where, and the remedy.",
+    Command("doctor", "admin:doctor", KEEPING, "List what is wrong in the notes, where, and the remedy.",
             (), (flag("verify", "Prove instead that the index is what the files say."),
                  flag("fix", "With --verify: build the index anew where it is not."), JSON)),
-    Command("config", "aurelius.cli.admin:config", KEEPING, "Show every setting and where it comes from.",
-            (), (JSON,)),
-    Command("forget", "aurelius.cli.admin:forget", KEEPING, "Leave no byte of a note in the index.",
+    Command("config", "admin:config", KEEPING, "Show every setting and where it comes from; set one.",
+            (Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
+             Argument("key", "KEY", "Which setting, as search.limit.", default=""),
+             Argument("value", "VALUE", "What it is to be; several words for a list.", many=True, default="")),
+            (JSON,)),
+    Command("forget", "admin:forget", KEEPING, "Leave no byte of a note in the index.",
             (Argument("path", "PATH", "The note's path in the vault.", completes=True),), (JSON,)),
-    Command("daemon", "aurelius.cli.daemon:daemon", KEEPING, "Watch the notes, so that searches answer sooner.",
+    Command("daemon", "daemon:daemon", KEEPING, "Watch the notes, so that searches answer sooner.",
             (Argument("action", "ACTION", "What to do.", choices=ACTIONS),),
             (JSON,
              flag("quiet", "With run: tell the log alone, not this terminal."),
              flag("dry_run", "With install: show, and neither write nor ask."),
-             flag("yes", "With install: write without asking."),
+             flag("yes", "With install: write without asking; with start: the vault's own jobs may run here."),
              flag("uninstall", "With install: take away what it wrote."))),
 )  # fmt: skip
 

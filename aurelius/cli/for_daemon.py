@@ -7,11 +7,12 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from aurelius import fast
-from aurelius.client import Answer
-from aurelius.command import Context
-from aurelius.config import find_vault
+from aurelius.daemon.client import WARM, Answer
+from aurelius.settings.config import find_vault
 from indexer.errors import AureliusError
+
+from . import run
+from .run import Context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
-    from aurelius.options import Command
-    from aurelius.server import Request
-    from indexer.live import Live
+    from aurelius.daemon.server import Request
+    from indexer.live.live_index import Live
+
+    from .options import Command
 
 
 def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:
@@ -30,7 +32,7 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
     zone = datetime.timezone(datetime.timedelta(seconds=request.east))
 
     def mine(command: Command, args: SimpleNamespace) -> bool:
-        if not command.warm or _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
+        if command.name not in WARM or _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
             return False
         try:
             return os.path.realpath(find_vault(args.vault, request.env, request.cwd)) == os.path.realpath(root)
@@ -39,7 +41,7 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
 
     stdin = io.TextIOWrapper(io.BufferedReader(_Asked(request.stdin, request.in_tty)), encoding="utf-8")
     context = Context(request.cwd, request.env, request.out_tty, stdin, out, err, zone=zone, live=live)
-    code = fast.run(request.argv, context, only=mine)
+    code = run.run(request.argv, context, only=mine)
     return None if code is None else Answer(code, out.bytes(), err.bytes())
 
 

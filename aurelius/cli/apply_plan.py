@@ -1,0 +1,111 @@
+"""Last step of every writing command: show the edits, or make them and report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurelius.plans.plan import Desk
+from aurelius.show import changes
+from aurelius.show.visible import one_line
+from aurelius.writing import check_edit, edit
+from aurelius.writing.edits import Applied, Place
+from aurelius.writing.replace_file import CHANGED
+from indexer.errors import AureliusError, ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import SimpleNamespace
+
+    from aurelius.plans.plan import Plan
+    from aurelius.vault import Vault
+    from aurelius.writing.edits import Edit
+
+    from .run import Context
+
+TRIES = 9
+"""How often a plan is made anew because somebody else wrote to the same note in the meantime."""
+
+
+def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
+    """Where a command writes; `--force` lets it take away much, change who you are and write a secret."""
+    force = getattr(args, "force", False)
+    now = context.clock().timestamp() if context.now is not None else 0.0
+    place = edit.place_of(vault.config, context.env, now=now, shrink=force, me=force)
+    return place._replace(secrets=force)
+
+
+def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
+    """What the plan of a command is made with."""
+    return Desk(vault, place_of(args, context, vault), context.clock(), getattr(args, "private", False))
+
+
+def carry_through(args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]) -> int:
+    """Make the edits of a plan; where somebody else wrote to a note meanwhile, it is made anew from what stands there
+    now.  The exit code, or ConflictError where that happens again and again.
+    """
+    for _ in range(TRIES):
+        try:
+            return carry_out(args, context, at, plan())
+        except ConflictError as error:
+            if error.hint != CHANGED:
+                raise
+            at.vault.refresh()
+    return carry_out(args, context, at, plan())
+
+
+def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> int:
+    """Make the edits of a plan, or with `--dry-run` show them, and tell.  The exit code."""
+    done = None
+    if args.dry_run:
+        (check_edit.check if plan.append else edit.rehearse)(at.place, plan.edits)
+    else:
+        done = _apply(at.place, plan)
+        _log(at.vault, plan, context)
+    context.tell(*plan.notices)
+    if done and not args.json:
+        context.put("".join(f"{one_line(row)}\n" for row in plan.rows))
+    return tell(args, context, plan.edits, done, **plan.about)
+
+
+def carry_out_edits(
+    args: SimpleNamespace, context: Context, place: Place, edits: Sequence[Edit], why: str, **about: Any
+) -> int:
+    """Make edits, or with `--dry-run` show them; `about` goes into the JSON.  The exit code."""
+    if args.dry_run:
+        edit.rehearse(place, edits)
+    return tell(args, context, edits, None if args.dry_run else edit.apply(place, edits, why), **about)
+
+
+def tell(args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: Applied | None, **about: Any) -> int:
+    """Tell what was done, or would be where nothing is `done`.  The exit code."""
+    if args.json:
+        context.put(changes.written_json(edits, done, **about))
+    else:
+        context.put(changes.changes(edits) if done else changes.preview(edits))
+        if all(each.before == each.after for each in edits):
+            context.tell("nothing has to change")
+    if done and done.uncommitted:
+        context.tell(f"not in git: {done.uncommitted}")
+    return 0
+
+
+def _apply(place: Place, plan: Plan) -> Applied:
+    """Write what a plan says: one line at the end of a note, where that is all, else the edits."""
+    if not plan.append:
+        return edit.apply(place, plan.edits, plan.why)
+    from aurelius.writing import append
+
+    path, line = plan.append
+    made = append.append(place, path, line.data, opening=line.opening, why=plan.why)
+    return Applied(made.number, made.uncommitted)
+
+
+def _log(vault: Vault, plan: Plan, context: Context) -> None:
+    """Tell the usage log what became of names, and move the uses that wait; the notes are written all the same."""
+    from aurelius.ageing import usage_log
+
+    events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
+    try:
+        usage_log.append(vault, events)
+    except AureliusError as error:
+        context.tell(error.message)

@@ -1,0 +1,156 @@
+"""The commands that look after a vault and its index: init, index, status, doctor, config, forget."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from aurelius.cli.open_vault import Progress, opened
+from aurelius.cli.run import STOPPED
+from aurelius.settings.places import shell_word, vault_state
+from aurelius.show import json_text, text
+from aurelius.writing import append_journal, undo_log
+from indexer.errors import ConflictError, UsageError
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from aurelius.cli.run import Context
+    from indexer.refresh.refresh import RefreshReport
+
+FINDINGS = 1
+"""Exit code when something is wrong with notes: findings of doctor, notes that failed."""
+
+
+def init(args: SimpleNamespace, context: Context) -> int:
+    """Make a vault, or make a folder of notes one."""
+    from aurelius.writing import own_files
+    from aurelius.writing.init import init as make_vault
+
+    directory = os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.directory)))
+    done = make_vault(directory, git=args.git, adopt=args.adopt, now=context.clock().date())
+    if not done.existed:
+        with suppress(ConflictError):  # then `daemon start` asks
+            own_files.agree(directory, context.env)
+    context.put(json_text.made(done) if args.json else text.made(done))
+    if done.existed:
+        context.tell(f"{directory} is a vault already; nothing was changed")
+    else:
+        where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
+        context.tell(f"{directory} is a vault now; to ask it something: aurelius{where} search WORDS")
+    if done.kept:
+        context.tell(f"left as they were: {', '.join(done.kept)}")
+    return 0
+
+
+def index(args: SimpleNamespace, context: Context) -> int:
+    """Bring the index up to date, or build it anew."""
+    progress = Progress(context, quiet=1)
+    with opened(args, context, refresh=False) as vault:
+        try:
+            if args.rebuild:
+                report = vault.rebuild(progress=progress)
+            else:
+                report = vault.refresh(progress=progress, accept_deletions=args.accept_deletions)
+        except KeyboardInterrupt:
+            context.tell("stopped; the index is sound, and `aurelius index` does what is left")
+            return STOPPED
+        finally:
+            progress.close()
+    context.put(json_text.report(report) if args.json else text.report(report))
+    return _code(report)
+
+
+def status(args: SimpleNamespace, context: Context) -> int:
+    """Show where vault and index are and how they do."""
+    from aurelius.ageing import usage_log
+    from aurelius.daemon import control
+
+    with opened(args, context) as vault:
+        state = vault.status()
+        unlogged = usage_log.unlogged(vault)
+        context.tell(*usage_log.troubles(vault))
+        daemon = control.in_short(control.look(vault.root, context.env))
+    shown = json_text.status(state, daemon, unlogged) if args.json else text.status(state, daemon, unlogged)
+    context.put(shown)
+    return FINDINGS if state.failed else 0
+
+
+def doctor(args: SimpleNamespace, context: Context) -> int:
+    """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    if args.verify or args.fix:
+        return _verify(args, context)
+    with opened(args, context) as vault:
+        found = vault.check()
+    context.put(json_text.findings(found) if args.json else text.findings(found, colour=context.colour))
+    context.tell(f"{len(found)} {'finding' if len(found) == 1 else 'findings'}" if found else "nothing is wrong")
+    return FINDINGS if found else 0
+
+
+def _verify(args: SimpleNamespace, context: Context) -> int:
+    from aurelius.answers.verify import prove
+
+    if not args.verify:
+        raise UsageError("--fix means something only beside --verify", "try `aurelius doctor --verify --fix`")
+    progress = Progress(context, doing="verifying")
+    with opened(args, context, refresh=False) as vault:
+        try:
+            found = prove(vault, fix=args.fix, progress=progress)
+        finally:
+            progress.close()
+    context.put(json_text.verification(found) if args.json else text.verification(found))
+    context.tell(text.verdict(found, fixed=args.fix))
+    return FINDINGS if found.differences else 0
+
+
+def config(args: SimpleNamespace, context: Context) -> int:
+    """Show every setting and where it comes from, or set one."""
+    if args.action == "set":
+        return _set(args, context)
+    if args.key:
+        raise UsageError(f"too many words: {args.key}", "aurelius config set KEY VALUE sets one")
+    from aurelius.settings.config import explain
+
+    with opened(args, context, refresh=False) as vault:
+        rows, in_vain = explain(vault.config), vault.config.in_vain
+    context.put(json_text.settings(rows, in_vain) if args.json else text.settings(rows))
+    context.tell(*text.in_vain(in_vain))
+    return 0
+
+
+def _set(args: SimpleNamespace, context: Context) -> int:
+    """Set one key in the file whose word counts for it, and say which file that is."""
+    from aurelius.settings.config import explain, find_vault, load, planned
+    from aurelius.writing.own_files import write_settings
+
+    if not args.key or not any(args.value):
+        raise UsageError(
+            f"missing argument: {'VALUE' if args.key else 'KEY'}", "for example: aurelius config set search.limit 5"
+        )
+    root = find_vault(args.vault, context.env, context.cwd)
+    plan = planned(root, context.env, args.key, args.value, context.cwd)
+    if plan.before != plan.after:
+        write_settings(plan, context.env)
+    now = load(root, context.env)
+    row = next(each for each in explain(now) if each.key == args.key)
+    context.put(json_text.setting(row, plan.file) if args.json else text.settings([row]))
+    context.tell(f"{plan.file}: {'written' if plan.before != plan.after else 'it says so already'}")
+    if not row.source.startswith(f"{plan.file}:"):
+        context.tell(*text.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
+    return 0
+
+
+def forget(args: SimpleNamespace, context: Context) -> int:
+    """Leave no byte of a note in the index."""
+    with opened(args, context, refresh=False) as vault:
+        done = vault.forget(args.path)
+        state = vault_state(vault.root, context.env)
+    undo_log.forget(state, done.path)
+    append_journal.forget(state, done.path)
+    context.put(json_text.forgotten(done) if args.json else text.forgotten(done))
+    return 0
+
+
+def _code(report: RefreshReport) -> int:
+    return FINDINGS if report.failed else 0

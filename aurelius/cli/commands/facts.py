@@ -1,0 +1,107 @@
+"""The commands that state facts, correct them and tell what became of them: add, update, supersede, history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius.answers import references
+from aurelius.cli.apply_plan import carry_through, desk
+from aurelius.cli.open_vault import answered, opened
+from aurelius.plans import facts
+from aurelius.plans.facts import Wish
+from aurelius.show import changes
+from indexer.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import SimpleNamespace
+
+    from aurelius.cli.run import Context
+    from aurelius.plans.plan import Plan
+    from aurelius.vault import Vault
+    from indexer.search.search import Hit
+
+
+def add(args: SimpleNamespace, context: Context) -> int:
+    """State a fact in a note, or in today's."""
+    name, text = _name_and_text(args, context)
+    wish = _wish(args)
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        alike: Sequence[Hit] | None = None
+
+        def plan() -> Plan:
+            nonlocal alike
+            made = facts.add(at, name, text, wish)  # what cannot be is said before what is like it
+            if alike is None:
+                alike = references.near(vault, text, private=args.private)
+                context.tell(*([] if args.json else changes.like_it(alike)))
+            return made._replace(about={**made.about, "near": changes.like_it_json(alike)})
+
+        return carry_through(args, context, at, plan)
+
+
+def update(args: SimpleNamespace, context: Context) -> int:
+    """Say a fact in other words."""
+    text = _text(args.text, context)
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        return carry_through(args, context, at, lambda: facts.update(at, args.fact, text))
+
+
+def supersede(args: SimpleNamespace, context: Context) -> int:
+    """Replace a fact that is no longer so."""
+    text, wish = _text(args.text, context), _wish(args)
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        return carry_through(args, context, at, lambda: facts.supersede(at, args.fact, text, wish))
+
+
+def history(args: SimpleNamespace, context: Context) -> int:
+    """Show what a fact, or each fact of a note, was before and is now."""
+    from aurelius.show import facts as show_facts
+
+    def answer(vault: Vault, context: Context) -> int:
+        found = references.history(vault, args.reference, private=args.private)
+        if args.json:
+            context.put(show_facts.history_json(found))
+        else:
+            context.put(show_facts.history(found))
+            if not found:
+                context.tell(f"nothing of {args.reference} was replaced yet")
+        return 0
+
+    return answered(args, context, answer)
+
+
+def _name_and_text(args: SimpleNamespace, context: Context) -> tuple[str, str]:
+    """What `add` was given: a note and a text, or a text alone, which is for today's note."""
+    name, *words = args.words
+    if not words:
+        return "", _text((name,), context)
+    return name, _text(tuple(words), context)
+
+
+def _text(words: tuple[str, ...], context: Context) -> str:
+    return context.stdin.read() if words == ("-",) else " ".join(words)
+
+
+def _wish(args: SimpleNamespace) -> Wish:
+    given = vars(args)
+    return Wish(
+        date=args.date or "", type=args.type or "", tags=given.get("tag", ()), meta=given.get("meta", ()),
+        importance=_importance(args.importance), pinned=args.pin, updates=given.get("updates") or "",
+        because=args.because or "", source=args.source or "",
+    )  # fmt: skip
+
+
+def _importance(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise UsageError(f"--importance is a number from 0 to 1, not {text!r}", "for example --importance 0.9")
+    return round(value, 6)

@@ -1,0 +1,55 @@
+"""The commands about the tiers of facts: tiers, reinforce, demote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius.cli.open_vault import answered, opened
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from aurelius.cli.run import Context
+    from aurelius.vault import Vault
+
+
+def tiers(args: SimpleNamespace, context: Context) -> int:
+    """Show how alive the facts of a note are, or count those of the vault."""
+    from aurelius.ageing import tiers as found
+    from aurelius.show import facts
+
+    def answer(vault: Vault, context: Context) -> int:
+        if args.note:
+            of_note = found.of_note(vault, args.note, private=args.private)
+            shown = facts.note_tiers_json(of_note) if args.json else facts.note_tiers(of_note, colour=context.colour)
+        else:
+            of_vault = found.of_vault(vault, private=args.private)
+            shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)
+        context.put(shown)
+        return 0
+
+    return answered(args, context, answer)
+
+
+def reinforce(args: SimpleNamespace, context: Context) -> int:
+    """Say that a fact helped."""
+    return _judge(args, context, "reinforce")
+
+
+def demote(args: SimpleNamespace, context: Context) -> int:
+    """Say that a fact was of no use."""
+    return _judge(args, context, "demote")
+
+
+def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
+    from aurelius.ageing.reinforce import judge
+    from aurelius.answers import references
+    from aurelius.show import facts
+
+    with opened(args, context) as vault:
+        path, key = references.fact(vault, args.fact, private=args.private)
+        done = judge(vault, path, key, op, dry_run=args.dry_run)
+        context.put(facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done))
+        if args.dry_run and not args.json:
+            context.tell("nothing was written: --dry-run")
+    return 0

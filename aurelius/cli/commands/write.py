@@ -1,0 +1,68 @@
+"""The commands that begin a note, add a line to today's, and take a change back: new, note, undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius.cli.apply_plan import carry_out, carry_out_edits, desk, place_of, tell
+from aurelius.cli.open_vault import move_uses, opened
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from aurelius.cli.run import Context
+    from aurelius.writing.edits import Place
+
+
+def new(args: SimpleNamespace, context: Context) -> int:
+    """Begin a note about a person, a project or another thing."""
+    from aurelius.plans import new_note
+    from aurelius.writing.edits import Edit
+
+    with opened(args, context) as vault:
+        name, path = new_note.choose(vault, args.kind, args.name)
+        text = new_note.start(args.kind, name, context.clock().date().isoformat())
+        place = place_of(args, context, vault)
+        edits = [Edit(path, None, text.encode())]
+        code = carry_out_edits(args, context, place, edits, f"new {args.kind} {name}", path=path)
+        move_uses(args, vault)
+        return code
+
+
+def note(args: SimpleNamespace, context: Context) -> int:
+    """Add a line to today's daily note."""
+    from aurelius.plans import facts
+
+    text = context.stdin.read() if args.text == ("-",) else " ".join(args.text)
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        return carry_out(args, context, at, facts.note(at, text))
+
+
+def undo(args: SimpleNamespace, context: Context) -> int:
+    """Bring back what was there before Aurelius's last change, or list the changes."""
+    with opened(args, context, refresh=False) as vault:
+        place = place_of(args, context, vault)
+        if args.list:
+            return _list(args, context, place)
+        from aurelius.writing import undo as back
+
+        entry = back.choose(place, args.number)
+        edits = back.back(place, entry)
+        done = None if args.dry_run else back.undo(place, entry)
+        move_uses(args, vault)
+        return tell(args, context, edits, done, undone={"number": entry.number, "why": entry.why})
+
+
+def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
+    from aurelius.show import changes as show_changes
+    from aurelius.writing.undo import changes
+
+    found = changes(place)
+    if args.json:
+        context.put(show_changes.undoable_json(found, context.zone))
+    else:
+        context.put(show_changes.undoable(found, context.zone))
+        if not found:
+            context.tell("no change is kept yet")
+    return 0

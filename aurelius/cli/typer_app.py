@@ -1,0 +1,261 @@
+"""The typer app, built from the tables of options.py: help, error text and shell completion.
+
+run.py reads every well-formed command line without it; what arrives here asks for help, has a
+mistake in it, or is a shell that wants completions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from indexer.errors import AureliusError, UsageError
+
+from .options import COMMANDS, GLOBAL, Argument, Command, Option, arguments
+from .run import execute, ignore_closed_pipe, load, report_bug, report_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import typer
+
+    from .run import Context
+
+QUOTES = "'?"
+ABOUT = "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they are."
+
+
+def main(argv: Sequence[str], context: Context) -> int:
+    """Run a command line through typer; its exit code.  Whatever typer prints goes to the context's streams."""
+    from contextlib import redirect_stderr, redirect_stdout
+
+    from typer.main import get_command
+
+    try:
+        with redirect_stdout(context.out), redirect_stderr(context.err):
+            code = get_command(app(context)).main(args=list(argv), prog_name="aurelius", standalone_mode=False)
+            context.out.flush()
+    except AureliusError as error:
+        return report_error(error, context)
+    except BrokenPipeError:
+        return ignore_closed_pipe(context)
+    except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
+        message = getattr(error, "format_message", None)
+        return report_bug(error, context) if message is None else report_error(_usage(error, message()), context)
+    return code if isinstance(code, int) else 0
+
+
+def app(context: Context) -> typer.Typer:
+    """The typer app of every command; they run in `context`."""
+    import typer
+
+    settings = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
+    if not context.tty:
+        settings["terminal_width"] = 100
+    made = typer.Typer(
+        help=ABOUT, rich_markup_mode=None, context_settings=settings, cls=_grouped(), add_completion=True
+    )
+    before: dict[str, list[str]] = {}
+    made.callback(invoke_without_command=True)(_entrance(context, before))
+    for command in COMMANDS:
+        register = made.command(command.name, cls=_told(command), help=command.help, context_settings=settings)
+        register(_function(command, context, before))
+    return made
+
+
+def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., None]:
+    """What typer calls before any command: the global options, `--version`, and help where no command is named."""
+    import typer
+
+    def entrance(ctx: typer.Context, version: bool, **values: Any) -> None:
+        if version:
+            from aurelius import __version__
+
+            context.put(f"aurelius {__version__}")
+            raise typer.Exit
+        before.update(_raw(GLOBAL, values))
+        if ctx.invoked_subcommand is None:
+            context.put(ctx.get_help())
+
+    import inspect
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    version = Annotated[bool, typer.Option("--version", help="Print the version.", show_default=False)]
+    _sign(
+        entrance,
+        [
+            inspect.Parameter("ctx", keyword, annotation=typer.Context),
+            inspect.Parameter("version", keyword, annotation=version, default=False),
+            *(_option(option) for option in GLOBAL),
+        ],
+    )
+    return entrance
+
+
+def _function(command: Command, context: Context, before: dict[str, list[str]]) -> Callable[..., int]:
+    """The function typer calls for a command; its signature is generated."""
+
+    def call(**values: Any) -> int:
+        words: list[str] = []
+        for argument in command.arguments:
+            typed = values[argument.name]
+            words += (typed or []) if argument.many else [] if typed is None else [typed]
+        args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
+        return execute(load(command.run), args, context)
+
+    parameters = [_argument(argument, context) for argument in command.arguments]
+    _sign(call, parameters + [_option(option) for option in command.options + GLOBAL])
+    return call
+
+
+def _sign(function: Callable[..., Any], parameters: list[Any]) -> None:
+    import inspect
+
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    function.__annotations__ = {}
+
+
+def _argument(argument: Argument, context: Context) -> Any:
+    import inspect
+
+    import typer
+
+    def complete(incomplete: str) -> list[str]:
+        if argument.choices:
+            return [word for word, _ in argument.choices if word.startswith(incomplete)]
+        return note_paths(context, incomplete)
+
+    made = typer.Argument(
+        metavar=argument.value,
+        show_default=False,
+        autocompletion=complete if argument.completes or argument.choices else None,
+    )
+    kind: Any = list[str] if argument.many else str
+    kind = kind if argument.default is None else kind | None
+    default = inspect.Parameter.empty if argument.default is None else None
+    return inspect.Parameter(
+        argument.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
+    )
+
+
+def note_paths(context: Context, beginning: str) -> list[str]:
+    """What a shell offers for the name of a note: the paths that begin so; nothing where there is no vault."""
+    from aurelius.vault import Vault
+    from indexer.catalog.filters import Filters
+
+    try:
+        vault = Vault.find(None, context.env, context.cwd, now=context.clock())
+        return [row.path for row in vault.notes(Filters()).notes if row.path.startswith(beginning)]
+    except AureliusError:
+        return []
+
+
+def _option(option: Option) -> Any:
+    import inspect
+
+    import typer
+
+    def complete(incomplete: str) -> list[str]:
+        return [choice for choice in option.choices if choice.startswith(incomplete)]
+
+    made = typer.Option(
+        *option.flags,
+        help=option.help,
+        hidden=option.hidden,
+        metavar=option.value or None,
+        show_default=False,
+        autocompletion=complete if option.choices else None,
+    )
+    kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
+    default: Any = False if option.kind == "flag" else None
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
+    )
+
+
+def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:
+    """What typer parsed, as run.py gathers it: every option that was given with the texts typed for it."""
+    raw: dict[str, list[str]] = {}
+    for option in options:
+        value = values[option.name]
+        if value:
+            raw[option.name] = [""] if value is True else list(value) if option.many else [value]
+    return raw
+
+
+def _usage(error: Exception, message: str) -> UsageError:
+    """What typer complained of, in our words where it tells enough, and where help is."""
+    option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
+    words: list[str] = []
+    if option and hasattr(error, "possibilities"):
+        text = f"no such option: {option}"
+    elif option:
+        text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
+    elif parameter is not None:
+        text = f"{parameter.metavar} is missing"
+        asked = str(getattr(getattr(error, "ctx", None), "info_name", ""))
+        words = [word for command in COMMANDS if command.name == asked for word in _words(command, parameter.metavar)]
+    else:
+        text, _, near = message.strip().partition(" Did you mean ")
+        text = text.rstrip(".")
+        if "extra argument" in text:
+            text = "too many words: " + text.rpartition("(")[2].rstrip(")")
+    possible = getattr(error, "possibilities", None)
+    near = f"did you mean {possible[0] if possible else near.strip(QUOTES)}?  " if possible or near else ""
+    near = f"one of: {', '.join(words)}; " if words else near
+    path = getattr(getattr(error, "ctx", None), "command_path", "aurelius")
+    return UsageError(
+        text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
+    )
+
+
+def _words(command: Command, value: str) -> list[str]:
+    """The words that the argument shown as `value` can be."""
+    return [word for argument in command.arguments if argument.value == value for word, _ in argument.choices]
+
+
+def _told(command: Command) -> type[typer.core.TyperCommand]:
+    """A typer command whose help is written from our tables, so that it reads the same with any typer."""
+    import typer.core
+
+    class Told(typer.core.TyperCommand):
+        def format_usage(self, ctx: Any, formatter: Any) -> None:
+            words = [_usage_of(each) for each in command.arguments]
+            formatter.write_usage(ctx.command_path, " ".join([*words, "[OPTIONS]"]))
+
+        def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
+            if command.arguments:
+                with formatter.section("Arguments"):
+                    rows = [(each.value, each.help) for each in command.arguments]
+                    formatter.write_dl(rows + [row for each in command.arguments for row in each.choices])
+            with formatter.section("Options"):
+                rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
+                formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
+
+    return Told
+
+
+def _usage_of(argument: Argument) -> str:
+    word = argument.value if argument.default is None else f"[{argument.value}]"
+    return word + "..." * argument.many
+
+
+def _help(option: Option) -> tuple[str, str]:
+    """An option and what it is for, in two columns; its choices stand with the help where there are many."""
+    names = ", ".join(option.flags[::-1]) + (f" {option.value}" if option.value else "")
+    choices = f"  One of: {', '.join(option.choices)}." if option.choices else ""
+    return names, option.help + choices + ("  May be repeated." if option.many else "")
+
+
+def _grouped() -> type[typer.core.TyperGroup]:
+    """A typer group whose help lists the commands by what they are for."""
+    import typer.core
+
+    class Grouped(typer.core.TyperGroup):
+        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
+            width = max(len(command.name) for command in COMMANDS)
+            for group in dict.fromkeys(command.group for command in COMMANDS):
+                with formatter.section(group):
+                    rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
+                    formatter.write_dl(rows)
+
+    return Grouped
