@@ -6,14 +6,15 @@ import io
 import os
 import sys
 
-from aurelius.client import ask
+from aurelius.daemon.client import ask
 
 TYPE_CHECKING = False  # as type checkers know it; what `typing` costs is a third of the whole run
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NoReturn, TextIO
 
-    from aurelius.client import Answer
-    from aurelius.command import Context
+    from aurelius.cli.run import Context
+    from aurelius.daemon.client import Answer
 
 
 def main() -> NoReturn:
@@ -24,9 +25,9 @@ def main() -> NoReturn:
         answer = ask(argv, os.environ, _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
         code = _here(argv, taken, out, err) if answer is None else _write(answer, out, err)
     except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
-        from aurelius.command import give_up
+        from aurelius.cli.run import report_failure
 
-        code = give_up(error, _context(taken, out, err))
+        code = report_failure(error, _context(taken, out, err))
     if os.environ.get("AURELIUS_DEBUG"):
         sys.exit(code)  # a profiler has something to do at exit
     _leave(code, out, err)
@@ -61,10 +62,20 @@ def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
     """Run the command in this process."""
     import gc
 
-    from aurelius.fast import main as run
-
     gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
-    return run(argv, _context(stdin, out, err))
+    return run_line(argv, _context(stdin, out, err))
+
+
+def run_line(argv: Sequence[str], context: Context) -> int:
+    """Run a command line in this process; its exit code."""
+    from aurelius.cli.run import run
+
+    code = run(argv, context)
+    if code is None:  # help, a mistake, or completion
+        from aurelius.cli.typer_app import main as typer_main
+
+        return typer_main(argv, context)
+    return code
 
 
 def _write(answer: Answer, out: TextIO, err: TextIO) -> int:
@@ -74,14 +85,14 @@ def _write(answer: Answer, out: TextIO, err: TextIO) -> int:
         err.write(answer.err.decode())
         out.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
-        from aurelius.command import give_up
+        from aurelius.cli.run import report_failure
 
-        return give_up(error, _context(_Stdin(), out, err))
+        return report_failure(error, _context(_Stdin(), out, err))
     return answer.code
 
 
 def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
-    from aurelius.command import Context
+    from aurelius.cli.run import Context
 
     return Context(_cwd(), os.environ, out.isatty(), stdin.stream(), out, err)
 

@@ -6,42 +6,66 @@ imported inside their methods.
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
+from aurelius.settings.places import USES, vault_state
 from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
-from indexer.refresh import RefreshReport, rebuild, refresh
+from indexer.refresh.difference import changed_paths
+from indexer.refresh.refresh import RefreshReport, rebuild, refresh
+from indexer.rows.schema import UNSOUND
 from indexer.settings import Settings
-from indexer.tier import Clock, Rules
-
-from .healed import healed
+from indexer.usage.tier import Clock, TierRules
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
 
-    from indexer.catalog import FactList, NoteList, TagRow, TaskRow
-    from indexer.embed import Encoder
-    from indexer.index import Index
-    from indexer.live import Live
-    from indexer.query import Filters, SearchQuery
-    from indexer.search import SearchResult
-
-    from .config import Config
-    from .doctor import Finding
-    from .excerpt import Excerpt
-    from .files import Content
-    from .forget import ForgetReport
-    from .state import Status
-    from .view import HeadingRow, LinkView, NoteView
+    from aurelius.answers.doctor import Finding
+    from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.note_view import HeadingRow, LinkView, NoteView
+    from aurelius.answers.status import Status
+    from aurelius.settings.config import Config
+    from aurelius.writing.forget import ForgetReport
+    from indexer.catalog.filters import Filters
+    from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
+    from indexer.live.live_index import Live
+    from indexer.rows.rows import Index
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import SearchResult
+    from indexer.settings import Progress
+    from indexer.tokens.embed import Encoder
 
     Pass = Callable[..., tuple[Index, RefreshReport]]
 
 __all__ = ["Excerpt", "ForgetReport", "HeadingRow", "LinkView", "NoteView", "Status", "Vault"]
 
 ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
+    """A question to a Vault that survives rows which make no sense: the index is built anew, and asked once more.
+
+    A bug looks the same, and shows itself again then.  The index is built anew once for each Vault.
+    """
+
+    @wraps(method)
+    def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
+        try:
+            return method(vault, *args, **named)
+        except UNSOUND:
+            if not vault.distrust():
+                raise
+            return method(vault, *args, **named)
+
+    return asked
 
 
 class Vault:
@@ -52,16 +76,15 @@ class Vault:
         env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None,
     ) -> None:  # fmt: skip
         self.env, self.zone = env or {}, zone
-        self.clock = Clock(now.date(), Rules(config.hot_days, config.warm_days, config.resist_uses), zone)
-        self.root = root
-        self.config = config
-        self.index_folder = index_folder
+        self.clock = Clock(now.date(), TierRules(config.hot_days, config.warm_days, config.resist_uses), zone)
+        self.root, self.config, self.index_folder = root, config, index_folder
         self.now = now
         self.live = live
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
         self._index: Index | None = None
+        self._distrusted = False
         self._encoder: Encoder | None = None
 
     @classmethod
@@ -69,11 +92,11 @@ class Vault:
         cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime,
         live: Live | None = None, zone: datetime.tzinfo | None = None,
     ) -> Vault:  # fmt: skip
-        """The vault to use (design §3).  VaultNotFoundError, ConfigError.
+        """The vault to use.  VaultNotFoundError, ConfigError.
 
         `now` is the clock of answers (`--now`) in `zone`; freshness goes by the real time.  `live` is a daemon's.
         """
-        from .config import find_vault, index_folder, load
+        from aurelius.settings.config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
         config = load(root, env)
@@ -83,7 +106,8 @@ class Vault:
     def settings(self) -> Settings:
         """What the index is made from."""
         config = self.config
-        return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None)
+        uses = os.path.join(vault_state(self.root, self.env), USES) if self.env else ""
+        return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None, uses=uses)
 
     def close(self) -> None:
         """Close the index; a second close does nothing."""
@@ -104,9 +128,7 @@ class Vault:
             )
         return self._index
 
-    def refresh(
-        self, *, progress: Callable[[int, int], None] | None = None, accept_deletions: bool = False
-    ) -> RefreshReport:
+    def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
         """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
 
         Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers.
@@ -120,7 +142,7 @@ class Vault:
             return self._keep(None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",)))
         return self._keep(*made)
 
-    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
+    def rebuild(self, *, progress: Progress | None = None) -> RefreshReport:
         """Make the index from nothing, in a new file."""
         self.close()
         try:
@@ -130,14 +152,18 @@ class Vault:
             raise IndexUnavailableError(f"no index could be made in {self.index_folder}: {error}", hint) from error
         return self._keep(*made)
 
-    def distrust(self) -> None:
-        """Build the index anew: what it said made no sense."""
+    def distrust(self) -> bool:
+        """Build the index anew, because what it said made no sense; False where that was done here before."""
+        if self._distrusted:
+            return False
+        self._distrusted = True
         path = self._index.path if self._index is not None else None
         self.close()
         self._keep(*self._made(lambda settings: self._pass(settings, now=time.time(), distrust=path)))
+        return True
 
     def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
-        """An index, by words alone and in memory where the model that the settings name cannot be loaded (A48)."""
+        """An index, by words alone and in memory where the model that the settings name cannot be loaded."""
         try:
             return make(self.settings)
         except ConfigError as error:
@@ -153,29 +179,22 @@ class Vault:
 
     # -- search --------------------------------------------------------------------------------------
 
-    def search(self, query: SearchQuery, *, deadline: float | None = None) -> SearchResult:
+    def search(self, query: SearchQuery) -> SearchResult:
         """Search the files as they are now.
 
-        Every hit's file is looked at once more before it is given (design §4); where one differs, the
+        Every hit's file is looked at once more before it is given; where one differs, the
         index is refreshed and asked again, at most twice, then such hits are dropped and the report is
-        not fresh.  Without an index, or with none yet and `deadline` seconds to answer in, the files
-        are searched for the words (A48).
+        not fresh.  Without an index the files are searched for the words.
         """
-        from indexer.schema import current_file
-
-        if deadline is not None and self._index is None and current_file(self.index_folder) is None:
-            return self._scan(query, deadline)
         try:
             return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"the index failed ({error})")
-            return self._scan(query, deadline)
+            return self._scan(query)
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
-        from indexer.search import POOL, search
-
-        from .stale import changed_paths
+        from indexer.search.search import POOL, search
 
         for again in range(ROUNDS):
             index = self.index()
@@ -183,14 +202,14 @@ class Vault:
             result = ask(index, query, self._model(query), self.now, self.clock)
             assert self.report is not None  # index() left one
             failed = dict(self.report.failed)
-            changed = changed_paths(index, self.root, result.hits, failed)
+            changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
             if not changed:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
                 wider = search(index, query._replace(limit=POOL), self._model(query), self.now, self.clock).hits
-                gone = changed | changed_paths(index, self.root, wider, failed)  # others take their places
-                kept = tuple(hit for hit in wider if hit.path not in gone)[: query.limit]
+                others = changed_paths(index, self.root, {hit.path for hit in wider}, failed)  # to take their places
+                kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
                 notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self._again(changed)
@@ -205,7 +224,7 @@ class Vault:
     def _model(self, query: SearchQuery) -> Encoder | None:
         if query.mode == "keyword" or self._encoder is not None:
             return None if query.mode == "keyword" else self._encoder
-        from indexer.embed import load
+        from indexer.tokens.embed import load
 
         get = load if self.live is None else self.live.encoder
         try:
@@ -215,12 +234,11 @@ class Vault:
                 self.notices.append(f"{error.message}: answering by words alone")
         return self._encoder
 
-    def _scan(self, query: SearchQuery, deadline: float | None) -> SearchResult:
-        from indexer.file_scan import scan
+    def _scan(self, query: SearchQuery) -> SearchResult:
+        from indexer.search.without_index import scan
 
-        result = scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily, deadline=deadline)
-        if self.report is None:
-            self.report = RefreshReport(fresh=True)
+        result = scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily)
+        self.report = self.report or RefreshReport(fresh=True)
         return result
 
     # -- lists ---------------------------------------------------------------------------------------
@@ -228,14 +246,14 @@ class Vault:
     @healed
     def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
-        from indexer.catalog import get_notes
+        from indexer.catalog.lists import get_notes
 
         return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
     def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
         """The facts that match, in the order of their notes."""
-        from indexer.catalog import list_facts
+        from indexer.catalog.lists import list_facts
 
         return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
@@ -244,14 +262,14 @@ class Vault:
         self, *, open_only: bool = False, due: tuple[str, str] | None = None, filters: Filters
     ) -> tuple[TaskRow, ...]:
         """The tasks that match, in order of path and line; `due` is a first and a last day."""
-        from indexer.catalog import get_tasks
+        from indexer.catalog.lists import get_tasks
 
         return get_tasks(self.index().db, filters, open_only=open_only, due=due)
 
     @healed
     def tags(self, *, private: bool = False) -> tuple[TagRow, ...]:
         """Every tag with the number of notes that carry it, most used first."""
-        from indexer.catalog import get_tags
+        from indexer.catalog.lists import get_tags
 
         return get_tags(self.index().db, private=private)
 
@@ -260,23 +278,21 @@ class Vault:
     @healed
     def resolve(self, name: str, *, private: bool = False) -> str:
         """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
-        from indexer.catalog import get_key
+        from indexer.catalog.lists import get_key
 
         db = self.index().db
         if get_key(db, name, private=private) is not None:
             return name
-        from .lookup import resolve
+        from aurelius.answers.lookup import resolve
 
         return resolve(db, self.root, name, private=private, today=self.now.date())
 
     @healed
     def today(self, day: str) -> str:
         """The path of that day's daily note: the existing one, else the one it would have."""
-        from indexer.catalog import get_daily
+        from aurelius.answers.lookup import daily_note
 
-        wanted = f"{self.config.daily}/{day}.md"
-        found = get_daily(self.index().db, day, private=False)
-        return wanted if wanted in found or not found else found[0]
+        return daily_note(self.index().db, self.config.daily, day)
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
@@ -285,14 +301,13 @@ class Vault:
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
-        from indexer.catalog import get_key
-
-        from .excerpt import Excerpt, Place, daily_path, split, take
-        from .lookup import find_fact, is_unwritten
+        from aurelius.answers.excerpt import Excerpt, LineRange, daily_path, split, take
+        from aurelius.answers.lookup import find_fact, is_unwritten
+        from indexer.catalog.lists import get_key
 
         places = [] if get_key(self.index().db, reference, private=private) else split(reference)
         first: NoteNotFoundError | None = None
-        for name, meant in [*places, (reference, Place())]:
+        for name, meant in [*places, (reference, LineRange())]:
             place = meant
             try:
                 path = self.resolve(name, private=private)
@@ -301,7 +316,7 @@ class Vault:
                     return Excerpt(daily_path(name, self.config.daily), 1, 0, (), exists=False)
                 first = first or error
                 fact = reference.removeprefix("^") if name is reference else ""
-                path, place = find_fact(self.index().db, fact, private=private), Place(anchor=f"^{fact}")
+                path, place = find_fact(self.index().db, fact, private=private), LineRange(anchor=f"^{fact}")
             if path:
                 return take(path, self._bytes(path, private=private), place, self.config.daily)
         assert first is not None  # the reference itself was tried
@@ -321,37 +336,26 @@ class Vault:
         """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note
         that has just become private is not shown.
         """
-        from indexer.catalog import get_key
-        from indexer.walk import key_of
+        from aurelius.answers.lookup import content_of
+        from indexer.catalog.lists import get_key
+        from indexer.disk.walk import key_of
 
-        content = self._content(path)
+        content = content_of(self.root, path)
         if get_key(self.index().db, path, private=private) != key_of(content.stat):
-            from indexer.decode import decode
-            from indexer.file_scan import is_private
+            from indexer.reading.parse import parse
 
             self._again({path})
             self.resolve(path, private=private)
-            content = self._content(path)
-            if not private and is_private(decode(content.data).lines):
+            content = content_of(self.root, path)
+            if not private and parse(path, content.data, daily_folder=self.config.daily).private:
                 raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
         return content.data
-
-    def _content(self, path: str) -> Content:
-        from .files import read
-
-        try:
-            return read(self.root, path)
-        except OSError as error:
-            raise NoteNotFoundError(
-                f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"
-            ) from error
 
     @healed
     def note(self, name: str, *, private: bool = False) -> NoteView:
         """All there is to say of one note, or of the facts at a place in it.  NoteNotFoundError, AmbiguousNameError."""
-        from indexer.parse import parse
-
-        from .view import open_graph, view
+        from aurelius.answers.note_view import open_graph, view
+        from indexer.reading.parse import parse
 
         path, place = self._meant(name, private=private)
         note = parse(path, self._bytes(path, private=private), daily_folder=self.config.daily)
@@ -360,7 +364,7 @@ class Vault:
     @healed
     def links(self, name: str, *, private: bool = False) -> LinkView:
         """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
-        from .view import link_view, open_graph
+        from aurelius.answers.note_view import link_view, open_graph
 
         path, _ = self._meant(name, private=private)
         return link_view(path, open_graph(self.index().db, self.root, self.config.daily), private=private)
@@ -370,7 +374,7 @@ class Vault:
     @healed
     def status(self) -> Status:
         """The state of vault and index."""
-        from .state import status
+        from aurelius.answers.status import status
 
         index = self.index()
         assert self.report is not None  # index() left one
@@ -379,16 +383,16 @@ class Vault:
     @healed
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:
         """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
-        from .doctor import check
+        from aurelius.answers.doctor import check
 
-        return check(self.index(), self.settings, private=private)
+        return check(self.index(), self.settings, self.clock, private=private)
 
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
 
         NoteNotFoundError, AmbiguousNameError; ConflictError where the ignore file cannot be written.
         """
-        from .forget import forget, known
+        from aurelius.writing.forget import forget, known
 
         path = known(self.settings, path) or self.resolve(path, private=True)
         self.close()
