@@ -1,0 +1,123 @@
+"""The links of a vault: both ways, broken ones named, private notes unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from indexer.catalog.graph import Graph, LinkRow
+from indexer.catalog.link_targets import Files
+from indexer.note import Link, Note
+from indexer.reading.parse import parse
+from indexer.refresh.refresh import refresh
+from indexer.settings import Settings
+
+NOTES = {
+    "people/joe.md": (
+        "---\naliases: [Joe Bloggs]\n---\n# Joe\n## Facts\n- Met ^abc123\n## Relationships\n"
+        "- [[companies/techcorp]] - Employer\n- [[ann|Annie]] - Friend\n"
+    ),
+    "companies/techcorp.md": "# Tech\nby [[Joe Bloggs]], see [[joe#Facts]] and [[people/joe#^abc123]]\n",
+    "people/ann.md": (
+        "[joe](joe.md)\n[gone](gone.md)\n[[joe#Nowhere]]\n[[joe#^zzz]]\n![[photo.png]]\n![[missing.png]]\n"
+    ),
+    "notes/list.md": (
+        "[[Unwritten]] [[unwritten|again]]\n[s](/windows/api) [[#Here]] [[#named]]\n# Here\n<a name='named'></a>\n"
+    ),
+    "secret.md": "---\nprivate: true\n---\n# Sec\n[[joe]] [[gone too]]\n",
+    "open.md": "[[secret]] [[Sec#Nope]]\n",
+    "a/dup.md": "x\n", "b/dup.md": "y\n", "c.md": "[[dup]]\n", "a/beside.md": "[[dup]]\n",
+}  # fmt: skip
+PARSED: list[str] = []
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    root = tmp_path_factory.mktemp("vault")
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    index, _ = refresh(Settings(str(root), "", vectors=False), now=1_900_000_000.0)
+    return Graph(index.db, Files(lambda: ["assets", "assets/photo.png"]), reader(root))
+
+
+def reader(root: Path) -> Callable[[str], Note]:
+    def read(path: str) -> Note:
+        PARSED.append(path)
+        return parse(path, (root / path).read_bytes())
+
+    return read
+
+
+def test_outgoing_links_lead_to_paths_with_their_labels(graph: Graph) -> None:
+    assert graph.outgoing("people/joe.md", private=False) == (
+        LinkRow("companies/techcorp.md", 8, "Employer", True),
+        LinkRow("people/ann.md", 9, "Annie", True),
+    )
+
+
+def test_headings_and_blocks_are_checked(graph: Graph) -> None:
+    assert [(row.path, row.anchor, row.exists) for row in graph.outgoing("companies/techcorp.md", private=False)] == [
+        ("people/joe.md", "", True), ("people/joe.md", "Facts", True), ("people/joe.md", "^abc123", True),
+    ]  # fmt: skip
+
+
+def test_what_is_missing_is_said(graph: Graph) -> None:
+    assert [(row.path, row.exists, row.problem) for row in graph.outgoing("people/ann.md", private=False)] == [
+        ("people/joe.md", True, ""),
+        ("gone.md", False, "no such note"),
+        ("people/joe.md", False, "no heading 'Nowhere'"),
+        ("people/joe.md", False, "no block ^zzz"),
+        ("assets/photo.png", True, ""),
+        ("missing.png", False, "no such file"),
+    ]
+
+
+def test_an_anchor_that_the_index_does_not_hold_is_looked_up_in_the_file(graph: Graph) -> None:
+    assert all(row.exists for row in graph.outgoing("notes/list.md", private=False) if row.anchor)
+    assert "notes/list.md" in PARSED
+
+
+def test_backlinks_come_from_every_spelling(graph: Graph) -> None:
+    rows = graph.backlinks("people/joe.md", private=False)
+    assert [(row.path, row.anchor) for row in rows] == [
+        ("companies/techcorp.md", ""), ("companies/techcorp.md", "Facts"), ("companies/techcorp.md", "^abc123"),
+        ("people/ann.md", ""), ("people/ann.md", "Nowhere"), ("people/ann.md", "^zzz"),
+    ]  # fmt: skip
+    assert [row.exists for row in rows] == [True, True, True, True, False, False]
+    assert graph.backlinks("people/joe.md", private=True)[-1].path == "secret.md"
+
+
+def test_broken_links_have_codes(graph: Graph) -> None:
+    found = [(each.path, each.code, each.written) for each in graph.broken(private=False)]
+    assert found == [
+        ("notes/list.md", "unwritten", "Unwritten"),
+        ("notes/list.md", "unwritten", "unwritten"),
+        ("notes/list.md", "site-link", "/windows/api"),
+        ("people/ann.md", "broken-link", "gone.md"),
+        ("people/ann.md", "broken-heading", "joe#Nowhere"),
+        ("people/ann.md", "broken-block", "joe#^zzz"),
+        ("people/ann.md", "broken-attachment", "missing.png"),
+    ]
+    assert ("secret.md", "unwritten", "gone too") in [
+        (each.path, each.code, each.written) for each in graph.broken(private=True)
+    ]
+
+
+def test_a_private_note_is_there_and_nothing_more_is_said_of_it(graph: Graph) -> None:
+    assert graph.outgoing("open.md", private=False) == (
+        LinkRow("secret", 1, "", True), LinkRow("Sec", 1, "", True, "Nope"),
+    )  # fmt: skip
+    rows = graph.outgoing("open.md", private=True)
+    assert [(row.path, row.exists) for row in rows] == [("secret.md", True), ("secret.md", False)]
+    assert graph.outgoing("secret.md", private=False) == ()
+
+
+def test_rivals_of_a_bare_name(graph: Graph) -> None:
+    dup = Link("dup", "", "", "", 1, "wiki", False)
+    assert graph.rivals("c.md", dup) == ["a/dup.md", "b/dup.md"]
+    assert graph.rivals("a/beside.md", dup) == []
+    assert graph.rivals("c.md", dup._replace(target="b/dup")) == []
+    assert graph.rivals("c.md", dup._replace(target="joe")) == []

@@ -1,0 +1,155 @@
+"""Links as every tool writes them lead where that tool would go."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.catalog.link_targets import Files, anchors, as_meant, find, places, problem_of
+from indexer.catalog.names import Called, Names
+from indexer.note import Link
+from indexer.reading.parse import parse
+
+PATHS = (
+    "index.md", "people/joe-bloggs.md", "people/Ann Lee.md", "projects/index.md", "projects/deep/plan.md", "plan.md",
+    "pages/term___page.md", "journals/2026_02_01.md", "dendron.topic.links.md", "dendron.topic.md", "b/dup.md",
+    "a/deep/dup.md", "topic.markdown.md", "topic.md", "notes/C# & co.md",
+)  # fmt: skip
+NAMES = Names(
+    Called(path, path.rpartition("/")[2][:-3], ("The Boss",) * ("joe" in path), "note", None) for path in PATHS
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "path"),
+    [
+        ("index.md", "joe-bloggs", "people/joe-bloggs.md"),
+        ("index.md", "people/joe-bloggs", "people/joe-bloggs.md"),
+        ("index.md", "people/joe-bloggs.md", "people/joe-bloggs.md"),
+        ("index.md", "Joe Bloggs", "people/joe-bloggs.md"),
+        ("index.md", "the boss", "people/joe-bloggs.md"),
+        ("index.md", "ann lee", "people/Ann Lee.md"),
+        ("index.md", "Ann%20Lee", "people/Ann Lee.md"),
+        ("projects/deep/plan.md", "plan", "plan.md"),
+        ("projects/deep/plan.md", "deep/plan", "projects/deep/plan.md"),
+        ("projects/deep/plan.md", "../index", "projects/index.md"),
+        ("projects/deep/plan.md", "./plan", "projects/deep/plan.md"),
+        ("people/joe-bloggs.md", "/index", "index.md"),
+        ("index.md", "dup", "b/dup.md"),
+        ("a/deep/x.md", "dup", "a/deep/dup.md"),
+        ("index.md", "term/page", "pages/term___page.md"),
+        ("index.md", "Feb 1st, 2026", "journals/2026_02_01.md"),
+        ("index.md", "dendron.topic.links", "dendron.topic.links.md"),
+        ("a/x.md", "topic.markdown", "topic.markdown.md"),
+        ("index.md", "C# & co", "notes/C# & co.md"),
+        ("index.md", "", "index.md"),
+    ],
+)
+def test_wikilinks(source: str, target: str, path: str) -> None:
+    assert find(NAMES, source, target, "wiki") == path
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "path"),
+    [
+        ("projects/deep/plan.md", "plan.md", "projects/deep/plan.md"),
+        ("projects/deep/plan.md", "../index.md", "projects/index.md"),
+        ("projects/deep/plan.md", "../../people/Ann%20Lee.md", "people/Ann Lee.md"),
+        ("projects/deep/plan.md", "/people/joe-bloggs.md", "people/joe-bloggs.md"),
+        ("projects/deep/plan.md", "people/joe-bloggs.md", "people/joe-bloggs.md"),
+        ("projects/deep/plan.md", "joe-bloggs", "people/joe-bloggs.md"),
+        ("projects/deep/plan.md", "PLAN.MD", "projects/deep/plan.md"),
+    ],
+)
+def test_markdown_links(source: str, target: str, path: str) -> None:
+    assert find(NAMES, source, target, "markdown") == path
+
+
+@pytest.mark.parametrize(
+    ("target", "style"),
+    [
+        ("nobody", "wiki"), ("../people/joe-bloggs", "wiki"), ("/joe-bloggs", "wiki"), ("x/joe-bloggs", "wiki"),
+        ("../joe-bloggs.md", "markdown"), ("The Boss", "markdown"), ("Feb 31st", "wiki"), ("...", "wiki"),
+    ],
+)  # fmt: skip
+def test_links_that_lead_nowhere(target: str, style: str) -> None:
+    assert find(NAMES, "index.md", target, style) is None
+
+
+def link(target: str, label: str = "", heading: str = "", block: str = "") -> Link:
+    return Link(target, heading, block, label, 1, "wiki", False)
+
+
+def test_dendron_writes_the_label_first() -> None:
+    meant, found = as_meant(NAMES, "index.md", link("Links", "dendron.topic.links#my-part"))
+    assert (found, meant.target, meant.label, meant.heading) == (
+        "dendron.topic.links.md", "dendron.topic.links", "Links", "my-part",
+    )  # fmt: skip
+    meant, found = as_meant(NAMES, "index.md", link("Links", "dendron://some.vault/dendron.topic#^b1"))
+    assert (found, meant.block) == ("dendron.topic.md", "b1")
+    meant, found = as_meant(NAMES, "index.md", link("The Boss", "dendron.topic.gone"))
+    assert (found, meant.target) == (None, "dendron.topic.gone")
+
+
+def test_everyone_else_writes_the_name_first() -> None:
+    assert as_meant(NAMES, "index.md", link("joe-bloggs", "plan"))[1] == "people/joe-bloggs.md"
+    assert as_meant(NAMES, "index.md", link("The Boss", "v1.2.3"))[1] == "people/joe-bloggs.md"
+    assert as_meant(NAMES, "index.md", link("nobody", "some label"))[1] is None
+
+
+def test_places_never_leave_the_vault() -> None:
+    assert list(places("a/b.md", "../../../etc")) == []
+    assert list(places("a/b.md", "c")) == ["a/c", "c"]
+
+
+def test_attachments_are_found_by_path_and_by_name() -> None:
+    asked = []
+
+    def listing() -> list[str]:
+        asked.append(1)
+        return ["assets", "assets/Photo 1.PNG", "a/b/photo.png", "photo.png"]
+
+    files = Files(listing)
+    assert asked == []
+    assert files.find("notes/n.md", "../assets/photo 1.png") == "assets/Photo 1.PNG"
+    assert files.find("notes/n.md", "Photo 1.png") == "assets/Photo 1.PNG"
+    assert files.find("notes/n.md", "photo.png") == "photo.png"
+    assert files.find("a/b/n.md", "photo.png") == "a/b/photo.png"
+    assert files.find("notes/n.md", "/assets/") == "assets"
+    assert files.find("notes/n.md", "../..") is None
+    assert files.find("notes/n.md", "x/photo.png") is None
+    assert asked == [1]
+
+
+TEXT = b"""# Top
+## Caf\xc3\xa9 & C++ tips!
+text ^block-1
+## Twice
+one
+## Twice
+two
+### Inner Part
+<a name="Old-Anchor"></a>
+## Named {#custom}
+x
+"""
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Café & C++ tips!", "café--c-tips", "Twice", "twice-1", "Top#Twice", "Twice#Inner Part", "inner-part",
+        "old-anchor", "custom", ":~:text=anything", "", "top", "twice,1", "twice:#*", "TWICE",
+    ],
+)  # fmt: skip
+def test_headings_that_are_there(heading: str) -> None:
+    assert problem_of(link("n", heading=heading), anchors(parse("n.md", TEXT))) == ""
+
+
+@pytest.mark.parametrize(("heading", "block"), [("Gone", ""), ("Top#Gone", ""), ("twice-x", ""), ("", "block-2")])
+def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
+    problem = problem_of(link("n", heading=heading, block=block), anchors(parse("n.md", TEXT)))
+    assert problem.startswith("no block" if block else "no heading")
+
+
+def test_a_block_is_found_case_apart() -> None:
+    assert problem_of(link("n", block="Block-1"), anchors(parse("n.md", TEXT))) == ""

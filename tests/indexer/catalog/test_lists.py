@@ -1,0 +1,227 @@
+"""What the index knows, and who may see it: one condition, and a canary through every list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from indexer.catalog import lists
+from indexer.catalog.filters import Filters
+from indexer.errors import UsageError
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.rows.schema import is_left_out
+from indexer.settings import Settings
+
+NOW = 1_900_000_000.0
+NOTES = {
+    "people/joe.md": (
+        "---\naliases: [J, Joey]\ntags: [friend, work/now]\nupdated: 2026-02-01\nrating: 4\nstate: Open\n---\n"
+        "# Joe Bloggs\n\n## Facts\n- Likes tea (2026-01-05, preference) ^tea001\n- Lives here (2026-01-01)\n\n"
+        "## History\n- ~~Lives there~~ (2025-01-01)\n\n- [ ] call him 📅 2026-02-12 #friend\n- [x] write\n"
+    ),
+    "people/sub/ann.md": "---\ntags: Friend\nrating: 10\ndone: true\n---\n# Ann\n[[joe]]\n",
+    "memory/2026-02-03.md": "- [ ] buy canvas\n- saw #friend\n",
+    "memory/2026-02-03-evening.md": "- slept\n",
+    "broken.md": "---\na: [\n---\ntext\n",
+    "secret.md": (
+        "---\nprivate: true\ntags: [canary, friend]\n---\n# Canary\n- [ ] canary task\n- canary fact ^can001\n[[joe]]\n"
+    ),
+    "hidden/x.md": "canary in an ignored folder\n",
+    ".aureliusignore": "hidden/\n/out.md\n",
+    "out.md": "canary in an ignored note\n",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    root = tmp_path_factory.mktemp("vault")
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    index, report = refresh(Settings(str(root), "", vectors=False), now=NOW)
+    assert report.failed == ()
+    yield index
+    index.close()
+
+
+@pytest.fixture(scope="module")
+def db(index: Index) -> apsw.Connection:
+    return index.db
+
+
+def paths(db: apsw.Connection, sort: str = "path", limit: int = -1, offset: int = 0, **wishes: Any) -> list[str]:
+    filters = Filters()._replace(**wishes)
+    return [row.path for row in lists.get_notes(db, filters, sort=sort, limit=limit, offset=offset).notes]
+
+
+VISIBLE = ["broken.md", "memory/2026-02-03-evening.md", "memory/2026-02-03.md", "people/joe.md", "people/sub/ann.md"]
+
+
+def test_a_list_has_what_may_be_seen(db: apsw.Connection) -> None:
+    assert paths(db) == VISIBLE
+    assert paths(db, private=True) == [*VISIBLE, "secret.md"]
+
+
+def test_a_row_says_what_a_note_is(db: apsw.Connection) -> None:
+    row = next(
+        row for row in lists.get_notes(db, Filters(), sort="path", limit=-1, offset=0).notes if "joe" in row.path
+    )
+    assert row == lists.NoteRow(
+        "people/joe.md", "Joe Bloggs", "person", "2026-02-01" if row.date else None, "2026-02-01",
+        ("friend", "work/now"), 3, 18, False,
+    )  # fmt: skip
+
+
+def test_windows_of_a_list_know_the_total(db: apsw.Connection) -> None:
+    found = lists.get_notes(db, Filters(), sort="path", limit=2, offset=1)
+    assert [row.path for row in found.notes] == VISIBLE[1:3]
+    assert found.total == len(VISIBLE)
+
+
+@pytest.mark.parametrize("sort", lists.SORTS)
+def test_every_order_has_every_note(db: apsw.Connection, sort: str) -> None:
+    assert sorted(paths(db, sort=sort)) == VISIBLE
+
+
+def test_orders(db: apsw.Connection) -> None:
+    assert paths(db, sort="date")[:2] == ["memory/2026-02-03-evening.md", "memory/2026-02-03.md"]
+    assert paths(db, sort="updated")[2] == "people/joe.md"
+    assert paths(db, sort="lines")[0] == "people/joe.md"
+    with pytest.raises(UsageError) as caught:
+        paths(db, sort="colour")
+    assert "updated" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("wishes", "found"),
+    [
+        ({"kinds": ("person",)}, ["people/joe.md", "people/sub/ann.md"]),
+        ({"kinds": ("daily", "me"), "tags": ("friend",)}, ["memory/2026-02-03.md"]),
+        ({"tags": ("work",)}, ["people/joe.md"]),
+        ({"tags": ("#WORK/NOW",)}, ["people/joe.md"]),
+        ({"tags": ("wor",)}, []),
+        ({"tags": ("friend", "work")}, ["people/joe.md"]),
+        ({"folder": "people"}, ["people/joe.md", "people/sub/ann.md"]),
+        ({"folder": "./people/sub/"}, ["people/sub/ann.md"]),
+        ({"folder": "people/joe.md"}, ["people/joe.md"]),
+        ({"folder": "peopl"}, []),
+        ({"where": (("rating", ">", "4"),)}, ["people/sub/ann.md"]),
+        ({"where": (("Rating", ">=", "4"),)}, ["people/joe.md", "people/sub/ann.md"]),
+        ({"where": (("state", "=", "open"),)}, ["people/joe.md"]),
+        ({"where": (("state", "!=", "open"),), "kinds": ("person",)}, ["people/sub/ann.md"]),
+        ({"where": (("done", "has", ""),)}, ["people/sub/ann.md"]),
+        ({"where": (("aliases", "~", "oey"),)}, ["people/joe.md"]),
+        ({"where": (("x'; DROP TABLE note; --", "=", "'"),)}, []),
+        ({"types": ("preference",)}, ["people/joe.md"]),
+        ({"types": ("preference",), "status": "superseded"}, []),
+        ({"status": "superseded"}, ["people/joe.md"]),
+        ({"since": "2026-02-02"}, ["memory/2026-02-03-evening.md", "memory/2026-02-03.md"]),
+        ({"until": "2026-02-02"}, ["people/joe.md"]),
+    ],
+)  # fmt: skip
+def test_filters(db: apsw.Connection, wishes: dict[str, Any], found: list[str]) -> None:
+    assert paths(db, **wishes) == found
+
+
+def test_facts_of_a_type_and_status(db: apsw.Connection) -> None:
+    def listed(sort: str = "path", **wishes: Any) -> list[tuple[str, str]]:
+        filters = Filters()._replace(**wishes)
+        return [(p, f.text) for p, f in lists.list_facts(db, filters, sort=sort, limit=-1, offset=0).facts]
+
+    assert listed(types=("preference",)) == [("people/joe.md", "Likes tea")]
+    assert ("people/joe.md", "Lives there") not in listed(folder="people")
+    assert listed(status="superseded") == [("people/joe.md", "Lives there")]
+    assert len(listed(status="all", folder="people")) == 3
+    assert [text for _, text in listed(sort="date", folder="people")] == ["Likes tea", "Lives here"]
+    assert [text for _, text in listed(since="2026-01-02", folder="people")] == ["Likes tea"]
+    window = lists.list_facts(db, Filters(folder="people"), sort="path", limit=1, offset=1)
+    assert ([fact.text for _, fact in window.facts], window.total) == (["Lives here"], 2)
+
+
+def test_a_fact_comes_back_whole(db: apsw.Connection) -> None:
+    fact = next(fact for _, fact in lists.get_facts(db, "people/joe.md", private=False))
+    assert (fact.id, fact.key, fact.type, fact.date, fact.heading) == (
+        "tea001", "tea001", "preference", "2026-01-05", ("Joe Bloggs", "Facts"),
+    )  # fmt: skip
+    assert fact.tags == ()
+
+
+def test_tasks(db: apsw.Connection) -> None:
+    def listed(*, open_only: bool = False, due: tuple[str, str] | None = None, **wishes: Any) -> list[str]:
+        rows = lists.get_tasks(db, Filters()._replace(**wishes), open_only=open_only, due=due)
+        return [f"{row.path}:{row.line}" for row in rows]
+
+    assert listed() == ["memory/2026-02-03.md:1", "people/joe.md:17", "people/joe.md:18"]
+    assert listed(open_only=True) == ["memory/2026-02-03.md:1", "people/joe.md:17"]
+    assert listed(due=("0001-01-01", "2026-02-12")) == ["people/joe.md:17"]
+    assert listed(due=("2026-02-13", "2026-12-31")) == []
+    assert listed(private=True)[-1] == "secret.md:6"
+    assert listed(folder="memory") == ["memory/2026-02-03.md:1"]
+
+
+def test_tags_are_counted_by_note_and_case_does_not_part_them(db: apsw.Connection) -> None:
+    assert lists.get_tags(db, private=False) == (lists.TagRow("friend", 3), lists.TagRow("work/now", 1))
+    assert lists.TagRow("canary", 1) in lists.get_tags(db, private=True)
+
+
+def test_a_note_is_known_by_its_whole_path_and_only_where_it_may_be_seen(db: apsw.Connection) -> None:
+    assert lists.get_key(db, "people/joe.md", private=False) is not None
+    assert lists.get_key(db, "nobody.md", private=False) is None
+    assert lists.get_key(db, "secret.md", private=False) is None
+    assert lists.get_key(db, "secret.md", private=True) is not None
+
+
+def test_daily_notes_of_a_day_the_plainest_first(db: apsw.Connection) -> None:
+    assert lists.get_daily(db, "2026-02-03", private=False) == (
+        "memory/2026-02-03.md", "memory/2026-02-03-evening.md",
+    )  # fmt: skip
+    assert lists.get_daily(db, "2026-02-04", private=False) == ()
+
+
+def test_problems_and_counts(db: apsw.Connection) -> None:
+    assert [(path, problem.code) for path, problem in lists.get_problems(db, private=False)] == [
+        ("broken.md", "front-matter")
+    ]
+    counts = lists.get_counts(db)
+    assert (counts.notes, counts.private, counts.problems, counts.vectors) == (6, 1, 1, 0)
+    assert dict(counts.kinds) == {"person": 2, "daily": 2, "note": 2}
+    assert counts.chunks > counts.facts > 0
+
+
+def test_ignored_paths_are_known_to_be_ignored(db: apsw.Connection) -> None:
+    assert is_left_out(db, "out.md")
+    assert is_left_out(db, "hidden/x.md")
+    assert not is_left_out(db, "people/joe.md")
+
+
+def test_no_query_shows_what_is_private_or_ignored(db: apsw.Connection) -> None:
+    seen = repr(
+        (
+            lists.get_notes(db, Filters(), sort="path", limit=-1, offset=0),
+            lists.list_facts(db, Filters(status="all"), sort="path", limit=-1, offset=0),
+            lists.get_tasks(db, Filters(), open_only=False, due=None),
+            lists.get_tags(db, private=False),
+            list(lists.get_facts(db, private=False)),
+            list(lists.get_facts(db, "secret.md", private=False)),
+            list(lists.get_problems(db, private=False)),
+            lists.get_failed(db, private=False),
+        )
+    )
+    assert "joe" in seen
+    assert "canary" not in seen.lower()
+    assert "secret" not in seen
+
+
+def test_a_failed_note_is_told_and_a_private_one_only_where_it_may_be_seen(tmp_path: Path) -> None:
+    index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=NOW)
+    with index.db:
+        index.db.execute("INSERT INTO note(path, private) VALUES('p.md', 1), ('q.md', 0)")
+        index.put_failed({"p.md": "why", "q.md": "why", "new.md": "why"})
+    assert [path for path, _ in lists.get_failed(index.db, private=False)] == ["new.md", "q.md"]
+    assert [path for path, _ in lists.get_failed(index.db, private=True)] == ["new.md", "p.md", "q.md"]
+    index.close()

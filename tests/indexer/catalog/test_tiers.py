@@ -1,0 +1,110 @@
+"""Tiers in the index: of facts, of notes, and as a filter."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.catalog.lists import get_facts
+from indexer.catalog.tiers import ages_of_all, ages_of_notes, facts_within, in_tiers, stamp, teach
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.settings import Settings
+from indexer.usage.log_reader import LOG, get_uses
+from indexer.usage.tally import Uses
+from indexer.usage.tier import Age, Clock, TierRules, age_of_fact
+
+CLOCK = Clock(datetime.date(2026, 2, 10), zone=datetime.UTC)
+NOTES = {
+    "joe.md": "# Joe\n\n## Facts\n- Hot (2026-02-09) ^hot001\n- Warm (2026-01-15)\n- Cold (2025-01-15) ^cold01\n"
+    "- Pinned (2025-01-15, pinned)\n- ~~Former~~ (2026-02-09)\n",
+    "cold.md": "# Cold\n\n## Facts\n- Cold (2025-01-15) ^cold02\n",
+    "used.md": "# Used\n\n## Facts\n- Cold (2025-01-15)\n",
+    "bare.md": "No fact\n",
+    "dated.md": "---\nupdated: 2025-01-01\n---\nNo fact\n",
+    "secret.md": "---\nprivate: true\n---\n## Facts\n- Hot (2026-02-09)\n",
+}
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    for path, text in NOTES.items():
+        (tmp_path / "vault").mkdir(exist_ok=True)
+        (tmp_path / "vault" / path).write_text(text)
+    log = tmp_path / "vault" / LOG / "lap7" / "2026-02.jsonl"
+    log.parent.mkdir(parents=True)
+    said = [("used.md", "2026-02-05"), ("cold02", "2026-01-20")]
+    for at, (ref, day) in enumerate(said):
+        event = {"e": f"lap7-{at:016x}", "t": f"{day}T09:00:00Z", "op": "use", "ref": ref}
+        log.with_name(f"{day[:7]}.jsonl").write_text(json.dumps(event) + "\n")
+    made, _ = refresh(Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False), now=time.time())
+    yield made
+    made.close()
+
+
+def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> None:
+    ages, counts = ages_of_all(index.db, CLOCK, private=False)
+    assert {path: age.tier for path, age in ages.items()} == {
+        "joe.md": "hot", "cold.md": "warm", "used.md": "hot", "bare.md": "warm", "dated.md": "cold",
+    }  # fmt: skip
+    assert counts == {"hot": 1, "warm": 3, "cold": 2}, "superseded facts are not counted"
+    assert ages["used.md"] == Age("hot", "2026-02-05", 1)
+    assert ages_of_all(index.db, CLOCK, private=True)[1]["hot"] == 2
+    assert ages_of_notes(index.db, ["used.md", "joe.md", "gone.md"], CLOCK) == {
+        "used.md": ages["used.md"], "joe.md": ages["joe.md"],
+    }  # fmt: skip
+
+
+def test_the_filter_says_what_the_tiers_are(index: Index) -> None:
+    """One rule, two ways to ask: by SQL and by the fact itself."""
+    for clock in (CLOCK, CLOCK._replace(today=datetime.date(2026, 3, 1)), CLOCK._replace(rules=TierRules(1, 2, 1))):
+        facts = [fact for _, fact in get_facts(index.db, private=True)]
+        uses = get_uses(index.db, [fact.key for fact in facts])
+        teach(index.db, clock)
+        for tier in ("hot", "warm", "cold"):
+            rows = index.db.execute(f"SELECT key FROM fact WHERE {in_tiers([tier])}", (tier,))
+            assert sorted(key for (key,) in rows) == sorted(
+                fact.key for fact in facts if age_of_fact(fact, uses.get(fact.key, Uses()), clock).tier == tier
+            )
+
+
+def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(index: Index, tmp_path: Path) -> None:
+    (tmp_path / "vault" / "busy.md").write_text(
+        "# Busy\n\n## Facts\n- Once (2025-01-15) ^once01\n- Often (2025-01-15) ^often1\n"
+    )
+    used = [("often1", day) for day in range(11, 21)] + [("once01", 20)]
+    with (tmp_path / "vault" / LOG / "lap7" / "2026-01.jsonl").open("a") as file:
+        for at, (ref, day) in enumerate(used, 100):
+            event = {"e": f"lap7-{at:016x}", "t": f"2026-01-{day}T09:00:00Z", "op": "use", "ref": ref}
+            file.write(json.dumps(event) + "\n")
+    settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
+    refresh(settings, now=time.time())[0].close()
+    teach(index.db, CLOCK)
+    rows = index.db.execute(f"SELECT key FROM fact WHERE {in_tiers(['hot'])}", ("hot",))
+    assert {key for (key,) in rows} & {"once01", "often1"} == {"often1"}
+    assert ages_of_notes(index.db, ["busy.md"], CLOCK)["busy.md"].tier == "hot"
+    assert ages_of_all(index.db, CLOCK, private=False)[1] == {"hot": 2, "warm": 4, "cold": 2}
+
+
+def test_a_stamp_changes_with_the_day_the_rules_and_the_log(index: Index, tmp_path: Path) -> None:
+    before = stamp(index.db, CLOCK)
+    assert stamp(index.db, CLOCK) == before
+    assert stamp(index.db, CLOCK._replace(today=datetime.date(2026, 2, 11))) != before
+    assert stamp(index.db, CLOCK._replace(rules=TierRules(8, 30, 10))) != before
+    with (tmp_path / "vault" / LOG / "lap7" / "2026-02.jsonl").open("a") as file:
+        file.write("torn\n")
+    settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
+    refresh(settings, now=time.time())[0].close()
+    assert stamp(index.db, CLOCK) != before
+
+
+def test_the_facts_of_some_lines(index: Index) -> None:
+    assert facts_within(index.db, "joe.md", 4, 4) == ("hot001",)
+    assert len(facts_within(index.db, "joe.md", 3, 8)) == 5
+    assert facts_within(index.db, "joe.md", 1, 8) == (), "the whole note is no fact of it"
+    assert facts_within(index.db, "gone.md", 1, 2) == ()

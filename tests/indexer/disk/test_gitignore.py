@@ -1,0 +1,92 @@
+"""Patterns as git reads them, which git itself is asked about."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from indexer.disk.gitignore import opinion, pattern, patterns
+
+ATOMS = (
+    "a", "b", "foo", "*", "?", "a*", "*b", "**", "[ab]", "[!a]", "[a-c]", "foo.md", "*.md", "\\*", "a\\b", "b.md", " a",
+    "a ", "\\#x", "[[:alpha:]]", "[]a]", "[^b].md", "{a,b}", "a[", "***", "[a", "\\", "\\!b", "[a-", "[b-a]",
+    "[[:no:]]", "[[a]", "[\\]a]", "x[!/]y", "[+--]", "é", "\\é.md", "-", "[a\\-c]*",
+)  # fmt: skip
+FOLDERS = ("a", "b", "foo", "c", "ab")
+NAMES = ("foo.md", "a.md", "b.md", "x.md", "#x", "!b", "a ", " a", "*", "é.md", "-", "]", "[a", "ab.md")
+
+
+def line(dice: random.Random) -> str:
+    text = "/".join(dice.choice(ATOMS) for _ in range(dice.choice([1, 1, 1, 2, 2, 3])))
+    for chance, change in (
+        (0.2, "/{}"), (0.2, "{}/"), (0.25, "!{}"), (0.05, "{}  "), (0.03, "#{}"), (0.03, "{}\r"), (0.03, "{}\\ "),
+    ):  # fmt: skip
+        if dice.random() < chance:
+            text = change.format(text)
+    return text
+
+
+def ignored(rules: dict[str, str], path: str) -> bool:
+    """Folder by folder, as git goes: what is in an ignored one is not looked at."""
+    steps = path.split("/")
+    for depth in range(1, len(steps) + 1):
+        verdict = False
+        for above in range(depth):
+            text = rules.get("/".join(steps[:above]))
+            if text is not None:
+                here = opinion(patterns(text), steps[above:depth], folder=depth < len(steps))
+                verdict = verdict if here is None else here
+        if verdict:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_git_says_the_same(tmp_path: Path, seed: int) -> None:
+    assert shutil.which("git"), "git is needed to ask"
+    dice = random.Random(seed)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    paths = set()
+    for _ in range(20):
+        folder = "/".join(dice.choice(FOLDERS) for _ in range(dice.choice([0, 1, 1, 2, 3])))
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        paths.add(f"{folder}/{dice.choice(NAMES)}".removeprefix("/"))
+    rules = {}
+    for folder in sorted({path.rpartition("/")[0] for path in paths} | {""}):
+        if not folder or dice.random() < 0.3:
+            rules[folder] = "".join(line(dice) + "\n" for _ in range(dice.choice([1, 2, 3, 4])))
+            (tmp_path / folder / ".gitignore").write_bytes(rules[folder].encode())
+    for path in paths:
+        (tmp_path / path).touch()
+    said = subprocess.run(
+        ["git", "-C", str(tmp_path), "-c", "core.quotePath=false", "check-ignore", "--no-index", "--stdin", "-z"],
+        input="\0".join(sorted(paths)).encode() + b"\0", capture_output=True,
+    ).stdout.decode()  # fmt: skip
+    assert {path for path in paths if ignored(rules, path)} == set(filter(None, said.split("\0"))), rules
+
+
+@pytest.mark.parametrize("text", ["", "   ", "# a", "!", "a\\", "[a", "x[[:no:]]"])
+def test_lines_that_match_nothing(text: str) -> None:
+    one = pattern(text)
+    assert one is None or opinion([one], ["a"], folder=True) is None
+
+
+def test_a_character_is_a_character() -> None:
+    """Where git counts bytes."""
+    assert opinion(patterns("?.md\n"), ["é.md"], folder=False)
+    assert opinion(patterns("[é].md\n"), ["é.md"], folder=False)
+
+
+def test_stars_cost_no_time() -> None:
+    """A pattern from somebody else's repository is bounded."""
+    found = patterns("*a" * 200 + "b\n" + "**/" * 200 + "b\n" + "[a-" * 200 + "\n")
+    assert opinion(found, ["a" * 255] * 50, folder=False) is None
+
+
+def test_the_last_word_counts() -> None:
+    found = patterns("*.md\n!a.md\n")
+    assert [opinion(found, [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [False, True, None]

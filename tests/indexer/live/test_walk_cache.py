@@ -1,0 +1,142 @@
+"""A walk that looks again only where something happened says what a walk over everything says."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from indexer.disk.walk import IgnoreRules, Walk, walk
+from indexer.errors import IndexUnavailableError
+from indexer.live.walk_cache import Seen
+
+
+def whole(root: Path) -> tuple[Walk, dict[str, bool]]:
+    rules = IgnoreRules(str(root), (), {})
+    return walk(str(root), rules), rules.verdicts
+
+
+def looked(seen: Seen, folders: set[str] | None, trees: set[str] = frozenset()) -> tuple[Walk, dict[str, bool]]:  # type: ignore[assignment]  # an empty one
+    rules = IgnoreRules(seen.root, (), {})
+    return seen.look(rules, folders, trees), rules.verdicts
+
+
+def write(path: Path, text: str = "x\n") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    for path in ("a.md", "people/joe.md", "people/old/sam.md", "projects/x/y/z.md", "drafts/one.md", "drafts/two.md"):
+        write(root / path)
+    write(root / ".gitignore", "drafts/two.md\n*.bak.md\n")
+    return root
+
+
+def test_everything_at_first(vault: Path) -> None:
+    seen = Seen(str(vault))
+    assert looked(seen, set()) == whole(vault)
+    assert set(seen.folders) == {"", "people", "people/old", "projects", "projects/x", "projects/x/y", "drafts"}
+
+
+def test_only_where_something_happened(vault: Path) -> None:
+    seen = Seen(str(vault))
+    before, _ = looked(seen, None)
+    write(vault / "people/new.md")
+    write(vault / "drafts/three.md")
+    found, _ = looked(seen, {"people"})
+    assert set(found.found) - set(before.found) == {"people/new.md"}
+    assert looked(seen, {"drafts"}) == whole(vault)
+
+
+def test_a_folder_that_is_not_known_is_found_from_above(vault: Path) -> None:
+    seen = Seen(str(vault))
+    looked(seen, None)
+    write(vault / "areas/health/sleep.md")
+    assert looked(seen, {"areas/health"}) == whole(vault)
+    shutil.rmtree(vault / "projects")
+    assert looked(seen, {"projects/x/y", ""}) == whole(vault)
+    assert "projects/x" not in seen.folders
+
+
+def test_another_folder_under_the_same_name(vault: Path) -> None:
+    seen = Seen(str(vault))
+    looked(seen, None)
+    (vault / "projects").rename(vault / "finished")
+    write(vault / "projects/x/other.md")
+    assert looked(seen, set(), {"projects", "finished"}) == whole(vault)
+
+
+def test_a_folder_becomes_a_file(vault: Path) -> None:
+    seen = Seen(str(vault))
+    looked(seen, None)
+    shutil.rmtree(vault / "people")
+    write(vault / "people")
+    assert looked(seen, {""}, {"people"}) == whole(vault)
+
+
+def test_what_is_judged_later_is_kept(vault: Path) -> None:
+    """A walk with `trust` lets unknown notes pass; what the rules say of them then is taken over."""
+    seen = Seen(str(vault))
+    rules = IgnoreRules(str(vault), (), {}, trust=True)
+    on_disk = seen.look(rules, None)
+    assert "drafts/two.md" in on_disk.found
+    del on_disk.found["drafts/two.md"]
+    rules.verdicts["drafts/two.md"] = True
+    seen.settle(on_disk, rules.verdicts)
+    rules = IgnoreRules(str(vault), (), {}, trust=True)
+    assert "drafts/two.md" not in seen.look(rules, {"people"}).found
+    assert rules.verdicts["drafts/two.md"]
+
+
+def test_a_vault_that_is_gone(vault: Path) -> None:
+    seen = Seen(str(vault))
+    looked(seen, None)
+    vault.rename(vault.with_name("elsewhere"))
+    with pytest.raises(IndexUnavailableError):
+        looked(seen, {""})
+    assert not seen.folders
+    vault.with_name("elsewhere").rename(vault)
+    assert looked(seen, set()) == whole(vault)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_as_a_walk_whatever_happened(tmp_path: Path, seed: int) -> None:
+    """Random changes, each told as the watch would tell it: the same notes, rules and verdicts in the same order."""
+    dice = random.Random(seed)
+    root = tmp_path / "vault"
+    root.mkdir()
+    seen = Seen(str(root))
+    names = ["a", "b", "c"]
+    for _ in range(60):
+        folders, trees = set(), set()
+        for _ in range(dice.randint(1, 5)):
+            folder = "/".join(dice.choices(names, k=dice.randint(0, 3)))
+            here = root / folder
+            match dice.randint(0, 4):
+                case 0 | 1:
+                    for depth in range(folder.count("/") + bool(folder)):  # each folder that is made is told of
+                        made = "/".join(folder.split("/")[: depth + 1])
+                        if not (root / made).is_dir():
+                            (root / made).mkdir()
+                            trees.add(made)
+                    write(here / f"{dice.choice(names)}.md", "x" * dice.randint(0, 9))
+                    folders.add(folder)
+                case 2 if here.is_dir() and folder:
+                    shutil.rmtree(here)
+                    trees.add(folder)
+                case 3 if here.is_dir() and folder:
+                    there = root / f"{dice.choice(names)}-{dice.randint(0, 3)}"
+                    if not there.exists():
+                        here.rename(there)
+                        trees |= {folder, there.name}
+                case _ if here.is_dir():
+                    write(here / ".gitignore", f"{dice.choice(names)}.md\n{dice.choice(names)}/\n")
+                    folders.add(folder)
+                    seen = Seen(str(root))  # other rules: everything is looked at anew
+        assert [list(looked(seen, folders, trees)[0].found.items())] == [list(whole(root)[0].found.items())]
+        assert looked(seen, set())[1] == whole(root)[1]

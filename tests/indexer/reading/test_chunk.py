@@ -1,0 +1,96 @@
+"""Note → chunks, two grains side by side."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from indexer.note import Chunk
+from indexer.reading.chunk import WORDS, chunks, length
+from indexer.reading.parse import parse
+
+
+def cut(text: str, path: str = "people/joe.md") -> tuple[Chunk, ...]:
+    return chunks(parse(path, text.encode()))
+
+
+def test_every_fact_is_a_chunk_of_its_own() -> None:
+    found = cut("# Joe\n\n## Facts\n- Lives in Rome (2026-02-01) ^abc123\n- Likes tea #green\n")
+    facts = [chunk for chunk in found if chunk.grain == "fact"]
+    assert [(one.first, one.last, one.fact, one.date) for one in facts] == [
+        (4, 4, "abc123", "2026-02-01"), (5, 5, facts[1].fact, facts[1].date),
+    ]  # fmt: skip
+    assert facts[1].tags == "green"
+    assert all(one.text.startswith("- ") for one in facts), "text stands as it does in the file"
+
+
+def test_a_fact_alone_needs_no_section_beside_it() -> None:
+    assert [chunk.grain for chunk in cut("# Joe\n\n## Facts\n- Lives in Rome\n")].count("section") == 0
+
+
+def test_superseded_facts_share_no_chunk_with_current_text() -> None:
+    found = cut("# Joe\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n- Likes tea\n")
+    for chunk in found:
+        assert ("Oslo" in chunk.text) == (chunk.status == "superseded"), chunk
+
+
+def test_title_heading_and_date_are_the_context() -> None:
+    found = cut("# Joe Bloggs\n\n## Notes\nMet in Rome.\n", "memory/2026-02-01.md")
+    assert found[-1].context == "Joe Bloggs > Notes > 2026-02-01"
+    assert found[-1].heading == ("Joe Bloggs", "Notes")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# Only a title\n", "---\nx: 1\n---\n", "\0", "***\n"])
+def test_every_note_can_be_found(text: str) -> None:
+    found = cut(text)
+    assert found
+    assert all(1 <= chunk.first <= chunk.last for chunk in found)
+
+
+def test_sections_are_packed_and_overlap_by_one_unit() -> None:
+    units = [f"para{number} " + "word " * 30 for number in range(9)]
+    found = [chunk for chunk in cut("# T\n\n" + "\n\n".join(units) + "\n", "t.md") if chunk.grain == "section"]
+    assert all(length(chunk.text) <= WORDS for chunk in found)
+    for one, other in pairwise(found):
+        assert other.first <= one.last, "the last unit of one is the first of the next"
+    assert {f"para{number}" for number in range(9)} <= {word for chunk in found for word in chunk.text.split()}
+
+
+def test_a_long_unit_is_cut_where_sentences_end() -> None:
+    text = " ".join(f"Sentence {number} has six words." for number in range(80))
+    found = cut(f"# T\n\n{text}\n", "t.md")
+    assert len(found) > 3
+    assert all(chunk.text.endswith(".") and (chunk.first, chunk.last) == (3, 3) for chunk in found)
+
+
+def test_scripts_without_spaces_have_a_length_too() -> None:
+    assert length("two words") == 2
+    assert length("茶道入門の本です") == 4
+    assert len(cut("# T\n\n" + "茶道入門。" * 300 + "\n", "t.md")) > 5
+
+
+def test_what_is_indexed_makes_the_hash_and_place_does_not() -> None:
+    """Identity = text hash + ordinal: a line inserted at the top changes no hash below it."""
+    before, after = cut("# T\n\n## A\none\n\n## B\ntwo\n", "t.md"), cut("# T\nnew\n\n## A\none\n\n## B\ntwo\n", "t.md")
+    assert {chunk.hash for chunk in before} < {chunk.hash for chunk in after}
+    assert len({chunk.hash for chunk in after}) == len(after)
+
+
+def test_spans_and_ordinals_are_true_of_any_note() -> None:
+    dice = random.Random(5)
+    words = ["tea", "Rome.", "茶道", "~~old~~", "(2026-02-01)", "^abc123", "x" * 90]
+    for _ in range(150):
+        lines = [
+            dice.choice(["# ", "## ", "- ", "- [ ] ", "", "> ", "```", "1. ", "  - ", "\t", "| a | b |"])
+            + " ".join(dice.choices(words, k=dice.randint(0, 80)))
+            for _ in range(dice.randint(0, 25))
+        ]  # fmt: skip
+        note = parse("areas/t.md", "\n".join(lines).encode())
+        found = chunks(note)
+        assert [chunk.ordinal for chunk in found] == list(range(len(found)))
+        assert [chunk.first for chunk in found] == sorted(chunk.first for chunk in found)
+        for chunk in found:
+            whole = "\n".join(note.lines[chunk.first - 1 : chunk.last])
+            assert all(line in whole for line in chunk.text.split("\n")), (chunk, whole)

@@ -1,0 +1,173 @@
+"""The grammar of a fact line."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.reading import fact_line
+from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
+
+
+def test_text_alone() -> None:
+    assert read("Likes tea") == FactLine("Likes tea", "", False, "", Tail())
+
+
+def test_date_and_id() -> None:
+    line = read("Lives in Los Angeles (2026-02-01) ^k3v9qa")
+    assert (line.text, line.id, line.tail) == ("Lives in Los Angeles", "k3v9qa", Tail(date="2026-02-01"))
+
+
+def test_every_item_of_a_tail() -> None:
+    line = read(
+        "Billed quarterly (2026-01-20 → 2026-02-01, decision, pinned, inferred, importance 0.9, scope 0.2,"
+        " from [[memory/2026-01-20]], superseded by ^aaaaaa, updates ^bbbbbb, contradicts [[x#^cccccc]],"
+        " because ^q2c8dd) ^w4n1zz"
+    )
+    assert line.text == "Billed quarterly"
+    assert line.tail == Tail(
+        date="2026-01-20", until="2026-02-01", type="decision", pinned=True, inferred=True, importance=0.9, scope=0.2,
+        source="memory/2026-01-20", because="^q2c8dd", superseded_by="aaaaaa", updates="bbbbbb", contradicts="cccccc",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bought it (the good one)",
+        "Born (in 2024)",
+        "See (2026-02)",
+        "x (2026-02-30)",
+        "x (pinned, 2026-02-01)",
+        ")",
+        "(",
+    ],
+)
+def test_other_parentheses_are_text(text: str) -> None:
+    assert read(text) == FactLine(text, "", False, "", Tail())
+
+
+def test_the_last_dated_parenthesis_is_the_tail() -> None:
+    line = read("Moved (2020-01-01) and again (2026-02-01) (really)")
+    assert line.tail.date == "2026-02-01"
+    assert line.text == "Moved (2020-01-01) and again (2026-02-01) (really)"
+    assert read("Moved (2020-01-01) (2026-02-01)").text == "Moved (2020-01-01)"
+
+
+def test_words_a_tail_does_not_know_stay_in_the_text() -> None:
+    line = read("Met Ann (2026-02-01, at the fair, pinned)")
+    assert line.text == "Met Ann (2026-02-01, at the fair, pinned)"
+    assert (line.tail.date, line.tail.pinned) == ("2026-02-01", True)
+
+
+def test_a_reason_may_hold_commas_and_brackets() -> None:
+    tail = read("Stopped (2026-02-01, because it rained, then snowed (a lot), pinned)").tail
+    assert (tail.because, tail.pinned) == ("it rained, then snowed (a lot)", True)
+
+
+def test_tags_may_follow_a_tail() -> None:
+    line = read("Lives in LA (2026-02-01) #home ^k3v9qa")
+    assert (line.text, line.tail.date, line.id) == ("Lives in LA #home", "2026-02-01", "k3v9qa")
+
+
+@pytest.mark.parametrize("arrow", ["→", "->", " - ".strip() + ">", "–", "..", "to", "until"])
+def test_ranges(arrow: str) -> None:
+    assert read(f"x (2025-03-01 {arrow} 2026-02-01)").tail[:2] == ("2025-03-01", "2026-02-01")
+
+
+def test_an_end_alone() -> None:
+    for text in ("Tea (→ 2026-02-01, pinned)", "Tea (-> 2026-02-01, pinned)"):
+        line = read(text)
+        assert (line.text, line.tail.date, line.tail.until, line.tail.pinned) == ("Tea", None, "2026-02-01", True)
+    assert read("Tea (→ soon)").text == "Tea (→ soon)"
+
+
+def test_the_parts_of_a_line_as_they_are_written() -> None:
+    raw = split(r"~~\# [idea] Tea~~ (2026-02-01, milestone, because a, b) #x ^k3v9qa")
+    assert raw.text == r"~~\# [idea] Tea~~ #x"
+    assert (raw.id, raw.struck, raw.inner) == ("k3v9qa", False, "2026-02-01, milestone, because a, b")
+    assert split("Met (2026-02-01, at home)").inner == ""
+    assert tail_items("2026-02-01, from [[a, b]], because (c, d)") == ["2026-02-01", "from [[a, b]]", "because (c, d)"]
+
+
+def test_open_ranges_and_other_dates() -> None:
+    assert read("x (2025-03-01 →)").tail[:2] == ("2025-03-01", None)
+    assert read("x (2025-03-01 → today)").tail[:2] == ("2025-03-01", None)
+    assert read("x ([[2025-03-01]])").tail.date == "2025-03-01"
+    assert read("x (2025-03-01T10:30)").tail.date == "2025-03-01"
+    assert read("x (2025-03-01 → soon)").tail.date is None
+
+
+@pytest.mark.parametrize(
+    ("word", "type_"),
+    [("milestone", "event"), ("context", "fact"), ("opinion", "preference"), ("rule", "instruction"),
+     ("tool_usage", "instruction"), ("goal", "plan"), ("edge", "relationship"), ("Decision", "decision"),
+     ("events", "event"), ("summary", "summary"), ("banana", "")],
+)  # fmt: skip
+def test_type_words_of_every_seed(word: str, type_: str) -> None:
+    assert fact_line.type_of_word(word) == type_
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~Lives in San Diego~~ (2025-03-01) ^d8w4tt",
+        "~~Lives in San Diego (2025-03-01)~~ ^d8w4tt",
+        "~~Lives in San Diego (2025-03-01) ^d8w4tt~~",
+    ],
+)
+def test_a_struck_line(text: str) -> None:
+    line = read(text)
+    assert (line.text, line.id, line.struck, line.tail.date) == ("Lives in San Diego", "d8w4tt", True, "2025-03-01")
+
+
+@pytest.mark.parametrize("text", ["~~a~~ b", "~~a~~ and ~~b~~", "a ~~b~~"])
+def test_a_partly_struck_line_is_not_struck(text: str) -> None:
+    assert read(text) == FactLine(text, "", False, "", Tail())
+
+
+@pytest.mark.parametrize("text", ["2 ^ 3", "x^2", "x ^a b", "x ^a!", "x ^" + "a" * 65])
+def test_a_caret_elsewhere_is_no_id(text: str) -> None:
+    assert read(text).id == ""
+    assert read(text).text == text
+
+
+def test_an_existing_anchor_is_accepted() -> None:
+    assert read("x ^my-Anchor-1").id == "my-Anchor-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "category"),
+    [
+        ("[decision] Use SQLite #db (context)", "Use SQLite #db (context)", "decision"),
+        ("[Opinion] Tea is fine", "Tea is fine", "preference"),
+        ("[method] Pour over", "[method] Pour over", ""),
+        ("[x] done", "[x] done", ""),
+        ("[/] half", "[/] half", ""),
+        ("[12:30] talk", "[12:30] talk", ""),
+        ("[fact](a.md) x", "[fact](a.md) x", ""),
+        ("[[fact]] x", "[[fact]] x", ""),
+        (r"\[fact] escaped by a formatter", "escaped by a formatter", "fact"),
+    ],
+)
+def test_basic_memory_categories(text: str, rest: str, category: str) -> None:
+    line = read(text)
+    assert (line.text, line.category) == (rest, category)
+
+
+def test_keys_survive_wrapping_emphasis_and_case() -> None:
+    key = fact_line.key("people/joe.md", "Likes *green* tea, not `a_b`")
+    assert key == fact_line.key("people/joe.md", "likes  _green_\ntea, not `a_b`")
+    assert key == fact_line.key("people/joe.md", "Likes __green__ tea\\, not `a_b`")
+    assert len(key) == 12
+    assert key[0] == "h"
+    assert key != fact_line.key("people/ann.md", "Likes green tea, not `a_b`")
+    assert key != fact_line.key("people/joe.md", "Likes black tea, not `a_b`")
+    assert key != fact_line.key("people/joe.md", "Likes green tea, not `a_b`", 1)
+
+
+def test_keys_do_not_see_how_an_accent_is_stored() -> None:
+    assert fact_line.key("a.md", "caf\u00e9") == fact_line.key("a.md", "cafe\u0301")
+
+
+def test_only_the_last_anchor_is_the_id() -> None:
+    assert read("x ^a ^b")[:2] == ("x ^a", "b")

@@ -1,0 +1,111 @@
+"""Sections, units and anchors."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.note import Note
+from indexer.reading.parse import parse
+
+
+def note(text: str, path: str = "people/joe.md") -> Note:
+    return parse(path, text.encode())
+
+
+def shape(text: str) -> list[tuple[tuple[str, ...], int, int, int, list[tuple[int, int]]]]:
+    return [
+        (s.heading, s.level, s.first, s.last, [(unit.first, unit.last) for unit in s.units])
+        for s in note(text).sections
+    ]
+
+
+def test_sections_with_their_paths_and_lines() -> None:
+    assert shape("intro\n\n# A\n\ntext\n\n### C\n## B\n\nlast\n\n") == [
+        ((), 0, 1, 1, [(1, 1)]),
+        (("A",), 1, 3, 5, [(5, 5)]),
+        (("A", "C"), 3, 7, 7, []),
+        (("A", "B"), 2, 8, 10, [(10, 10)]),
+    ]
+
+
+def test_a_note_without_text_has_no_sections() -> None:
+    assert shape("") == shape("\n \n\t\n") == shape("---\na: 1\n---\n\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("# A", "A"), ("## A ##", "A"), ("# A #b", "A #b"), ("#", ""), ("# ", ""), ("# #", ""), ("### ###", ""),
+        ("  # A", "A"), ("#\tA", "A"), ("A\n=", "A"), ("A\n---", "A"), ("A\nb\n===", "A b"),
+        ("# **A** [b](c.md)", "A b"),
+        ("# C#", "C#"), ("# `x` ^id1", "x"),
+    ],
+)  # fmt: skip
+def test_heading_texts(text: str, heading: str) -> None:
+    assert [section.heading for section in note(text).sections] == [(heading,)]
+
+
+@pytest.mark.parametrize(
+    "text", ["#A", "####### A", "    # A", "\\# A", "```\n# A\n```", "> # A", "- # A", "<!--\n# A\n-->"]
+)
+def test_no_headings(text: str) -> None:
+    assert [section.heading for section in note(text).sections] == [()]
+
+
+def test_units_are_blocks_and_top_level_bullets_with_their_children() -> None:
+    text = (
+        "p1\np1\n\n- a\n  - b\n\n  c\n- d\n\n```\nx\n\ny\n```\n\n| h |\n|---|\n| c |\n\n"
+        "> q\nlazy\n\n<div>\nx\n</div>\n\n---\n\n[r]: x"
+    )
+    assert shape(text)[0][4] == [
+        (1, 2), (4, 7), (8, 8), (10, 14), (16, 18), (20, 21), (23, 25), (27, 27), (29, 29),
+    ]  # fmt: skip
+
+
+def test_long_blocks_are_cut_between_lines() -> None:
+    line = "word " * 50 + "\n"
+    assert shape(line * 5)[0][4] == [(1, 2), (3, 4), (5, 5)]
+    assert shape("word " * 100_000)[0][4] == [(1, 1)]
+    assert shape(f"```\n{line * 4}```")[0][4] == [(1, 3), (4, 6)]
+
+
+def test_a_long_bullet_is_cut_where_its_children_begin() -> None:
+    child = "  - " + "word " * 30 + "\n    " + "more " * 20 + "\n"
+    assert shape("- top\n" + child * 5)[0][4] == [(1, 5), (6, 9), (10, 11)]
+
+
+def test_a_broken_front_matter_is_text() -> None:
+    assert shape("---\na: b: c\n---\n\ntext\n\n# T") == [((), 0, 1, 5, [(1, 3), (5, 5)]), (("T",), 1, 7, 7, [])]
+    assert shape("---\na: b: c\n---\n# T") == [((), 0, 1, 3, [(1, 3)]), (("T",), 1, 4, 4, [])]
+
+
+def test_a_unit_of_superseded_facts_alone_is_superseded() -> None:
+    made = note("## Facts\n- ~~a~~\n- b\n- ~~c~~\n  more\n- ~~d~~\n  - e\n- ~~f~~\n  - ~~g~~")
+    statuses = [unit.status for unit in made.sections[0].units]
+    assert [fact.status for fact in made.facts][:2] == ["superseded", "active"]
+    assert statuses == ["superseded", "active", "active", "active", "superseded"]
+
+
+@pytest.mark.parametrize(
+    ("text", "anchor"),
+    [
+        ("para\nmore ^abc-1", ("abc-1", 1, 2)),
+        ("- item ^abc-1\n  - child\n- next", ("abc-1", 1, 2)),
+        ("- item\n  - child ^abc-1", ("abc-1", 2, 2)),
+        ("## Heading ^abc-1", ("abc-1", 1, 1)),
+        ("| a |\n|---|\n\n^abc-1", ("abc-1", 1, 2)),
+        ("> quote\n\n^abc-1", ("abc-1", 1, 1)),
+        ("- a\n  - b\n- c\n\n^abc-1", ("abc-1", 1, 3)),
+        ("```\nx\n```\n^abc-1", ("abc-1", 1, 3)),
+        ("^abc-1", ("abc-1", 1, 1)),
+        ("x ^abc-1  ", ("abc-1", 1, 1)),
+        ("---\na: 1\n---\nx ^abc-1", ("abc-1", 4, 4)),
+    ],
+)
+def test_anchors(text: str, anchor: tuple[str, int, int]) -> None:
+    assert [tuple(block) for block in note(text).blocks] == [anchor]
+
+
+@pytest.mark.parametrize("text", ["x^2", "x ^a b", "`x ^a`", "```\nx ^a\n```", "x ^a\nmore", "x ^a_b"])
+def test_no_anchors(text: str) -> None:
+    assert note(text).blocks == ()

@@ -1,0 +1,265 @@
+"""The whole way from bytes to a Note: never raises, and what it says is true."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.note import KINDS, TYPES, Note
+from indexer.reading import front_matter
+from indexer.reading.parse import parse
+
+ROOT = Path(__file__).resolve().parents[3]
+PATHS = ("people/joe.md", "memory/2026-02-01.md", "notes/x.md", "MEMORY.md", "_index.md")
+
+
+def note(text: str, path: str = "people/joe.md") -> Note:
+    return parse(path, text.encode())
+
+
+def codes(made: Note) -> list[str]:
+    return [problem.code for problem in made.problems]
+
+
+def heading_lines(made: Note) -> set[int]:
+    """Lines from each section's heading to its first unit or to its end."""
+    covered: set[int] = set()
+    for section in made.sections:
+        if section.level:
+            covered |= set(range(section.first, section.units[0].first if section.units else section.last + 1))
+    return covered
+
+
+def check(made: Note) -> None:
+    """Everything that must hold of any note."""
+    last = len(made.lines)
+    front = front_matter.read(made.lines)
+    covered: list[int] = []
+    for section in made.sections:
+        assert 1 <= section.first <= section.last <= last
+        for unit in section.units:
+            assert section.first <= unit.first <= unit.last <= section.last
+            assert unit.status in {"active", "superseded", "proposed"}
+            covered += range(unit.first, unit.last + 1)
+    assert covered == sorted(set(covered))
+    text = {number for number, line in enumerate(made.lines, 1) if line.strip()}
+    seen = set(covered) | heading_lines(made) | (set() if front.broken else set(range(1, front.lines + 1)))
+    assert text <= seen
+    assert [section.first for section in made.sections] == sorted({section.first for section in made.sections})
+    for fact in made.facts:
+        assert 1 <= fact.first <= fact.last <= last
+        assert fact.text == " ".join(fact.text.split()) != ""
+        assert fact.type in TYPES
+        assert fact.status in {"active", "superseded", "proposed"}
+        assert 0 <= fact.scope <= 1
+    assert len({fact.key for fact in made.facts}) == len(made.facts)
+    assert all(1 <= link.line <= last for link in made.links)
+    assert all(link.target or link.heading or link.block for link in made.links)
+    assert all(0 <= tag.line <= last and tag.name for tag in made.tags)
+    assert all(1 <= task.line <= last for task in made.tasks)
+    assert all(1 <= block.first <= block.last <= last for block in made.blocks)
+    assert all(1 <= problem.line <= max(last, 1) and problem.message for problem in made.problems)
+    assert made.kind in KINDS
+    assert made.title
+    json.dumps(made.front_matter, allow_nan=False)
+    assert not any("\n" in line or "\r" in line or "\x00" in line for line in made.lines)
+
+
+def test_a_note_from_end_to_end() -> None:
+    made = note(
+        "\ufeff---\r\ntitle: Joe B.\r\naliases: Joe, J. Bloggs\r\ntags: friend tennis\r\ncreated: 2025-01-02\r\n"
+        "updated: 2026-02-01\r\nprivate: true\r\n---\r\n# Joe\r\n\r\nSee [[people/ann]] #met\r\n\r\n- [ ] call ^abc\r\n"
+    )
+    check(made)
+    assert (made.path, made.kind, made.title, made.date, made.updated) == (
+        "people/joe.md", "person", "Joe B.", "2025-01-02", "2026-02-01",
+    )  # fmt: skip
+    assert made.aliases == ("Joe", "J. Bloggs")
+    assert [tuple(tag) for tag in made.tags] == [("friend", 0), ("tennis", 0), ("met", 11)]
+    assert made.private
+    assert made.lines[0] == "---"
+    assert [(link.target, link.line) for link in made.links] == [("people/ann", 11)]
+    assert [(task.text, task.line) for task in made.tasks] == [("call ^abc", 13)]
+    assert [tuple(block) for block in made.blocks] == [("abc", 13, 13)]
+    assert made.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "kind"),
+    [
+        ("---\ntype: company\n---\n", "people/x.md", "company"),
+        ("**Type:** Person\n", "notes/x.md", "person"),
+        ("# X\n\n**Category:** Area\n", "notes/x.md", "area"),
+        ("---\ntype: book\n---\n", "projects/x.md", "project"),
+        ("---\ntype: [a]\ncategory: 3\n---\n", "projects/x.md", "project"),
+        ("---\ntype: daily\ndate: 2026-02-01\n---\n", "x.md", "daily"),
+        ("", "memory/2026-02-01.md", "daily"),
+        ("", "MEMORY.md", "memory"),
+        ("", "x.md", "note"),
+    ],
+)
+def test_kind_is_what_the_note_says_else_where_it_lies(text: str, path: str, kind: str) -> None:
+    assert note(text, path).kind == kind
+
+
+def test_the_daily_folder_is_an_argument() -> None:
+    assert parse("days/2026-02-01-x.md", b"- a").kind == "note"
+    made = parse("days/2026-02-01-x.md", b"- a", daily_folder="days")
+    assert (made.kind, made.date, made.title, made.facts[0].dated) == ("daily", "2026-02-01", "2026-02-01 x", "name")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: T\n---\n# H", "T"),
+        ("---\ntitle: 2026\n---\n# H", "2026"),
+        ("---\ntitle: [a]\n---\n# H", "H"),
+        ("---\ntitle: ''\n---\n", "Joe Bloggs"),
+        ("## Two\n# One", "One"),
+        ("One\n===", "One"),
+        ("> # Quoted", "Joe Bloggs"),
+        ("#", "Joe Bloggs"),
+        ("", "Joe Bloggs"),
+    ],
+)
+def test_titles(text: str, title: str) -> None:
+    assert note(text, "people/joe-bloggs.md").title == title
+
+
+@pytest.mark.parametrize("value", ["true", "True", "yes", "'true'"])
+def test_private_however_it_is_said(value: str) -> None:
+    assert note(f"---\nprivate: {value}\n---\n").private
+    assert note(f"---\nprivate: {value}\nbad: a: b\n---\n").private
+    assert note(f"---\nprivate: {value}\n").private
+    assert not note("---\nprivate: false\n---\n").private
+    assert not note("private: true").private
+
+
+def test_tags_of_the_front_matter() -> None:
+    for text in ("tags: [a, b/c]", "tags: a, b/c", "tags: a b/c", "tags:\n  - '#a'\n  - b/c", "tag: a b/c"):
+        assert [tuple(tag) for tag in note(f"---\n{text}\n---\n").tags] == [("a", 0), ("b/c", 0)]
+
+
+def test_bold_header_values_are_front_matter_too() -> None:
+    made = note("# Joe\n\n**Type:** Person\n**Last Updated:** 2026-02-01\n")
+    assert made.front_matter == {"type": "Person", "last_updated": "2026-02-01"}
+    assert made.updated == "2026-02-01"
+    assert made.sections[0].units[0][:2] == (3, 4)
+
+
+HOSTILE = {
+    "one line": b"x" * 10_000_000,
+    "one line of words": b"word " * 2_000_000,
+    "brackets": b"[" * 1_000_000,
+    "wikilinks open": b"[[a" * 400_000,
+    "links open": b"](" * 400_000,
+    "many links": b"[a](b)" * 100_000,
+    "quotes": b">" * 500_000,
+    "deep quotes": (b"> " * 50 + b"x\n") * 5_000,
+    "deep bullets": (b"- " * 40 + b"x\n") * 5_000,
+    "deeper and deeper": b"".join(b"  " * n + b"- x\n" for n in range(800)),
+    "wide table": b"|a" * 100_000 + b"\n" + b"|-" * 100_000 + b"\n",
+    "ragged table": b"|a|b|c|\n|-|-|-|\n" + b"|\n" * 50_000,
+    "backticks": b"".join(b"`" * n + b" " for n in range(1, 1_000)),
+    "stars": b"*" * 1_000_000,
+    "headings": b"# a\n" * 50_000,
+    "underlines": b"a\n-\n" * 50_000,
+    "tags": b" #a" * 300_000,
+    "definitions": b"[a\n" * 100_000,
+    "comments": b"<!--" * 200_000,
+    "html": b"<a b='" * 100_000,
+    "parentheses": b"- " + b"(2026-01-01" * 50_000 + b")" * 50_000,
+    "facts": b"- a (2026-01-01, pinned, from [[b]]) ^abc\n" * 5_000,
+    "carets": b"x ^a\n" * 50_000,
+    "tasks": b"- [ ] a due:\n" * 20_000,
+    "carriage returns": b"\r" * 500_000,
+    "paragraph separators": "\u2029".encode() * 300_000,
+    "latin": bytes(range(128, 256)) * 4_000,
+    "nul": b"a\x00" * 300_000,
+    "noise": random.Random(1).randbytes(500_000),
+    "odd utf-16": b"\xff\xfe\x00",
+    "front matter open": b"---\n" + b"a: b\n" * 100_000,
+    "front matter bomb": b"---\na: " + b"[" * 60_000 + b"\n---\nx",
+    "conflicts": b"<<<<<<< a\n=======\n>>>>>>> b\n" * 5_000,
+    "entities": b"# " + b"&amp;" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_notes(name: str) -> None:
+    for path in ("people/joe.md", "notes/x.md"):
+        check(parse(path, HOSTILE[name]))
+
+
+def test_hostile_notes_are_told() -> None:
+    told = {name: set(codes(parse("people/joe.md", data))) for name, data in HOSTILE.items()}
+    assert told["one line"] == {"size"}
+    assert told["many links"] == {"size"}
+    assert told["deep quotes"] == told["deep bullets"] == told["deeper and deeper"] == {"structure"}
+    assert told["front matter open"] == told["front matter bomb"] == {"front-matter"}
+    assert told["conflicts"] == {"conflict"}
+    assert told["noise"] == {"binary"}
+    assert told["facts"] == {"duplicate-id"}
+    assert told["latin"] == {"encoding"}
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=400), st.sampled_from(PATHS))
+def test_any_bytes(data: bytes, path: str) -> None:
+    check(parse(path, data))
+
+
+PIECES = (
+    "---\n", "---\n---\n", "type: person\n", "private: true\n", "tags: [a]\n", "# T\n", "## Facts\n", "## History\n",
+    "## Captured\n", "## Summary\n", "- a", "- [ ] b", "* c", "1. d", "  - e", "\t- f", "> g", "\n", "\n\n", "\r\n",
+    "\r",     "`", "```\n", "[[x]]", "[[x|y", "](z.md)", "[q](z.md#h)", "![[w#^b]]", "#tag", " ^id1", "~~",
+    "(2026-02-01)",
+    "(2026-02-01, pinned", ", because x)", "<<<<<<< a\n", "=======\n", ">>>>>>> b\n", "| a | b |\n|---|---|\n",
+    "<div>\n",     "<!-- ", "-->", "[r]: x.md\n", "\\", "TODO x", "📅 2026-02-05", "é", "東京", "\u2028", "\x00",
+    "\x0c",
+    "\xa0", "\ud7ff",     "**Type:** Person\n", "alias:: a\n", "    ", "word " * 60,
+)  # fmt: skip
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.sampled_from(PATHS))
+def test_any_markdown(text: str, path: str) -> None:
+    check(note(text, path))
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=200), st.sampled_from(PATHS))
+def test_any_text_in_any_encoding(text: str, path: str) -> None:
+    for codec in ("utf-8", "utf-16", "cp1252"):
+        check(parse(path, text.encode(codec, "replace" if codec != "utf-8" else "surrogatepass")))
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join), st.sampled_from(PATHS))
+def test_the_same_bytes_give_the_same_note(text: str, path: str) -> None:
+    data = text.encode()
+    assert parse(path, data) == parse(path, data)
+    lines = parse(path, data).lines
+    again = parse(path, "\r\n".join(lines).encode() + b"\r\n")
+    assert parse(path, "\n".join(lines).encode() + b"\n")._replace(problems=()) == again._replace(problems=())
+
+
+def test_every_note_of_the_project() -> None:
+    paths = [path for path in ROOT.rglob("*.md") if not {".venv", ".git", "node_modules"} & set(path.parts)]
+    assert len(paths) > 50
+    for path in paths:
+        check(parse(path.relative_to(ROOT).as_posix(), path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("value", "private"),
+    [("true", True), ("yes", True), ("1", True), ("maybe", True), ("'TRUE'", True), ("on", True), ("2026-01-01", True),
+     ("false", False), ("no", False), ("0", False), ("", False), ("null", False), ("off", False)],
+)  # fmt: skip
+def test_in_doubt_a_note_is_private(value: str, private: bool) -> None:
+    assert parse("a.md", f"---\nprivate: {value}\n---\nx\n".encode()).private is private

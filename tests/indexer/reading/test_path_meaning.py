@@ -1,0 +1,129 @@
+"""What a path says: kinds by folder and name, daily notes under all their names, titles."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.reading.path_meaning import day_of_path, kind_of_path, kind_of_word, stem, title_of_path
+
+
+def kind(path: str) -> str:
+    return kind_of_path(path, day_of_path(path, "memory"))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("people/joe.md", "person"),
+        ("companies/techcorp.md", "company"),
+        ("projects/x/plan.md", "project"),
+        ("areas/health.md", "area"),
+        ("resources/knots.md", "resource"),
+        ("archives/old.md", "archive"),
+        ("life/areas/people/joe.md", "person"),
+        ("life/areas/health.md", "area"),
+        ("archives/people/joe.md", "archive"),
+        ("people/archives/joe.md", "archive"),
+        ("1 - Projects/boat.md", "project"),
+        ("03_Resources/x.md", "resource"),
+        ("MEMORY.md", "memory"),
+        ("ME.md", "me"),
+        ("SOUL.md", "me"),
+        ("IDENTITY.md", "me"),
+        ("USER.md", "me"),
+        ("docs/memory.md", "note"),
+        ("user.md", "note"),
+        ("people/_index.md", "note"),
+        ("notes/x.md", "note"),
+        ("x.md", "note"),
+        ("", "note"),
+    ],
+)
+def test_kind_of_path(path: str, expected: str) -> None:
+    assert kind(path) == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "memory/2026-02-01.md",
+        "memory/2026-02-01-standup.md",
+        "memory/2026-02-01-2.md",
+        "memory/2026/02/2026-02-01-late.md",
+        "anywhere/2026-02-01.md",
+        "2026-02-01.md",
+        "journals/2026_02_01.md",
+        "20260201.md",
+        "notes/20260201.md",
+        "Daily/2026-02-01 Sunday.md",
+        "01 Journal/2026-02-01 notes.md",
+        "vault/daily.journal.2026.02.01.md",
+        "dendron.journal.2026.02.01.md",
+        "people.journal.2026-02-01-105322.md",
+        "log/2026-02-01T0900.md",
+        "projects/2026-02-01.md",
+    ],
+)
+def test_daily_notes_under_all_their_names(path: str) -> None:
+    assert day_of_path(path, "memory") == "2026-02-01"
+    assert kind(path) == "daily"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "posts/2026-02-01-hello.md",
+        "memory/fact/2026-02-01-slug.md",
+        "memory/2026-02.md",
+        "memory/2026-13-01.md",
+        "memory/2026-02-30.md",
+        "journal/20261301.md",
+        "notes/202602011530.md",
+        "release.2026.02.01.md",
+        "memory/notes.md",
+        "journals/a2026-02-01.md",
+        "0000-00-00.md",
+    ],
+)
+def test_other_names_with_dates_are_not_daily(path: str) -> None:
+    assert day_of_path(path, "memory") is None
+
+
+def test_the_configured_folder_holds_daily_notes() -> None:
+    assert day_of_path("notes/days/2026-02-01-x.md", "notes/days") == "2026-02-01"
+    assert day_of_path("notes/days/2026/2026-02-01-x.md", "notes/days") == "2026-02-01"
+    assert day_of_path("notes/days/trip/2026-02-01-x.md", "notes/days") is None
+    assert day_of_path("notes/days/2026-02-01-x.md", "") is None
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("Person", "person"), (" people ", "person"), ("org", "company"), ("Daily note", "daily"), ("book", None),
+     (3, None), (None, None), ("[[Project]]", "project")],
+)  # fmt: skip
+def test_kind_of_word(word: object, expected: str | None) -> None:
+    assert kind_of_word(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("people/joe-bloggs.md", "Joe Bloggs"),
+        ("a/some_thing.md", "Some Thing"),
+        ("a/JSON notes.md", "JSON notes"),
+        ("a/C++.md", "C++"),
+        ("a/JSON-API.md", "JSON API"),
+        ("a/term___alias.md", "Term/alias"),
+        ("a/caf%C3%A9.md", "Café"),
+        ("memory/2026_02_01.md", "2026-02-01"),
+        ("memory/2026-02-01-team-standup.md", "2026-02-01 team standup"),
+        ("-.md", "-"),
+        (".md", ".md"),
+    ],
+)
+def test_titles_from_names(path: str, title: str) -> None:
+    assert title_of_path(path, day_of_path(path, "memory")) == title
+
+
+def test_stem() -> None:
+    assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == ["b", "b", "b", "b.c", ".md"]

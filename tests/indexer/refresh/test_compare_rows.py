@@ -1,0 +1,200 @@
+"""Two indexes of the same files beside each other, and one beside itself: what differs, and what may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from indexer.refresh import compare_rows
+from indexer.refresh.compare_rows import (
+    COUNTED,
+    OWNED,
+    Odd,
+    Side,
+    counts,
+    numbers,
+    of_note,
+    of_whole,
+    of_words,
+    readable,
+)
+from indexer.refresh.refresh import refresh
+from indexer.rows import schema
+from indexer.settings import Settings
+
+LATER = 1_900_000_000.0
+NOTES = {
+    "people/joe.md": "---\ntags: [friend]\n---\n# Joe\n\n## Facts\n- Lives in Rome ^abcde1\n- Likes [[tea]] #green\n\n"
+                     "- [ ] Call him\n",
+    "secret.md": "---\nprivate: true\n---\n# Secret\n\nhidden words\n",
+    "tea.md": "# Tea\n\nGreen, white and black.\n",
+}  # fmt: skip
+ALL = ("note", *OWNED, "note_fts_docsize")
+
+
+def made(root: Path, folder: Path, *orders: list[str]) -> Side:
+    """An index of the notes, put into it in this order, pass by pass."""
+    root.mkdir(exist_ok=True)
+    settings = Settings(str(root), str(folder), vectors=False)
+    for paths in orders:
+        for path in paths:
+            (root / path).parent.mkdir(exist_ok=True)
+            if not (root / path).exists():
+                (root / path).write_text(NOTES[path])
+        refresh(settings, now=LATER)[0].close()
+    db = schema.connect(schema.current_file(str(folder)) or "", write=True)
+    return Side(db, numbers(db))
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Iterator[tuple[Side, Side]]:
+    """The live index, put together in three passes, and one built at once: their rows have other numbers."""
+    live = made(tmp_path / "vault", tmp_path / "live", ["tea.md"], ["secret.md"], ["people/joe.md"])
+    whole = made(tmp_path / "vault", tmp_path / "made", sorted(NOTES))
+    assert live.numbers != whole.numbers
+    yield live, whole
+    live.db.close()
+    whole.db.close()
+
+
+def all_of(live: Side, whole: Side) -> list[str]:
+    """Everything that is told, as text."""
+    found = [f"{path}: {odd.part}: {odd.what}" for path in NOTES for odd in of_note(live, whole, path, ALL)]
+    paths, lost = of_words(live, whole, NOTES)
+    found += [f"{path}: words" for path in sorted(paths)]
+    return found + [f"{odd.part}: {odd.what}" for odd in lost] + [
+        f"{path}: {odd.part}: {odd.what}" for path, odd in of_whole(live.db, whole.db)
+    ]  # fmt: skip
+
+
+def test_equal_indexes_with_other_row_numbers_are_equal(sides: tuple[Side, Side]) -> None:
+    live, whole = sides
+    live.db.execute("UPDATE note SET racy = 1 - racy")
+    live.db.execute("UPDATE meta SET value = 'other' WHERE key IN ('walk', 'rules', 'generation')")
+    assert all_of(live, whole) == []
+    assert readable(live.db, whole.db) == (list(ALL), [])
+
+
+def test_notes_have_numbers_and_private_ones_are_known(sides: tuple[Side, Side]) -> None:
+    live, _ = sides
+    assert sorted(numbers(live.db)) == sorted(NOTES)
+    assert compare_rows.private(live.db) == {"secret.md"}
+    live.db.execute("UPDATE note SET private = NULL WHERE path = 'tea.md'")
+    assert compare_rows.private(live.db) == {"secret.md", "tea.md"}, "in doubt a note is private"
+    live.db.execute("UPDATE note SET path = CAST(x'61ff' AS TEXT) WHERE path = 'tea.md'")
+    assert "a\\xff" in numbers(live.db)
+
+
+def test_rows_are_counted_as_far_as_they_can_be_read(sides: tuple[Side, Side]) -> None:
+    live, _ = sides
+    found = counts(live.db)
+    assert (found["note"], found["fact"], found["link"], found["tag"], found["task"]) == (3, 2, 1, 2, 1)
+    assert set(found) == set(COUNTED)
+    live.db.execute("DROP TABLE task")
+    assert counts(live.db) == {**found, "task": 0}
+
+
+JOE = "(SELECT id FROM note WHERE path = 'people/joe.md')"
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("UPDATE note SET title = 'Coffee' WHERE path = 'tea.md'", "tea.md: note: title differs"),
+        ("UPDATE note SET title = 'x', kind = 'me', date = 'y' WHERE path = 'tea.md'",
+         "tea.md: note: kind, title and date differ"),
+        ("UPDATE tag SET name = 'red' WHERE name = 'green'", "people/joe.md: tag 1: name differs"),
+        ("UPDATE tag SET name = CAST(name AS BLOB) WHERE name = 'green'", "people/joe.md: tag 1: name differs"),
+        (f"DELETE FROM link WHERE note = {JOE}", "people/joe.md: link 0: is missing"),
+        (f"INSERT INTO fact(note, ordinal, key) VALUES ({JOE}, 9, 'x')", "people/joe.md: fact 9: should not be there"),
+        (f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOE}", "people/joe.md: words: sz differs"),
+        ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", ": task: 2 rows belong to no note"),
+        ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", ": chunk_vec: 1 row belongs to no chunk"),
+        ("INSERT INTO token_df VALUES (5, 1), (6, 2)", ": token_df: 2 tokens are counted wrongly"),
+        ("UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
+         ": note_fts: its totals are not those of its rows"),
+        ("UPDATE meta SET value = 'other' WHERE key = 'parser'", ": meta: parser differs"),
+        ("DROP INDEX chunk_note", ": index chunk_note: is missing"),
+        ("CREATE TABLE mine(x)", ": table mine: is not as it should be"),
+        ("INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('rank', 'bm25(9)')", ": chunk_fts: is set otherwise"),
+        ("INSERT INTO chunk_fts(rowid, text) VALUES ((SELECT id FROM chunk WHERE text LIKE '%white%'), 'assam')",
+         "tea.md: chunk 0: its words are not found"),
+    ],
+)  # fmt: skip
+def test_each_row_that_differs_is_told_once(sql: str, told: str, sides: tuple[Side, Side]) -> None:
+    live, whole = sides
+    live.db.execute(sql)
+    found = all_of(live, whole)
+    assert found.count(told) == 1, found
+
+
+def test_equal_rows_under_one_number_are_paired_before_others_are_compared(sides: tuple[Side, Side]) -> None:
+    """A row that is there twice does not make the right one look wrong."""
+    live, whole = sides
+    names = (
+        "note, ordinal, grain, heading, first, last, context, text, tags, grams, status, type, date, fact, hash, tokens"
+    )
+    live.db.execute(f"INSERT INTO chunk SELECT 900, {names.replace('fact, ', 'fact, importance, ')} FROM chunk "
+                    f"WHERE note = {JOE} AND ordinal = 0")  # fmt: skip
+    live.db.execute("UPDATE chunk SET text = 'other' WHERE id = 900")
+    assert of_note(live, whole, "people/joe.md", ["chunk"]) == [Odd("chunk 0", "should not be there")]
+
+
+def test_words_of_a_note_that_are_others_are_found_and_those_of_no_note(sides: tuple[Side, Side]) -> None:
+    live, whole = sides
+    assert of_words(live, whole, NOTES) == (set(), [])
+    live.db.execute(f"INSERT OR REPLACE INTO note_fts(rowid, title, text, grams) VALUES ({JOE}, 'Joe', 'tea', '')")
+    live.db.execute("INSERT INTO note_fts(rowid, text) VALUES (77, 'assam'), (78, 'assam')")
+    paths, odd = of_words(live, whole, NOTES)
+    assert paths == {"people/joe.md"}
+    assert odd == [Odd("note_fts", "holds words of 2 rows that are no note")]
+
+
+def test_the_same_words_in_another_order_are_others() -> None:
+    """Tried with many words, because what stands for a word is another number in every process."""
+    for number in range(100):
+        sides = []
+        for words in (f"one{number} two{number}", f"two{number} one{number}"):
+            db = apsw.Connection(":memory:")
+            db.execute("CREATE VIRTUAL TABLE note_fts USING fts5(title, text, grams)")
+            db.execute("INSERT INTO note_fts(rowid, title, text, grams) VALUES (1, 'a', ?, '')", (words,))
+            sides.append(Side(db, {"tea.md": 1}))
+        assert of_words(sides[0], sides[1], ["tea.md"]) == ({"tea.md"}, [])
+        assert of_words(sides[0], sides[0], ["tea.md"]) == (set(), [])
+        for side in sides:
+            side.db.close()
+
+
+@pytest.mark.parametrize("table", ["task", "note_fts", "chunk"])
+def test_a_table_that_cannot_be_read_is_told_and_stops_nothing(table: str, sides: tuple[Side, Side]) -> None:
+    live, whole = sides
+    live.db.execute(f"DROP TABLE {table}")
+    good, bad = readable(live.db, whole.db)
+    parts = {"note_fts": "note_fts_docsize"}
+    assert [odd.part for odd in bad] == [parts.get(table, table)]
+    assert bad[0].what.startswith("cannot be read: ")
+    assert set(good) == set(ALL) - {parts.get(table, table)}
+    told = [odd for _, odd in of_whole(live.db, whole.db)]
+    assert Odd(f"table {table}", "is missing") in told or any(table in odd.what for odd in told), told
+    of_words(live, whole, NOTES)
+    assert [odd.what[:15] for odd in of_note(live, whole, "tea.md", [parts.get(table, table)])] == ["cannot be read:"]
+
+
+def test_a_letter_that_changed_in_two_chunks_is_found() -> None:
+    """FTS5's own check adds both up to one sum, in which such a pair can cancel out."""
+    sides = []
+    for word in ("k3v9qa", "k3v9qe"):
+        db = apsw.Connection(":memory:")
+        db.execute("CREATE VIRTUAL TABLE chunk_fts USING fts5(context, text, tags, grams)")
+        db.execute("CREATE TABLE chunk(id INTEGER PRIMARY KEY, note, ordinal)")
+        for number in (3, 4):
+            db.execute("INSERT INTO chunk VALUES (?, 1, ?)", (number, number))
+            db.execute("INSERT INTO chunk_fts(rowid, context, text) VALUES (?, '', ?)", (number, f"tea {word}"))
+        sides.append(Side(db, {"tea.md": 1}))
+    assert of_words(sides[0], sides[1], ["tea.md"], "chunk_fts") == ({"tea.md"}, [])
+    assert of_words(sides[0], sides[0], ["tea.md"], "chunk_fts") == (set(), [])
+    for side in sides:
+        side.db.close()

@@ -1,0 +1,168 @@
+"""The candidate lists by SQL: BM25 over the chunks, and exact nearest neighbours."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from math import sqrt
+from typing import Any
+
+import apsw
+import pytest
+
+from indexer.rows import schema
+from indexer.search import candidates
+from indexer.search.candidates import cosines, nearest
+
+
+@pytest.fixture
+def db() -> Iterator[apsw.Connection]:
+    made = apsw.Connection(":memory:")
+    made.execute(schema.TABLES)
+    for number in range(60):
+        put(
+            made,
+            number,
+            f"{(number * 7) % 60:02}.md",
+            "Tea" if number == 5 else "",
+            "tea " * (number % 3) + f"word{number}",
+        )
+    yield made
+    made.close()
+
+
+def put(db: apsw.Connection, number: int, path: str, context: str, text: str) -> None:
+    db.execute("INSERT INTO note(id, path) VALUES(?, ?)", (number, path))
+    db.execute(
+        "INSERT INTO chunk(id, note, ordinal, context, text, tags, grams) VALUES(?1, ?1, 0, ?2, ?3, '', '')",
+        (number, context, text),
+    )
+    db.execute(
+        "INSERT INTO chunk_fts(rowid, context, text, tags, grams) VALUES(?, ?, ?, '', '')", (number, context, text)
+    )
+    db.execute("INSERT INTO note_fts(rowid, title, text, grams) VALUES(?, ?, ?, '')", (number, context, text))
+
+
+def test_higher_is_better(db: apsw.Connection) -> None:
+    scores, ids = candidates.best(db, '"word7"', 10, weights=candidates.PLAIN)
+    assert ids == [7]
+    assert scores[7] > 0
+    scores, ids = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN)
+    assert len(ids) == 40
+    assert [scores[number] for number in ids] == sorted(scores.values(), reverse=True)
+
+
+def test_headings_count_double(db: apsw.Connection) -> None:
+    plain, _ = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN)
+    headed, _ = candidates.best(db, '"tea"', 100, weights=candidates.HEADED)
+    assert headed[5] > plain[5]
+    assert headed[1] == plain[1]
+
+
+def test_equals_at_the_edge_are_all_there(db: apsw.Connection) -> None:
+    """Which rows come first is chance, so the list ends where the next score begins."""
+    scores, ids = candidates.best(db, '"tea"', 25, weights=candidates.PLAIN)
+    assert {round(scores[number], 12) for number in ids} == {round(score, 12) for score in scores.values()}
+
+
+def test_more_equals_than_can_be_looked_at(db: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "DEPTH", 30)
+    for number in range(100, 200):
+        put(db, number, f"x{(number * 7) % 100:02}.md", "", "same text")
+    _, ids = candidates.best(db, '"same"', 5, weights=candidates.PLAIN)
+    assert [db.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in ids] == [
+        f"x{n:02}.md" for n in range(5)
+    ]
+    assert candidates.notes(db, 'text : "same"') == {}
+
+
+def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
+    _, ids = candidates.best(
+        db, '"tea"', 100, weights=candidates.PLAIN, scope="+rowid IN (SELECT id FROM chunk WHERE id < ?)", values=(10,)
+    )
+    assert sorted(ids) == [1, 2, 4, 5, 7, 8]
+
+
+def test_nothing_found_is_nothing(db: apsw.Connection) -> None:
+    assert candidates.best(db, '"absent"', 10, weights=candidates.PLAIN) == ({}, [])
+    assert candidates.notes(db, '"absent"') == {}
+
+
+def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
+    """Interrupted, not hung; and the next query is answered."""
+    for number in range(1000, 4000):
+        put(db, number, f"{number}.md", "", " ".join(f"w{(number * n) % 97}" for n in range(30)))
+    soup = " OR ".join(f'"w{number}"' for number in range(97))
+    with pytest.raises(candidates.TooSlow):
+        candidates.best(db, soup, 10, weights=candidates.PLAIN, seconds=0.0)
+    with pytest.raises(candidates.TooSlow):
+        candidates.notes(db, soup, seconds=0.0)
+    assert candidates.best(db, '"word7"', 10, weights=candidates.PLAIN)[1] == [7]
+
+
+def vector(dice: random.Random) -> bytes:
+    return bytes(dice.randint(-40, 40) & 0xFF for _ in range(256))
+
+
+def cosine(one: bytes, other: bytes) -> float:
+    a, b = memoryview(one).cast("b"), memoryview(other).cast("b")
+    lengths = sqrt(sum(x * x for x in a)) * sqrt(sum(x * x for x in b))
+    return sum(x * y for x, y in zip(a, b, strict=True)) / lengths if lengths else 0.0
+
+
+def distance(one: bytes, other: bytes) -> int:
+    pairs = zip(memoryview(one).cast("b"), memoryview(other).cast("b"), strict=True)
+    return sum((x - y) ** 2 for x, y in pairs)
+
+
+@pytest.fixture(params=["sqlite-vec", "python"])
+def vectors(request: pytest.FixtureRequest) -> Iterator[apsw.Connection]:
+    """300 chunks, by the extension and by the functions that stand in for it."""
+    made = apsw.Connection(":memory:")
+    made.execute(schema.TABLES)
+    {"sqlite-vec": schema.load_vectors, "python": schema.register_vectors}[request.param](made)
+    dice = random.Random(2)
+    for number in range(300):
+        made.execute("INSERT INTO note(id, path) VALUES(?, ?)", (number, f"{(number * 7) % 300:03}.md"))
+        made.execute("INSERT INTO chunk(id, note, ordinal) VALUES(?, ?, 0)", (number, number))
+        made.execute("INSERT INTO chunk_vec VALUES(?, ?)", (number, vector(dice)))
+    yield made
+    made.close()
+
+
+def test_the_nearest_are_the_nearest(vectors: apsw.Connection) -> None:
+    dice = random.Random(3)
+    held: dict[Any, Any] = dict(vectors.execute("SELECT id, v FROM chunk_vec").fetchall())  # type: ignore[arg-type]  # pairs
+    for _ in range(5):
+        one = vector(dice)
+        apart = {number: distance(one, v) for number, v in held.items()}
+        assert nearest(vectors, one, 10) == sorted(apart, key=lambda number: apart[number])[:10]
+
+
+def test_cosines_are_exact(vectors: apsw.Connection) -> None:
+    one = vector(random.Random(4))
+    vectors.execute("INSERT INTO chunk_vec VALUES(1000, ?)", (bytes(256),))
+    found = cosines(vectors, one, [0, 5, 9, 1000, 5000])
+    assert found.keys() == {0, 5, 9, 1000}
+    for number, value in found.items():
+        assert value == pytest.approx(
+            cosine(one, vectors.execute("SELECT v FROM chunk_vec WHERE id=?", (number,)).get), abs=1e-12
+        )
+    assert cosines(vectors, bytes(256), [0]) == {0: 0.0}
+
+
+def test_a_scope_bounds_the_nearest(vectors: apsw.Connection) -> None:
+    one = vector(random.Random(5))
+    found = nearest(vectors, one, 300, "id IN (SELECT id FROM chunk WHERE note < ?)", (20,))
+    assert sorted(found) == list(range(20))
+    assert nearest(vectors, one, 10, "id < 0") == []
+
+
+def test_equals_at_the_edge_do_not_depend_on_the_order_of_rows(vectors: apsw.Connection) -> None:
+    """All of them, or those first in path order where there are too many."""
+    one = vector(random.Random(6))
+    vectors.execute("UPDATE chunk_vec SET v=? WHERE id < 30", (one,))
+    assert sorted(nearest(vectors, one, 10)) == list(range(30))
+    vectors.execute("UPDATE chunk_vec SET v=?", (one,))
+    paths = [vectors.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in nearest(vectors, one, 10)]
+    assert paths == [f"{number:03}.md" for number in range(10)]

@@ -1,0 +1,190 @@
+"""Dates as people type them (--since, --until, --on), on Tuesday 10 February 2026."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.errors import UsageError
+from indexer.search.dates import dates
+
+TODAY = "2026-02-10"
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+MONTHS = [
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
+
+MEANT = {
+    # ISO forms
+    "2026-02-01": ("2026-02-01", "2026-02-01"),
+    "2026-2-1": ("2026-02-01", "2026-02-01"),
+    "2026/02/01": ("2026-02-01", "2026-02-01"),
+    "2026_02_01": ("2026-02-01", "2026-02-01"),
+    "20260201": ("2026-02-01", "2026-02-01"),
+    "2026-02": ("2026-02-01", "2026-02-28"),
+    "2024-02": ("2024-02-01", "2024-02-29"),
+    "2026-12": ("2026-12-01", "2026-12-31"),
+    "2025": ("2025-01-01", "2025-12-31"),
+    "2026-W05": ("2026-01-26", "2026-02-01"),
+    "2026W05": ("2026-01-26", "2026-02-01"),
+    "2020-W53": ("2020-12-28", "2021-01-03"),
+    "2026-Q1": ("2026-01-01", "2026-03-31"),
+    "Q4 2025": ("2025-10-01", "2025-12-31"),
+    "q2": ("2026-04-01", "2026-06-30"),
+    "week 5": ("2026-01-26", "2026-02-01"),
+    "week 53 2020": ("2020-12-28", "2021-01-03"),
+    # ranges
+    "2026-01-05..2026-01-09": ("2026-01-05", "2026-01-09"),
+    "2026-01..2026-02": ("2026-01-01", "2026-02-28"),
+    "2024 .. 2025": ("2024-01-01", "2025-12-31"),
+    "last month..today": ("2026-01-01", "2026-02-10"),
+    "2026-02..": ("2026-02-01", "9999-12-31"),
+    "..2025": ("0001-01-01", "2025-12-31"),
+    "..": ("0001-01-01", "9999-12-31"),
+    # days
+    "today": ("2026-02-10", "2026-02-10"),
+    "Yesterday": ("2026-02-09", "2026-02-09"),
+    "tomorrow": ("2026-02-11", "2026-02-11"),
+    "the day before yesterday": ("2026-02-08", "2026-02-08"),
+    "3 days ago": ("2026-02-07", "2026-02-07"),
+    "three days ago": ("2026-02-07", "2026-02-07"),
+    "a day ago": ("2026-02-09", "2026-02-09"),
+    "a couple of days ago": ("2026-02-08", "2026-02-08"),
+    "in 3 days": ("2026-02-13", "2026-02-13"),
+    # weekdays: look back, `last` before today, `next` after it, `this` in this week
+    "monday": ("2026-02-09", "2026-02-09"),
+    "on Monday": ("2026-02-09", "2026-02-09"),
+    "tuesday": ("2026-02-10", "2026-02-10"),
+    "wednesday": ("2026-02-04", "2026-02-04"),
+    "thurs": ("2026-02-05", "2026-02-05"),
+    "last tuesday": ("2026-02-03", "2026-02-03"),
+    "last friday": ("2026-02-06", "2026-02-06"),
+    "next tuesday": ("2026-02-17", "2026-02-17"),
+    "next wed": ("2026-02-11", "2026-02-11"),
+    "this friday": ("2026-02-13", "2026-02-13"),
+    "this monday": ("2026-02-09", "2026-02-09"),
+    # weeks begin on Monday
+    "this week": ("2026-02-09", "2026-02-15"),
+    "last week": ("2026-02-02", "2026-02-08"),
+    "next week": ("2026-02-16", "2026-02-22"),
+    "2 weeks ago": ("2026-01-26", "2026-02-01"),
+    "last weekend": ("2026-02-07", "2026-02-08"),
+    "this weekend": ("2026-02-14", "2026-02-15"),
+    # months, quarters, years
+    "this month": ("2026-02-01", "2026-02-28"),
+    "last month": ("2026-01-01", "2026-01-31"),
+    "3 months ago": ("2025-11-01", "2025-11-30"),
+    "last quarter": ("2025-10-01", "2025-12-31"),
+    "this quarter": ("2026-01-01", "2026-03-31"),
+    "last year": ("2025-01-01", "2025-12-31"),
+    "2 years ago": ("2024-01-01", "2024-12-31"),
+    "february": ("2026-02-01", "2026-02-28"),
+    "last february": ("2025-02-01", "2025-02-28"),
+    "next february": ("2027-02-01", "2027-02-28"),
+    "march": ("2025-03-01", "2025-03-31"),
+    "this march": ("2026-03-01", "2026-03-31"),
+    "next march": ("2026-03-01", "2026-03-31"),
+    "last january": ("2026-01-01", "2026-01-31"),
+    "in may": ("2025-05-01", "2025-05-31"),
+    "feb 2024": ("2024-02-01", "2024-02-29"),
+    "Sept. 2025": ("2025-09-01", "2025-09-30"),
+    "2025 december": ("2025-12-01", "2025-12-31"),
+    # days of a month
+    "feb 1": ("2026-02-01", "2026-02-01"),
+    "February 11": ("2025-02-11", "2025-02-11"),
+    "1 feb 2025": ("2025-02-01", "2025-02-01"),
+    "Feb 1, 2025": ("2025-02-01", "2025-02-01"),
+    "the 3rd of march": ("2025-03-03", "2025-03-03"),
+    "feb 29": ("2024-02-29", "2024-02-29"),
+    # stretches that end today
+    "last 7 days": ("2026-02-04", "2026-02-10"),
+    "past 2 weeks": ("2026-01-28", "2026-02-10"),
+    "last 3 months": ("2025-11-11", "2026-02-10"),
+    "last 2 years": ("2024-02-11", "2026-02-10"),
+    "since last week": ("2026-02-02", "2026-02-08"),
+}
+
+NOT_DATES = [
+    "", " ", "soon", "2026-02-30", "2026-13", "2026-13-01", "2026-00-10", "2026-W54", "2026-W00", "0000", "q5",
+    "feb 30", "01.02.2026", "2/1/2026", "february february", "last", "ago", "3 ago", "days ago", "-1 days ago",
+    "99999999 days ago", "999999 days ago", "999999 years ago", "last 0 0 days", "today..soon", "2026-03..2026-01",
+    "a..b..c",
+    "2026-02-01x", "\u0661\u0662", "²026", "\x00", "2026-02-01\n2026-02-02", "x" * 100_000, "last " * 50_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "meant"), MEANT.items(), ids=MEANT)
+def test_what_is_meant(text: str, meant: tuple[str, str]) -> None:
+    assert dates(text, TODAY) == meant
+    assert dates(f"  {text.upper()} ", TODAY) == meant
+
+
+@pytest.mark.parametrize("text", NOT_DATES, ids=lambda text: repr(text[:20]))
+def test_text_that_is_no_date_is_a_usage_error_with_examples(text: str) -> None:
+    with pytest.raises(UsageError) as error:
+        dates(text, TODAY)
+    assert error.value.exit_code == 2
+    assert len(error.value.message) < 100
+    for example in ("2026-02-01", "2026-01..2026-03", "last week"):
+        assert example in error.value.hint
+
+
+def test_the_examples_in_the_hint_are_dates() -> None:
+    for example in ("2026-02-01", "2026-01..2026-03", "last week", "3 days ago", "feb 2026"):
+        dates(example, TODAY)
+
+
+def test_today_may_carry_a_time() -> None:
+    assert dates("today", "2026-02-10T23:59:59+02:00") == (TODAY, TODAY)
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_months_whole_and_short(month: str) -> None:
+    assert dates(f"{month} 2025", TODAY) == dates(f"{month[:3]} 2025", TODAY)
+    assert dates(f"{month} 2025", TODAY)[0].startswith("2025-")
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_weekdays_whole_and_short(day: str) -> None:
+    first, last = dates(day, TODAY)
+    assert first == last
+    assert dates(day[:3], TODAY) == (first, last)
+    assert f"{date.fromisoformat(first):%A}".lower() == day
+
+
+WORDS = st.sampled_from(
+    ["today", "monday", "last friday", "next sunday", "this week", "last month", "3 months ago", "last 7 days", "march",
+     "q3", "feb 29", "last 5 months", "next quarter", "this weekend", "2 years ago"]
+)  # fmt: skip
+
+
+@given(WORDS, st.dates(date(1900, 1, 1), date(2100, 1, 1)))
+def test_on_any_day_a_span_is_in_order(text: str, today: date) -> None:
+    first, last = dates(text, today.isoformat())
+    assert first <= last
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 1, 1)))
+def test_relations_that_hold_on_any_day(today: date) -> None:
+    now = today.isoformat()
+    yesterday = (today - timedelta(days=1)).isoformat()
+    assert dates("this week", now)[0] <= now <= dates("this week", now)[1]
+    assert dates("last week", now) == dates("this week", (today - timedelta(days=7)).isoformat())
+    assert dates("last month", now)[1] < now
+    assert dates("friday", now)[0] <= now
+    assert dates("last friday", now) == dates("friday", yesterday)
+    assert dates("last 1 days", now) == (now, now)
+    assert dates("last 1 months", now)[0] > dates("last month", now)[0]
+
+
+@given(st.text(max_size=40))
+def test_anything_else_is_told(text: str) -> None:
+    try:
+        first, last = dates(text, TODAY)
+    except UsageError:
+        return
+    assert date.fromisoformat(first) <= date.fromisoformat(last)

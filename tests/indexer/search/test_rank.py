@@ -1,0 +1,138 @@
+"""Why one hit stands before another: values in, values out."""
+
+from __future__ import annotations
+
+import random
+from math import exp, prod
+
+import pytest
+
+from indexer.search import rank
+from indexer.search.rank import Candidate, Legs, Ranked
+
+
+def candidate(number: int = 1, **changes: object) -> Candidate:
+    made = Candidate(number, f"{number}.md", 0, "section", 1, 5, 0.0, False, None, Legs())
+    return made._replace(**changes)  # type: ignore[arg-type]  # names and types as in the tests
+
+
+def ranked(number: int, value: float, **changes: object) -> Ranked:
+    return Ranked(candidate(number, **changes), value, {"bm25": value}, {})
+
+
+def numbers(found: list[Ranked]) -> list[int]:
+    return [one.candidate.id for one in found]
+
+
+def test_keyword_mode_is_bm25_and_two_factors() -> None:
+    """BM25 × exp(0.2·score) × 1/(1 + 0.01·days), and nothing else."""
+    legs = rank.fuse(Legs(bm25=3.5, cosine=0.9, note=7.0), mode="keyword", fusion="default", best_bm25=9.0)
+    one = candidate(days=50.0, importance=1.0, archived=True)
+    found = rank.score(one, legs, rank.priors(one, mode="keyword", score=3.0))
+    assert found.score == pytest.approx(3.5 * exp(0.6) / 1.5, abs=1e-9)
+    assert set(found.priors) == {"score", "recency"}
+
+
+def test_reinforcement_is_clamped() -> None:
+    """The score is clamped to ±10."""
+    assert rank.priors(candidate(), mode="keyword", score=99)["score"] == pytest.approx(exp(2))
+    assert rank.priors(candidate(), mode="keyword", score=-99)["score"] == pytest.approx(exp(-2))
+
+
+def test_rrf_is_as_published() -> None:
+    """Each list adds k/(k + rank), k = 60, ranks from 1, absent adds nothing."""
+    both = rank.fuse(Legs(5, 0.5, 0, 1, 3), mode="hybrid", fusion="rrf", best_bm25=5)
+    assert sum(both.values()) == pytest.approx(60 / 61 + 60 / 63)
+    assert sum(rank.fuse(Legs(5, 0.5, 0, 0, 3), mode="hybrid", fusion="rrf", best_bm25=5).values()) == pytest.approx(
+        60 / 63
+    )
+
+
+def test_weighted_is_as_published() -> None:
+    """0.7 · vector + 0.3 · text, normalised."""
+    found = rank.fuse(Legs(bm25=2, cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=8)
+    assert sum(found.values()) == pytest.approx(0.7 * 0.5 + 0.3 * 0.25)
+    assert rank.fuse(Legs(cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=0)["bm25"] == 0
+
+
+def test_the_default_is_between_nothing_and_one() -> None:
+    """Scores mean the same across queries."""
+    dice = random.Random(1)
+    assert sum(rank.WEIGHTS.values()) == pytest.approx(1.0)
+    for _ in range(200):
+        legs = Legs(dice.random() * 100, dice.uniform(-1, 1), dice.random() * 300)
+        found = rank.fuse(
+            legs, mode="hybrid", fusion="default", best_bm25=100, maxsim=dice.random(), trust=dice.random()
+        )
+        assert 0 <= sum(found.values()) <= 1
+        more = rank.fuse(legs._replace(bm25=legs.bm25 + 1), mode="hybrid", fusion="default", best_bm25=100)
+        assert more["bm25"] > found["bm25"]
+
+
+def test_vector_mode_is_cosine_and_never_less_than_nothing() -> None:
+    assert rank.fuse(Legs(9, 0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.4}
+    assert rank.fuse(Legs(9, -0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.0}
+
+
+@pytest.mark.parametrize("days", [None, -5.0, 0.0, 30.0, 3650.0])
+def test_recency_is_damped_in_hybrid_mode(days: float | None) -> None:
+    assert 0.85 <= rank.priors(candidate(days=days), mode="hybrid")["recency"] <= 1.0
+
+
+def test_a_score_is_the_sum_times_the_product() -> None:
+    """Legs and priors give the score, exact to 1e-6."""
+    one = candidate(days=10.0, importance=0.8, archived=True)
+    found = rank.score(one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid", score=1.0))
+    assert found.score == pytest.approx(0.3 * prod(found.priors.values()), abs=1e-12)
+    assert set(found.priors) == {"score", "recency", "importance", "archive"}
+
+
+def test_equals_stand_in_order_of_path_and_place() -> None:
+    found = [ranked(3, 1.0, path="b.md"), ranked(1, 1.0, path="a.md", ordinal=2),
+             ranked(2, 1.0 + 1e-12, path="a.md", ordinal=3), ranked(4, 2.0, path="z.md")]  # fmt: skip
+    for seed in range(5):
+        random.Random(seed).shuffle(found)
+        assert numbers(rank.order(found)) == [4, 1, 2, 3]
+
+
+def test_a_section_is_folded_into_the_fact_it_covers() -> None:
+    fact = ranked(2, 0.5, path="a.md", grain="fact", first=3, last=3)
+    section = ranked(1, 0.9, path="a.md", first=1, last=5)
+    found = rank.fold([section, fact])
+    assert [(one.candidate.id, one.score) for one in found] == [(2, 0.9)], "in the section's place"
+    assert numbers(rank.fold([fact._replace(score=1.5), section])) == [2]
+    assert numbers(rank.fold([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])) == [1, 2]
+
+
+def test_a_section_within_a_better_one_is_dropped() -> None:
+    found = rank.fold([
+        ranked(1, 0.9, path="a.md", first=1, last=9), ranked(2, 0.8, path="a.md", first=3, last=5),
+        ranked(3, 0.7, path="a.md", first=8, last=12), ranked(4, 0.6, path="b.md", first=3, last=5),
+    ])  # fmt: skip
+    assert numbers(found) == [1, 3, 4]
+
+
+def test_one_note_cannot_flood_the_list() -> None:
+    found = [ranked(number, 1 - number / 100, path="a.md" if number < 8 else "b.md") for number in range(10)]
+    assert numbers(rank.group(found, 6)) == [0, 1, 2, 8, 9, 3]
+    assert numbers(rank.group(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
+    assert rank.group(found, 0) == []
+
+
+def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
+    dice = random.Random(2)
+    for trust in (1.0, 0.4):
+        candidates = [
+            Candidate(
+                number, f"{number % 7}.md", number, "section", 1, 2, dice.choice([None, 0, 40, 900]),
+                dice.random() < 0.2, dice.choice([None, 0.0, 0.9]),
+                Legs(dice.choice([0.0, 3.0, 9.5]), dice.random() - 0.2, dice.choice([0.0, 12.0]), 0, 0, number == 7),
+            )
+            for number in range(80)
+        ]  # fmt: skip
+        whole = rank.order(
+            rank.score(one, rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
+                       rank.priors(one, mode="hybrid"))
+            for one in candidates
+        )  # fmt: skip
+        assert rank.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]

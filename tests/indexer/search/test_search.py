@@ -1,0 +1,222 @@
+"""A query, two lists, one answer."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.catalog.filters import Filters
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.search.query import SearchQuery
+from indexer.search.search import POOL, SearchResult, search, tokens
+from indexer.settings import Settings
+from indexer.tokens.embed import Encoder, load
+
+NOW = datetime.datetime(2026, 2, 10, 12)
+NOTES = {
+    "people/joe.md": "# Joe Bloggs\n\n## Facts\n- Lives in Los Angeles (2026-02-01) ^abc123\n"
+    "- Plays the violin (2025-01-01)\n\n"
+    "## History\n- ~~Lives in San Diego~~ (2024-01-01)\n",
+    "people/secret.md": "---\nprivate: true\n---\n# Secret\n\nThe violin is stolen.\n",
+    "projects/boat.md": "---\ntags: [water]\nstatus: open\n---\n# Boat\n\nThe hull needs paint before the season.\n",
+    "archives/old.md": "# Old boat\n\nA hull was painted long ago.\n",
+    "memory/2026-02-09.md": "# Monday\n\n- Bought C++ book and 3.11.7 release\n",
+    "resources/tea.md": "# 茶\n\n茶道入門は静かな本です。\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    root = tmp_path_factory.mktemp("vault")
+    yield from opened(root, vectors=True)
+
+
+@pytest.fixture
+def words_only(tmp_path: Path) -> Iterator[Index]:
+    yield from opened(tmp_path, vectors=False)
+
+
+def opened(root: Path, *, vectors: bool) -> Iterator[Index]:
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    made, _ = refresh(Settings(str(root), "", vectors=vectors), now=time.time())
+    yield made
+    made.close()
+
+
+def ask(index: Index, text: str, encoder: Encoder | None = None, **changes: Any) -> SearchResult:
+    query = SearchQuery(text, changes.pop("mode", "hybrid"), changes.pop("fusion", "default"), Filters(), 10, True)
+    limit = changes.pop("limit", 10)
+    return search(index, query._replace(filters=Filters()._replace(**changes), limit=limit), encoder, NOW)
+
+
+def paths(result: SearchResult) -> list[str]:
+    return [hit.path for hit in result.hits]
+
+
+def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: Path) -> None:
+    past = "".join(f"- ~~Kettle kettle kettle number {at}~~ (2020-01-01)\n" for at in range(POOL + 50))
+    (tmp_path / "kitchen.md").write_text(
+        f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n\n## History\n{past}"
+    )
+    made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
+    found = ask(made, "kettle")
+    assert found.hits
+    assert {hit.status for hit in found.hits} == {"active"}
+    assert any("blue tin" in hit.text for hit in found.hits)
+    assert found.filtered["superseded"] > POOL // 2
+    made.close()
+
+
+def test_a_hit_says_where_it_stands(index: Index, encoder: Encoder) -> None:
+    hit = ask(index, "Los Angeles", encoder).hits[0]
+    assert (hit.id, hit.path, hit.lines, hit.heading, hit.title, hit.kind, hit.date, hit.status) == (
+        "abc123", "people/joe.md", (4, 4), ("Joe Bloggs", "Facts"), "Joe Bloggs", "person", "2026-02-01", "active",
+    )  # fmt: skip
+    assert hit.text == "- Lives in Los Angeles (2026-02-01) ^abc123"
+
+
+@pytest.mark.parametrize(("mode", "fusion"), [("hybrid", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"),
+                                              ("keyword", "default"), ("vector", "default")])  # fmt: skip
+def test_every_score_can_be_explained(index: Index, encoder: Encoder, mode: str, fusion: str) -> None:
+    """Score = (Σ weighted legs) × Π priors, exact to 1e-6."""
+    found = ask(index, "hull of the boat", encoder, mode=mode, fusion=fusion)
+    assert found.hits
+    assert (found.mode, found.fusion) == (mode, fusion)
+    for hit in found.hits:
+        assert hit.explain is not None
+        assert hit.score == pytest.approx(
+            sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values()), abs=1e-6
+        )
+
+
+def test_a_meaning_without_a_shared_word_is_found(index: Index, encoder: Encoder) -> None:
+    assert paths(ask(index, "musical instrument", encoder))[:1] == ["people/joe.md"]
+    assert ask(index, "musical instrument", encoder, mode="keyword").hits == ()
+
+
+@pytest.mark.parametrize(("text", "path"), [("C++", "memory/2026-02-09.md"), ("3.11.7", "memory/2026-02-09.md"),
+                                            ("茶道", "resources/tea.md")])  # fmt: skip
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+def test_what_no_tokenizer_likes_is_found(index: Index, encoder: Encoder, text: str, path: str, mode: str) -> None:
+    assert path in paths(ask(index, text, encoder, mode=mode))
+
+
+def test_superseded_facts_are_counted_and_shown_when_asked_for(index: Index, encoder: Encoder) -> None:
+    found = ask(index, "San Diego", encoder, mode="keyword")
+    assert (found.hits, found.filtered) == ((), {"superseded": 1})
+    assert "--status all" in (found.hint or "")
+    assert ask(index, "San Diego", encoder, mode="keyword", status="all").hits[0].status == "superseded"
+    assert [hit.status for hit in ask(index, "lives", encoder, mode="keyword", status="superseded").hits] == [
+        "superseded"
+    ]
+
+
+def test_private_notes_are_shown_when_asked_for_and_else_not_even_counted(index: Index, encoder: Encoder) -> None:
+    found = ask(index, "stolen", encoder, mode="keyword")
+    assert (found.hits, found.filtered) == ((), {})
+    assert found.hint == ask(index, "zyxomma", encoder, mode="keyword").hint
+    assert paths(ask(index, "stolen", encoder, mode="keyword", private=True)) == ["people/secret.md"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [({"kinds": ("project",)}, {"projects/boat.md"}), ({"tags": ("water",)}, {"projects/boat.md"}),
+     ({"folder": "archives"}, {"archives/old.md"}), ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
+     ({}, {"projects/boat.md", "archives/old.md"})],
+)  # fmt: skip
+def test_filters(index: Index, encoder: Encoder, filters: dict[str, Any], expected: set[str]) -> None:
+    assert set(paths(ask(index, "hull", encoder, mode="keyword", **filters))) == expected
+
+
+def test_dates_bound_the_answer(index: Index) -> None:
+    assert paths(ask(index, "plays lives bought", mode="keyword", since="2026-02-01", until="2026-02-05")) == [
+        "people/joe.md"
+    ]
+    assert ask(index, "violin", mode="keyword", since="2026-01-01").hits == ()
+
+
+def test_quotes_and_minus(index: Index, encoder: Encoder) -> None:
+    assert paths(ask(index, '"hull needs paint"', encoder)) == ["projects/boat.md"]
+    assert "archives/old.md" not in paths(ask(index, "hull -ago", encoder))
+
+
+def test_no_search_changes_a_later_one(index: Index, encoder: Encoder) -> None:
+    first = ask(index, "boat paint", encoder)
+    for _ in range(3):
+        assert ask(index, "boat paint", encoder) == first
+
+
+def test_the_limit_and_what_is_beyond_it(index: Index, encoder: Encoder) -> None:
+    found = ask(index, "hull boat paint", encoder, limit=1)
+    assert len(found.hits) == 1
+    assert found.truncated >= 1
+    assert ask(index, "hull", encoder, limit=0).hits == ()
+
+
+def test_without_vectors_the_answer_is_by_words_and_says_so(words_only: Index, encoder: Encoder) -> None:
+    found = ask(words_only, "hull", encoder)
+    assert found.mode == "keyword"
+    assert [notice for notice in found.notices if "no vectors" in notice]
+    assert set(paths(found)) == {"projects/boat.md", "archives/old.md"}
+    assert ask(words_only, "hull", None).mode == "keyword"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "?!", "🎉🎉", 'NEAR( * " ^ : -', "AND OR NOT", "a" * 5000, "x " * 5000, "\0", "\ud83d"]
+)
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mode: str) -> None:
+    """An empty answer has a hint."""
+    found = ask(index, text, encoder, mode=mode)
+    assert found.hits or found.hint
+
+
+def test_tokens_are_estimated_by_one_rule() -> None:
+    assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [0, 1, 1, 2, 1, 2]
+
+
+def test_a_fact_named_by_its_id_comes_first(tmp_path: Path, encoder: Encoder) -> None:
+    (tmp_path / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea (2026-01-05) ^tea001\n- Lives here (2026-01-01)\n")
+    for number in range(6):
+        (tmp_path / f"note-{number}.md").write_text(f"# Tea {number}\n\nThe tea of day {number}, 001 and more.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert search(index, SearchQuery("^tea001"), encoder, NOW).hits[0].id == "tea001"
+    bare = next(key for (key,) in index.db.execute("SELECT key FROM fact WHERE key != 'tea001'"))
+    hit = search(index, SearchQuery(str(bare), explain=True), encoder, NOW).hits[0]
+    assert (hit.id, hit.explain is not None and hit.explain["legs"]["id"]) == (bare, 1.0)
+    assert not search(index, SearchQuery(str(bare), filters=Filters(kinds=("person",))), encoder, NOW).hits
+    index.close()
+
+
+def test_a_word_that_is_spelled_like_an_id_is_a_word(tmp_path: Path, encoder: Encoder) -> None:
+    (tmp_path / "trip.md").write_text("# Trip\n\n## Facts\n- Sold the old bicycle (2026-01-05) ^budget\n")
+    (tmp_path / "plan.md").write_text("# Plan\n\nThe travel budget for Norway is nine hundred euros.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    asked = search(index, SearchQuery("what is the travel budget for norway", explain=True), encoder, NOW).hits
+    assert asked[0].path == "plan.md"
+    assert all("id" not in hit.explain["legs"] for hit in asked if hit.explain is not None)
+    assert search(index, SearchQuery("^budget"), encoder, NOW).hits[0].id == "budget"
+    index.close()
+
+
+def test_far_off_notes_that_may_not_be_shown_leave_room_for_those_that_may(tmp_path: Path, encoder: Encoder) -> None:
+    for number in range(150):
+        (tmp_path / f"p{number}.md").write_text(f"---\nprivate: true\n---\n# Yacht {number}\n\nMooring fees went up.\n")
+    (tmp_path / "open.md").write_text("# Travel\n\nTickets to the island.\n")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert [hit.path for hit in search(index, SearchQuery("ship harbour"), encoder, NOW).hits] == ["open.md"]
+    index.close()

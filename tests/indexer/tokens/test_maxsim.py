@@ -1,0 +1,88 @@
+"""MaxSim: the shipped table of neighbours is what the weights say, and reranking is what it claims to be."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from indexer.tokens import maxsim as module
+from indexer.tokens.embed import Encoder, load
+from indexer.tokens.maxsim import (
+    FLOOR,
+    NEAREST,
+    Neighbours,
+    computed,
+    maxsim,
+    maxsim_of_bags,
+    pack,
+    pack_bag,
+    unpack_bag,
+)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load()
+
+
+def test_the_shipped_neighbours_are_those_of_the_weights(encoder: Encoder) -> None:
+    rows = b"".join(encoder.row(token) for token in range(29_528))
+    near = computed(rows, encoder.dim)
+    for token in random.Random(7).sample(range(29_528), 200):
+        assert encoder.near(token) == near(token)
+        assert len(near(token)) <= NEAREST + 1
+        assert min(near(token).values()) >= FLOOR
+
+
+def test_a_packed_table_reads_back_as_computed() -> None:
+    rows = bytes(random.Random(3).randrange(256) for _ in range(40 * 4))
+    packed, near = Neighbours(pack(rows, 4), 40), computed(rows, 4)
+    assert [packed(token) for token in range(40)] == [near(token) for token in range(40)]
+
+
+def test_every_word_met_gives_one_and_none_gives_nothing() -> None:
+    near = {1: {1: 1.0, 5: 0.6}, 2: {2: 1.0}}.__getitem__
+    texts = [frozenset({1, 2, 9}), frozenset({5}), frozenset({9}), frozenset[int]()]
+    assert maxsim([1, 2], [3.0, 1.0], near, texts) == pytest.approx([1.0, 0.6 * 3 / 4, 0.0, 0.0])
+
+
+def test_the_best_of_several_counts_once() -> None:
+    near = {1: {1: 1.0, 5: 0.6, 6: 0.8}}.__getitem__
+    assert maxsim([1], [2.0], near, [frozenset({5, 6})]) == pytest.approx([0.8])
+
+
+def test_words_without_weight_say_nothing() -> None:
+    assert maxsim([], [], {1: {1: 1.0}}.__getitem__, [frozenset({1})]) == [0.0]
+
+
+def test_a_car_is_near_an_automobile(encoder: Encoder) -> None:
+    (car,), (automobile,) = encoder.ids("car"), encoder.ids("automobile")
+    assert encoder.near(car)[automobile] > 0.7
+
+
+def test_bags_give_the_same_to_the_last_bit(encoder: Encoder) -> None:
+    dice = random.Random(5)
+    for _ in range(60):
+        query = dice.sample(range(29_528), dice.randint(0, 12))
+        weights = [dice.random() * 9 for _ in query]
+        kin = [other for token in query for other in encoder.near(token)] or [7]
+        texts = [dice.choices([*kin, *range(0, 29_528, 999)], k=dice.randint(0, 30)) for _ in range(dice.randint(0, 9))]
+        expected = maxsim(query, weights, encoder.near, [frozenset(text) for text in texts])
+        assert maxsim_of_bags(query, weights, encoder.near, [pack_bag(text) for text in texts]) == expected
+    assert maxsim_of_bags([1], [2.0], {1: {1: 1.0, 70_000: 0.5}}.__getitem__, [pack_bag([70_000])]) == [0.5]
+
+
+@pytest.mark.parametrize("tokens", [[], [0], [7, 3, 7], [65_535], [65_536], [5, 1 << 20, 29_527], list(range(300))])
+def test_a_bag_holds_its_tokens_once(tokens: list[int]) -> None:
+    assert unpack_bag(pack_bag(tokens)) == frozenset(tokens)
+    assert module._tokens_of(pack_bag(tokens)).tolist() == sorted(set(tokens))
+
+
+def test_equal_tokens_make_equal_bags() -> None:
+    assert pack_bag([9, 2, 9, 4]) == pack_bag([2, 4, 9])
+
+
+def test_a_small_vocabulary_takes_two_bytes_a_token() -> None:
+    assert len(pack_bag(range(100))) == 201
+    assert len(pack_bag([65_536])) == 5
