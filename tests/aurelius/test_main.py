@@ -14,15 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from aurelius import __main__, places
-from aurelius.client import Answer
-from aurelius.server import Request, Server
+from aurelius import __main__
+from aurelius.daemon.client import Answer
+from aurelius.daemon.server import Request, Server
+from aurelius.settings import places
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 PATIENT = (
-    "from aurelius import client; client.CONNECT = client.SILENCE = 10; from aurelius.__main__ import main; main()"
+    "from aurelius.daemon import client; client.CONNECT = client.SILENCE = 10; "
+    "from aurelius.__main__ import main; main()"
 )
 """What the installed script does, on a machine that may be busy with other things."""
 

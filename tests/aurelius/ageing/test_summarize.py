@@ -1,0 +1,268 @@
+"""Summaries in a vault: ours are rewritten, a person's are kept, and nothing else changes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurelius.ageing import summarize
+from aurelius.ageing.summarize import SummaryPlan, SummaryRow, starting_marks
+from aurelius.writing import edit
+from aurelius.writing.edits import Applied, Edit, Place
+from indexer.errors import ConflictError
+
+Run = Callable[..., Any]
+JOE = """# Joe
+
+## Summary
+
+## Facts
+
+- Lives in LA (2026-02-08) ^aaaaaa
+- Drives a red car (2025-01-01) ^bbbbbb
+- ~~Lives in SD~~ (2024-01-01)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    root = tmp_path / "v"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "people").mkdir()
+    (root / "people" / "joe.md").write_text(JOE)
+    return root
+
+
+def said(text: str) -> str:
+    found = re.search(r"## Summary\n+(.*?)\n+## Facts", text, re.DOTALL)
+    return found[1] if found else ""
+
+
+def log_of(root: Path) -> str:
+    return "".join(file.read_text() for file in sorted((root / ".aurelius").glob("log/*/*.jsonl")))
+
+
+def test_cold_and_superseded_facts_stay_out(place: Path, aurelius: Run) -> None:
+    assert aurelius("summarize", "joe", cwd=place).out == "changed people/joe.md\n"
+    text = (place / "people" / "joe.md").read_text()
+    assert text == JOE.replace("## Summary\n", "## Summary\n\nLives in LA.\n")
+    assert '"op":"summary","ref":"people/joe.md"' in log_of(place)
+    assert not (place / "people" / "_index.md").exists(), "one note was named"
+
+
+def test_what_another_note_updates_stays_out(place: Path, aurelius: Run) -> None:
+    (place / "people" / "ada.md").write_text("# Ada\n\n## Facts\n\n- Joe left LA (2026-02-09, updates ^aaaaaa)\n")
+    aurelius("summarize", cwd=place)
+    assert said((place / "people" / "joe.md").read_text()) == "Drives a red car."
+    assert "Lives in LA" not in (place / "people" / "_index.md").read_text()
+
+
+def test_a_second_time_nothing_is_written(place: Path, aurelius: Run) -> None:
+    (place / "MEMORY.md").write_text("# Memory\n\n## Facts\n\n- Kept\n")
+    aurelius("summarize", cwd=place)
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    done = aurelius("summarize", cwd=place)
+    assert (done.code, done.out) == (0, "")
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+def test_what_a_person_typed_is_kept_until_it_is_taken_over(place: Path, aurelius: Run) -> None:
+    note = place / "people" / "joe.md"
+    mine = JOE.replace("## Summary\n", "## Summary\n\nMy words.\n")
+    note.write_text(mine)
+    assert "1 kept, typed by hand" in aurelius("summarize", cwd=place).err
+    assert note.read_text() == mine
+    assert said(aurelius("summarize", "joe", "--take-over", cwd=place).out) == ""
+    assert said(note.read_text()) == "Lives in LA."
+    note.write_text(note.read_text().replace("Lives in LA.", "Lives in LA, I think."))
+    aurelius("summarize", cwd=place)
+    assert said(note.read_text()) == "Lives in LA, I think."
+
+
+def test_a_formatter_does_not_make_it_a_persons(place: Path, aurelius: Run) -> None:
+    note = place / "people" / "joe.md"
+    note.write_text(JOE.replace("## Facts\n", "## Facts\n\n- Works in a large office downtown (2026-02-09)"))
+    aurelius("summarize", "joe", cwd=place)
+    assert said(note.read_text()) == "Works in a large office downtown. Lives in LA."
+    note.write_text(note.read_text().replace("large office", "large\noffice"))
+    aurelius("summarize", "joe", cwd=place)
+    assert "large\noffice downtown. Lives" in note.read_text(), "it says what it has to say"
+    note.write_text(note.read_text().replace("- Works", "- Really works"))
+    aurelius("summarize", "joe", cwd=place)
+    assert said(note.read_text()) == "Really works in a large office downtown. Lives in LA."
+
+
+def test_a_note_that_moved_is_still_ours(place: Path, aurelius: Run) -> None:
+    aurelius("summarize", "joe", cwd=place)
+    os.rename(place / "people" / "joe.md", place / "people" / "joseph.md")
+    note = place / "people" / "joseph.md"
+    note.write_text(note.read_text().replace("## Facts\n", "## Facts\n\n- Sings (2026-02-09)"))
+    aurelius("summarize", "joseph", cwd=place)
+    assert said(note.read_text()) == "Sings. Lives in LA."
+
+
+def test_a_note_whose_facts_are_all_cold_keeps_its_summary(place: Path, aurelius: Run) -> None:
+    note = place / "people" / "joe.md"
+    aurelius("summarize", "joe", cwd=place)
+    before = note.read_bytes()
+    done = aurelius("summarize", "joe", "--now", "2027-01-01", cwd=place)
+    assert "people/joe.md is kept: its facts are all cold" in done.err
+    assert note.read_bytes() == before
+
+
+def test_a_first_summary_of_cold_facts_has_what_matters(place: Path, aurelius: Run) -> None:
+    aurelius("summarize", "joe", "--now", "2027-01-01", cwd=place)
+    assert said((place / "people" / "joe.md").read_text()) == "Lives in LA. Drives a red car."
+    assert "all cold" in aurelius("summarize", "joe", "--now", "2027-01-02", cwd=place).err
+
+
+def test_listings_and_now_say_nothing_of_a_private_note(place: Path, aurelius: Run) -> None:
+    secret = "---\nprivate: true\n---\n# Canary\n\n## Facts\n\n- Sings secretly (2026-02-09)\n"
+    (place / "people" / "canary.md").write_text(secret)
+    (place / "MEMORY.md").write_text("# Memory\n\n## Facts\n\n- Kept\n")
+    for words in (["summarize"], ["summarize", "--private"], ["summarize", "--all", "--dry-run"]):
+        done = aurelius(*words, cwd=place)
+        shown = done.out + done.err if "--private" not in words else ""
+        assert "anary" not in shown
+        assert "secretly" not in shown
+    for name in ("people/_index.md", "MEMORY.md"):
+        assert "joe" in (place / name).read_text()
+        assert "anary" not in (place / name).read_text()
+    assert "## Summary\n\nSings secretly.\n" in (place / "people" / "canary.md").read_text()
+    assert aurelius("summarize", "canary", cwd=place).code == 5
+
+
+def test_now_has_every_hot_subject_once(place: Path, aurelius: Run) -> None:
+    for name, day in (("ada", "2026-02-09"), ("bob", "2026-01-20"), ("cy", "2020-01-01")):
+        (place / "people" / f"{name}.md").write_text(f"# {name}\n\n## Facts\n\n- Counts as {name} ({day})\n")
+    (place / "MEMORY.md").write_text("# Memory\r\n\r\n## Facts\r\n\r\n- Kept\r\n")
+    aurelius("summarize", cwd=place)
+    text = (place / "MEMORY.md").read_bytes().decode()
+    assert text == (
+        "# Memory\r\n\r\n## Now\r\n\r\n[[people/ada]] - Counts as ada.\r\n\r\n[[people/joe]] - Lives in LA.\r\n\r\n"
+        "## Facts\r\n\r\n- Kept\r\n"
+    )
+    assert aurelius("get", "MEMORY.md#now", cwd=place).out.count("[[people/") == 2
+    aurelius("summarize", "--now", "2027-01-01", cwd=place)
+    assert (place / "MEMORY.md").read_bytes().decode() == text, "never replaced by nothing"
+
+
+def test_a_listing_follows_its_folder(place: Path, aurelius: Run) -> None:
+    index = place / "people" / "_index.md"
+    aurelius("summarize", cwd=place)
+    assert index.read_text() == "# People\n\n- [[people/joe]] - Lives in LA.\n"
+    (place / "people" / "a [b].md").write_text("# Odd [one]\n\n## Summary\n\nTyped. By hand.\n")
+    aurelius("summarize", cwd=place)
+    odd = "- [Odd (one)](<people/a [b].md>) - Typed. By hand.\n"
+    assert index.read_text() == f"# People\n\n{odd}- [[people/joe]] - Lives in LA.\n"
+    mine = "# My people\n\n- [[people/joe]]\n"
+    index.write_text(mine)
+    aurelius("summarize", cwd=place)
+    assert index.read_text() == mine
+    aurelius("summarize", "people/_index.md", "--take-over", cwd=place)
+    assert index.read_text().startswith("# People\n")
+    (place / "people" / "joe.md").unlink()
+    (place / "people" / "a [b].md").unlink()
+    aurelius("summarize", cwd=place)
+    assert index.read_text() == "# People\n"
+
+
+def test_one_that_cannot_be_written_stops_no_other(place: Path, aurelius: Run) -> None:
+    (place / "people" / "ann.md").write_bytes(b"# Ann\n\n## Facts\n\n- Caf\xe9 owner (2026-02-09)\n")
+    (place / "people" / "bea.md").write_text("# Bea\n\n- Bare (2026-02-09)\n")
+    os.link(place / "people" / "joe.md", place / "other.txt")
+    (place / "people" / "zoe.md").write_text(JOE)
+    done = aurelius("summarize", cwd=place)
+    assert done.code == 0
+    assert "changed people/zoe.md" in done.out
+    assert "people/joe.md" not in done.out
+    assert "people/ann.md" in done.err
+    assert "people/bea.md" in done.err
+    assert "second name (a hard link)" in done.err
+    assert (place / "people" / "joe.md").read_text() == JOE
+    assert aurelius("summarize", "joe", cwd=place).code == 2
+
+
+def test_many_refusals_are_counted(place: Path, aurelius: Run) -> None:
+    for number in range(9):
+        (place / "people" / f"bare{number}.md").write_text("# Bare\n\n- Bare (2026-02-09)\n")
+    said = aurelius("summarize", cwd=place).err
+    assert said.count("has no headings") == 3
+    assert "aurelius: 6 more are refused\n" in said
+    assert aurelius("summarize", "--all", cwd=place).err.count("has no headings") == 9
+
+
+def test_a_note_that_changes_meanwhile_is_left_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    applied: list[list[str]] = []
+
+    def apply(_: Place, edits: list[Edit], why: str) -> Applied:
+        if any(each.path == "b.md" for each in edits):
+            raise ConflictError("b.md changed since it was read")
+        applied.append([each.path for each in edits])
+        return Applied(len(applied))
+
+    monkeypatch.setattr(edit, "apply", apply)
+    monkeypatch.setattr("aurelius.ageing.usage_log.append_summaries", lambda vault, marks: None)
+    names = [f"{letter}.md" for letter in "abcde"]
+    edits = tuple(Edit(name, b"x", b"y") for name in names)
+    plan = SummaryPlan(
+        tuple(SummaryRow(name, "Summary", "written") for name in names), edits, tuple((name, "h") for name in names)
+    )
+    done, last = summarize.write(None, Place(str(place), "state"), plan)  # type: ignore[arg-type]  # the log is not there
+    assert [name for names in applied for name in names] == ["a.md", "c.md", "d.md", "e.md"]
+    assert last.number == len(applied) <= 3
+    assert [row.done for row in done.rows] == ["written", "refused", "written", "written", "written"]
+    assert [path for path, _ in done.marks] == ["a.md", "c.md", "d.md", "e.md"]
+
+
+def test_a_new_vault_starts_with_texts_of_ours(vault: Callable[[str], Path], aurelius: Run) -> None:
+    assert len(starting_marks()) >= 6
+    root = vault("template")
+    done = aurelius("summarize", "--json", cwd=root)
+    assert '"kept"' not in done.out
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Lives in LA", "Lives in Rome", "lives in **LA**", "Owes 5", "Owes 6", "1. odd", "# odd"]),
+            st.sampled_from(["2026-02-09", "2026-01-20", "2020-01-01"]),
+            st.sampled_from(["", ", pinned", ", preference", ", superseded by ^zzzzzz"]),
+        ),
+        max_size=6,
+    ),
+    st.sampled_from(["", "\n\nTyped by hand.\n\n> quoted"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_only_the_summary_changes(
+    tmp_path_factory: pytest.TempPathFactory, aurelius: Run, facts: list[tuple[str, str, str]], hand: str, eol: str
+) -> None:
+    root = tmp_path_factory.mktemp("v")
+    (root / ".aurelius").mkdir()
+    (root / "people").mkdir()
+    lines = "".join(f"- {text} ({day}{more})\n" for text, day, more in facts)
+    text = f"# Joe\n\nIntro.\n\n## Summary{hand}\n\n## Facts\n\n{lines}\n## Notes\n\nKept."
+    note = root / "people" / "joe.md"
+    note.write_bytes(text.replace("\n", eol).encode())
+    aurelius("summarize", cwd=root)
+    after = note.read_bytes().decode()
+    if hand:
+        assert after == text.replace("\n", eol)
+        return
+    head, _, rest = text.replace("\n", eol).partition(f"## Summary{eol}")
+    assert after.startswith(f"{head}## Summary{eol}")
+    assert after.endswith(rest)
+    own = after[len(head) : len(after) - len(rest)]
+    assert "superseded" not in own
+    alive = {line for line, day, more in facts if day != "2020-01-01" and "superseded" not in more}
+    cold = {line for line, day, more in facts if day == "2020-01-01" and not more} - alive
+    if any(line in own for line in alive):
+        assert not any(f"{line}." in own for line in cold)

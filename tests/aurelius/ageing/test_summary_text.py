@@ -1,0 +1,197 @@
+"""What a summary says: byte-stable, alive facts alone, each thing once, within its budget."""
+
+from __future__ import annotations
+
+import functools
+import random
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurelius.ageing.summary_text import (
+    Aged,
+    ListedNote,
+    Subject,
+    begin,
+    brief,
+    choose,
+    listing,
+    mark,
+    now,
+    prose,
+    summarise,
+)
+from aurelius.language.same_statement import alike
+from indexer.note import TYPES, Fact
+from indexer.reading.chunk import length
+from indexer.reading.parse import parse
+from indexer.usage.tally import Uses
+from indexer.usage.tier import TIERS, Clock
+
+CLOCK = Clock(date(2026, 2, 10))
+
+
+@functools.cache
+def facts(*lines: str) -> list[Fact]:
+    text = "# Joe\n\n## Facts\n" + "".join(f"- {line}\n" for line in lines)
+    return list(parse("people/joe.md", text.encode()).facts)
+
+
+def aged(line: str, tier: str = "hot", count: int = 0, last: float | None = None) -> Aged:
+    (fact,) = facts(line)
+    return Aged(fact, tier, Uses(count, last))
+
+
+def test_hot_comes_before_warm_and_cold_stays_out() -> None:
+    found = [aged("Warm one", "warm", 9), aged("Cold one", "cold", 99), aged("Hot one")]
+    assert summarise(found, 120, CLOCK) == "Hot one. Warm one."
+
+
+def test_the_most_used_comes_first_then_the_latest_used() -> None:
+    found = [aged("Rarely", count=1, last=9), aged("Often", count=3, last=1), aged("Lately", count=1, last=10)]
+    assert summarise(found, 120, CLOCK) == "Often. Lately. Rarely."
+
+
+def test_without_uses_the_weightiest_then_the_newest_comes_first() -> None:
+    found = [
+        aged("A party (2026-02-08, event)"),
+        aged("Older (2026-02-05)"),
+        aged("Newer (2026-02-09)"),
+        aged("Chose it (2026-02-04, decision)"),
+    ]
+    assert summarise(found, 120, CLOCK) == "Chose it. Newer. Older. A party."
+
+
+def test_what_is_past_or_only_proposed_is_left_out() -> None:
+    text = (
+        "# Joe\n\n## Facts\n- Lives in LA (2026-02-01)\n"
+        "- ~~Lives in NY~~ (2024-02-01)\n- Lives in SF (2023-01-01, superseded by ^old111)\n"
+        "\n## History\n- Was in Rome\n"
+    )
+    found = [Aged(fact, "hot") for fact in parse("people/joe.md", text.encode()).facts]
+    assert summarise(found, 120, CLOCK) == "Lives in LA."
+
+
+def test_a_thing_is_said_once_in_the_fuller_words() -> None:
+    found = [
+        aged("Allergic to nuts", count=5),
+        aged("Allergic to nuts and shellfish"),
+        aged("allergic to **nuts**"),
+        aged("Owes 5 euros", count=2),
+        aged("Owes 6 euros", count=1),
+    ]
+    assert summarise(found, 120, CLOCK) == "Allergic to nuts and shellfish. Owes 5 euros. Owes 6 euros."
+
+
+def test_a_link_and_its_label_are_no_sentence() -> None:
+    found = [
+        aged("[[companies/techcorp]] - Employer"),
+        aged("[TechCorp](../companies/techcorp.md)"),
+        aged("[[people/sarah]] is a friend"),
+    ]
+    assert summarise(found, 120, CLOCK) == "[[people/sarah]] is a friend."
+
+
+def test_what_is_too_long_gives_way_to_what_fits() -> None:
+    found = [aged(" ".join(["word"] * 20), count=2), aged("Short one", count=1)]
+    assert summarise(found, 10, CLOCK) == "Short one."
+    assert summarise(found[:1], 10, CLOCK) == ""
+
+
+def test_a_summary_may_have_exactly_as_many_words_as_its_budget() -> None:
+    found = [aged("Four words are here", count=2), aged("Three words more", count=1)]
+    assert summarise(found, 7, CLOCK) == "Four words are here. Three words more."
+    assert summarise(found, 6, CLOCK) == "Four words are here."
+    assert summarise(found[:1], 4, CLOCK) == "Four words are here."
+
+
+def test_a_first_summary_of_cold_facts_is_of_the_pinned_and_weightiest() -> None:
+    found = [
+        aged("An old party (2020-01-01, event)", "cold", 3),
+        aged("Keep this (2020-01-01, event, pinned)", "cold"),
+        aged("Chose it (2020-01-01, decision)", "cold"),
+    ]
+    assert summarise(found, 120, CLOCK) == ""
+    assert begin(found, 6, CLOCK).startswith("Keep this. Chose it.")
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["One", "two!", "three?", "four…", "“five.”", "six"], "One. two! three? four… “five.” six."),
+        (["住在東京", "喜歡茶。", "Tea"], "住在東京。喜歡茶。Tea."),
+        (["# no heading"], "\\# no heading."),
+        (["- no list"], "\\- no list."),
+        (["1. no list"], "1\\. no list."),
+        (["> no quote"], "\\> no quote."),
+        (["[x] no task"], "\\[x] no task."),
+        (["**Status:** no header"], "\\**Status:** no header."),
+        (["5 euros"], "5 euros."),
+        ([], ""),
+    ],
+)
+def test_facts_become_one_paragraph(texts: list[str], said: str) -> None:
+    assert prose(texts) == said
+
+
+def test_now_names_every_hot_subject_once_the_most_used_first() -> None:
+    joe = Subject("[[people/joe]]", Uses(1, 5), (aged("Lives in LA"), aged("Gone", "cold")))
+    ada = Subject("[[people/ada]]", Uses(4, 2), (aged("Counts", count=2), aged("Reads")))
+    bob = Subject("[[people/bob]]", Uses(1, 1), (aged("Gone", "cold"),))
+    assert now([joe, ada, bob], 120, CLOCK) == (
+        "[[people/ada]] - Counts. Reads.\n\n[[people/joe]] - Lives in LA.\n\n[[people/bob]]"
+    )
+    assert now([joe, ada, bob], 5, CLOCK) == "[[people/ada]] - Counts.\n\n[[people/joe]], [[people/bob]]"
+    assert now([joe, ada, bob], 2, CLOCK) == "[[people/ada]], [[people/joe]]"
+    assert now([], 120, CLOCK) == ""
+
+
+def test_a_listing_has_a_line_for_each_note() -> None:
+    long = "Very " * 50 + "long."
+    assert listing(
+        "People", [ListedNote("[[a]]", "One. Two."), ListedNote("[[b]]", ""), ListedNote("[[c]]", long)]
+    ) == ("# People\n\n- [[a]] - One. Two.\n- [[b]]\n- [[c]] - " + " ".join(["Very"] * 24) + " …\n")
+    assert listing("People", []) == "# People\n"
+
+
+def test_a_line_of_a_listing_has_whole_sentences() -> None:
+    assert brief("Met J. Bloggs in LA.  " + "Then " * 30 + "left.") == "Met J. Bloggs in LA."
+    assert brief("住在東京。喜歡茶。") == "住在東京。喜歡茶。"
+    assert brief("") == ""
+
+
+def test_a_mark_outlives_a_formatter_and_nothing_else() -> None:
+    assert mark("One *two*\nthree. ") == mark("One _two_ three.\r\n")
+    assert mark("One two.") != mark("One Two.")
+
+
+WORDS = ("lives works drinks tea coffee berlin rome not 5 6 never often joe the in at").split()  # noqa: SIM905  # one line
+LINES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
+AGED = st.builds(
+    lambda line, kind, tier, count, status, at: Aged(
+        facts(line)[0]._replace(type=kind, status=status, key=f"k{at}", first=at),
+        tier,
+        Uses(count, float(count) or None),
+    ),
+    LINES, st.sampled_from(TYPES), st.sampled_from(TIERS), st.integers(0, 12),
+    st.sampled_from(("active", "active", "active", "superseded", "proposed")), st.integers(1, 99),
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(st.lists(AGED, max_size=14, unique_by=lambda each: each.fact.key), st.integers(1, 60), st.randoms())
+def test_whatever_the_facts(found: list[Aged], words: int, chance: random.Random) -> None:
+    """Byte-stable in any order; only alive and current facts, each thing once, all of them if there is room."""
+    chosen = choose(found, words, CLOCK)
+    text = summarise(found, words, CLOCK)
+    assert summarise(chance.sample(found, len(found)), words, CLOCK) == text == prose(each.fact.text for each in chosen)
+    assert length(text) <= words
+    assert all(each in found and each.tier != "cold" and each.fact.status == "active" for each in chosen)
+    said = [each.fact.text for each in chosen]
+    assert not any(alike(one, other) for at, one in enumerate(said) for other in said[:at])
+    whole = [each.fact.text for each in choose(found, 10**6, CLOCK)]
+    for each in found:
+        if each.tier == "hot" and each.fact.status == "active":
+            assert any(alike(each.fact.text, text) for text in whole), "a hot subject is there"

@@ -1,0 +1,347 @@
+"""What is used stays hot, what is judged moves, and neither touches a note."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
+from indexer.live.live_index import Live
+from indexer.settings import Settings
+
+NOW = datetime.datetime(2026, 2, 10, 12)
+Run = Callable[..., Any]
+
+NOTES = {
+    "projects/payments.md": "# Payments\n\n## Facts\n"
+    "- Payment API HMAC signature: no trailing empty string when no body ^hmac01\n"
+    "- HMAC signature notes for payment refunds ^hmac02\n"
+    "- The payment form has four fields (2026-02-10)\n",
+    "people/joe.md": "# Joe\n\n## Facts\n- Lives in Los Angeles (2026-02-05)\n- Plays chess (2026-01-15)\n"
+    "- Had a boat in Lisbon (2024-01-01)\n- Born in Porto (2024-01-01, identity)\n",
+    "archives/old.md": "# Old\n\n## Facts\n- The payment terminal was grey (2020-01-01)\n",
+}
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    root = tmp_path / "notes"
+    (root / ".aurelius").mkdir(parents=True)
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text)
+    return root
+
+
+def hits(aurelius: Run, there: Path, *argv: str, now: datetime.datetime = NOW) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(aurelius("search", *argv, "--json", cwd=there, now=now).out)["hits"]
+    return found
+
+
+def notes_of(there: Path) -> dict[str, tuple[str, int]]:
+    return {
+        path.as_posix(): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+        for path in there.rglob("*.md")
+    }
+
+
+def log_of(there: Path) -> list[dict[str, Any]]:
+    """What the vault's log holds, and the uses that wait on this device."""
+    files = [*sorted(there.rglob("*.jsonl")), *there.parent.joinpath("home").rglob("uses.jsonl")]
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+KEYWORD = ("payment hmac signature", "--mode", "keyword", "--no-use", "--explain")
+
+
+def test_judging_moves_a_fact_and_survives_the_index(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+    """Order by bm25 × exp(0.2·score) × recency, and no note is touched."""
+    before = notes_of(there)
+    first, second = hits(aurelius, there, *KEYWORD)[:2]
+    aurelius("reinforce", second["id"], cwd=there, now=NOW)
+    aurelius("demote", first["id"], cwd=there, now=NOW)
+    after = hits(aurelius, there, *KEYWORD)
+    assert [hit["id"] for hit in after[:2]] == [second["id"], first["id"]]
+    assert [round(hit["explain"]["priors"]["score"], 2) for hit in after[:2]] == [1.82, 0.82]
+    assert after[0]["explain"]["priors"]["recency"] == 1.0, "it counts from the last reinforce"
+    shutil.rmtree(env["AURELIUS_INDEX"])
+    assert hits(aurelius, there, *KEYWORD) == after
+    assert notes_of(there) == before
+
+
+def test_one_reinforce_survives_three_demotes(aurelius: Run, there: Path) -> None:
+    """A score of +3 is ×1.82, three times −1 is ×1 again, and five times −1 is ×0.37."""
+    told = [json.loads(aurelius("reinforce", "hmac01", "--json", cwd=there).out)]
+    told += [json.loads(aurelius("demote", "hmac01", "--json", cwd=there).out) for _ in range(8)]
+    assert [(each["score"], round(each["weight"], 2)) for each in told] == [
+        (3, 1.82), (2, 1.49), (1, 1.22), (0, 1.0), (-1, 0.82), (-2, 0.67), (-3, 0.55), (-4, 0.45), (-5, 0.37),
+    ]  # fmt: skip
+    (there / ".aurelius" / "config.toml").write_text("[rank]\nreinforce = 1\ndemote = 2\n")
+    assert json.loads(aurelius("demote", "hmac01", "--json", cwd=there).out)["score"] == -7
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_no_search_changes_the_order_of_a_later_one(mode: str, aurelius: Run, there: Path) -> None:
+    """Uses drive tiers alone; every score stays as it is to the last bit."""
+    argv = ("payment signature", "--mode", mode, "--status", "all")
+    first = hits(aurelius, there, *argv)
+    for _ in range(12):
+        hits(aurelius, there, *argv)
+    aurelius("get", "projects/payments.md#^hmac02", cwd=there)
+    later = hits(aurelius, there, *argv)
+    assert [(hit["id"], hit["score"]) for hit in later] == [(hit["id"], hit["score"]) for hit in first]
+    assert [hit["tier"] for hit in later] != [hit["tier"] for hit in first]
+
+
+def test_tiers_go_by_use_and_else_by_date(aurelius: Run, there: Path) -> None:
+    """Hot, warm and cold; a cold fact is found, and using it makes it hot; an identity is never cold."""
+
+    def tiers() -> dict[str, int]:
+        found: dict[str, int] = json.loads(aurelius("tiers", "joe", "--json", cwd=there, now=NOW).out)["tiers"]
+        return found
+
+    assert tiers() == {"hot": 1, "warm": 2, "cold": 1}
+    (cold,) = [hit for hit in hits(aurelius, there, "boat in Lisbon") if "boat" in hit["text"]]
+    assert (cold["tier"], cold["accessCount"], cold["lastAccessed"]) == ("cold", 0, None)
+    assert tiers() == {"hot": 2, "warm": 2, "cold": 0}
+    (now_hot,) = [hit for hit in hits(aurelius, there, "boat in Lisbon") if "boat" in hit["text"]]
+    assert (now_hot["tier"], now_hot["accessCount"], now_hot["lastAccessed"]) == ("hot", 1, "2026-02-10")
+    later = hits(aurelius, there, "boat in Lisbon", "--tier", "cold", "--no-use", now=datetime.datetime(2026, 4, 1))
+    assert [hit["tier"] for hit in later] == ["cold"] * len(later)
+    assert "boat" in later[0]["text"]
+
+
+def test_ten_days_of_use_resist(aurelius: Run, there: Path) -> None:
+    """Used on ten days, a fact is one tier warmer."""
+    for day in range(10):
+        aurelius("get", "projects/payments.md#^hmac01", cwd=there, now=NOW + datetime.timedelta(day))
+    aurelius("get", "projects/payments.md#^hmac02", cwd=there, now=NOW + datetime.timedelta(9))
+    later = NOW + datetime.timedelta(9 + 40)
+    facts = json.loads(aurelius("tiers", "payments", "--json", cwd=there, now=later).out)["facts"]
+    assert [(fact["accessCount"], fact["tier"]) for fact in facts[:2]] == [(10, "warm"), (1, "cold")]
+
+
+@pytest.mark.parametrize(
+    ("argv", "refs"),
+    [
+        (["get", "projects/payments.md#^hmac01"], {"hmac01"}),
+        (["get", "^hmac01"], {"hmac01"}),
+        (["get", "projects/payments.md:4:2"], {"hmac01", "hmac02"}),
+        (["get", "projects/payments.md"], {"projects/payments.md"}),
+        (["get", "projects/payments.md:1"], {"projects/payments.md"}),
+        (["get", "memory/2031-01-01.md"], set()),
+        (["show", "payments"], {"projects/payments.md"}),
+        (["show", "payments", "--facts"], {"projects/payments.md"}),
+        (["show", "^hmac02"], {"hmac02"}),
+        (["show", "^hmac02", "--no-use"], set()),
+        (["list", "--type", "fact"], set()),
+        (["tiers", "payments"], set()),
+        (["search", "HMAC signature refunds", "-n", "1"], {"hmac02"}),
+        (["search", "qqqxyz", "--mode", "keyword"], set()),
+    ],
+)
+def test_what_counts_as_a_use(argv: list[str], refs: set[str], aurelius: Run, there: Path) -> None:
+    """Of the fact or its section; a whole note is a use of the note; lists are none."""
+    aurelius(*argv, cwd=there)
+    assert {said["ref"] for said in log_of(there)} == refs
+    assert {said["op"] for said in log_of(there)} <= {"use"}
+
+
+def test_the_environment_keeps_an_agent_from_leaving_uses(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+    env["AURELIUS_NO_USE"] = "1"
+    aurelius("search", "payment", cwd=there)
+    assert log_of(there) == []
+    aurelius("reinforce", "hmac01", cwd=there)
+    assert {said["op"] for said in log_of(there)} == {"reinforce", "use"}, "what is said is no use left by the way"
+
+
+def test_tier_and_archive_are_filters(aurelius: Run, there: Path) -> None:
+    def texts(*argv: str) -> set[str]:
+        return {hit["text"].partition(" (")[0] for hit in hits(aurelius, there, "payment", "--no-use", *argv)}
+
+    assert texts("--archived", "only") == {"- The payment terminal was grey"}
+    assert not texts("--archived", "only") & texts("--archived", "no")
+    assert texts("--tier", "hot") == {"- The payment form has four fields"}
+    assert texts("--tier", "cold", "--tier", "hot") == {
+        "- The payment form has four fields", "- The payment terminal was grey",
+    }  # fmt: skip
+    listed = json.loads(aurelius("list", "--tier", "cold", "--json", cwd=there, now=NOW).out)["notes"]
+    assert [(row["path"], row["tier"]) for row in listed] == [("archives/old.md", "cold"), ("people/joe.md", "hot")]
+    listed = json.loads(aurelius("list", "--type", "fact", "--tier", "hot", "--json", cwd=there, now=NOW).out)["facts"]
+    assert {row["tier"] for row in listed} == {"hot"}
+    listed = json.loads(aurelius("list", "--archived", "only", "--json", cwd=there).out)["notes"]
+    assert [row["path"] for row in listed] == ["archives/old.md"]
+
+
+def test_two_people_with_the_same_notes_get_another_order(aurelius: Run, there: Path, tmp_path: Path) -> None:
+    """Personal without any logic for it."""
+    other = tmp_path / "other"
+    shutil.copytree(there, other)
+    aurelius("reinforce", "hmac01", cwd=there)
+    aurelius("reinforce", "hmac02", cwd=other)
+    mine, yours = (hits(aurelius, root, *KEYWORD)[0]["id"] for root in (there, other))
+    assert (mine, yours) == ("hmac01", "hmac02")
+
+
+def test_what_is_no_fact_is_not_judged(aurelius: Run, there: Path) -> None:
+    assert aurelius("reinforce", "nobody", cwd=there).code == 5
+    done = aurelius("reinforce", "hmac01", "--dry-run", cwd=there)
+    assert (done.code, log_of(there)) == (0, [])
+    (there / ".aurelius" / "log").write_text("in the way")
+    done = aurelius("demote", "hmac01", cwd=there)
+    assert done.code == 6
+    assert "not written, because it has log on the way, which is no folder" in done.err
+
+
+@pytest.fixture
+def warm(there: Path, env: dict[str, str], tmp_path: Path) -> Iterator[Run]:
+    """The same commands in a daemon's process."""
+    aurelius_index = Path(env["AURELIUS_INDEX"])
+    from aurelius.settings import config
+
+    folder = config.index_folder(config.load(str(there), env))
+    assert Path(folder).is_relative_to(aurelius_index)
+    live = Live(Settings(str(there), folder), lambda: None)
+
+    def run(*argv: str) -> str:
+        out = io.StringIO()
+        context = Context(str(there), env, False, io.StringIO(), out, io.StringIO(), NOW, None, live)
+        assert run_line(argv, context) == 0
+        return out.getvalue()
+
+    live.refresh(Settings(str(there), folder), now=time.time())[0].close()
+    yield run
+    live.close()
+
+
+def test_a_daemon_answers_the_same(warm: Run, aurelius: Run, there: Path) -> None:
+    """Warm and cold, before and after: the same hits, scores and tiers; a use of one is known to the other at once."""
+
+    def same(*argv: str) -> list[dict[str, Any]]:
+        answers = [json.loads(run("search", *argv, "--json", "--no-use")) for run in (warm, cold)]
+        assert answers[0]["hits"] == answers[1]["hits"]
+        found: list[dict[str, Any]] = answers[0]["hits"]
+        return found
+
+    def cold(*argv: str) -> str:
+        out: str = aurelius(*argv, cwd=there, now=NOW).out
+        return out
+
+    before = same("payment signature")
+    cold("reinforce", before[1]["id"] or "hmac01")
+    assert same("payment signature") != before
+    warm("get", "projects/payments.md#^hmac02")
+    assert {hit["id"]: hit["tier"] for hit in same("payment signature")}["hmac02"] == "hot"
+    for tier in ("hot", "warm", "cold"):
+        same("payment", "--tier", tier)
+    cold("get", "projects/payments.md:6")
+    warm("demote", "hmac02")
+    assert {hit["tier"] for hit in same("payment", "--tier", "hot")} == {"hot"}
+    same("payment signature", "--mode", "keyword")
+
+
+def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+    """A torn line is told of, and so is a log that cannot be written."""
+    aurelius("get", "^hmac01", cwd=there)
+    assert json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"] == ""
+    assert "uses" not in aurelius("status", cwd=there).out
+    aurelius("note", "so that the use is moved to the log", cwd=there)
+    (log,) = there.rglob("*.jsonl")
+    log.write_bytes(log.read_bytes() + b"<<<<<<< HEAD\n")
+    done = aurelius("doctor", "--json", cwd=there)
+    (finding,) = [each for each in json.loads(done.out)["findings"] if each["code"] == "torn-log"]
+    assert finding["path"] == log.relative_to(there).as_posix()
+    assert finding["message"] == "1 line of the usage log cannot be read"
+    env["AURELIUS_NO_USE"] = "1"
+    assert "uses        not kept: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
+    del env["AURELIUS_NO_USE"]
+    shutil.rmtree(there / ".aurelius")
+    told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)["unlogged"]
+    assert told == "not kept: there is no .aurelius/ here; `aurelius init --adopt` makes one"
+    (there / ".aurelius").mkdir()
+    (there / ".aurelius" / "log").write_text("in the way")
+    told = json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"]
+    assert told == f"kept on this device only: {there / '.aurelius' / 'log'} cannot be written"
+
+
+def test_doctor_and_status_tell_of_a_log_file_that_is_too_large(aurelius: Run, there: Path) -> None:
+    log = there / ".aurelius" / "log" / "lap7" / "2026-02.jsonl"
+    log.parent.mkdir(parents=True)
+    with log.open("wb") as file:
+        file.truncate(3 << 30)
+    told = "only its first 16 MiB are counted"
+    assert f".aurelius/log/lap7/2026-02.jsonl: {told}" in aurelius("status", cwd=there).err
+    findings = json.loads(aurelius("doctor", "--json", cwd=there).out)["findings"]
+    assert [(each["path"], each["message"]) for each in findings if each["code"] == "large-log"] == [
+        (".aurelius/log/lap7/2026-02.jsonl", told)
+    ]
+
+
+def test_reading_leaves_a_git_tree_clean_and_the_next_writing_command_moves_the_uses(
+    aurelius: Run, there: Path
+) -> None:
+    def git(*argv: str) -> str:
+        who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
+        done = subprocess.run(["git", *who, *argv], cwd=there, check=True, timeout=60, capture_output=True, text=True)
+        return done.stdout
+
+    git("init", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-q", "-m", "x")
+    aurelius("search", "payment hmac", cwd=there)
+    aurelius("show", "joe", cwd=there)
+    aurelius("get", "^hmac02", cwd=there)
+    assert git("status", "--porcelain", "--untracked-files=all") == ""
+    count = {fact["id"]: fact["accessCount"] for fact in _facts(aurelius, there)}
+    assert count["hmac02"] == 1
+    for argv in (["note", "a line"], ["new", "person", "Ada"], ["add", "joe", "Likes rye bread"], ["undo"]):
+        aurelius("get", "^hmac01", cwd=there)
+        assert aurelius(*argv, cwd=there).code == 0
+        assert not list(there.parent.joinpath("home").rglob("uses.jsonl")), argv
+        assert {said["ref"] for said in log_of(there)} >= {"hmac01", "hmac02", "people/joe.md"}
+    assert {fact["id"]: fact["accessCount"] for fact in _facts(aurelius, there)} == {**count, "hmac01": 1}
+
+
+def _facts(aurelius: Run, there: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(aurelius("tiers", "payments", "--json", cwd=there, now=NOW).out)["facts"]
+    return found
+
+
+def test_what_is_passed_over_in_memory_is_never_what_was_judged(warm: Run, aurelius: Run, there: Path) -> None:
+    """A daemon leaves out most candidates before it reads their rows, but none that reinforcing brings to the front."""
+    for note in range(4):
+        facts = "".join(
+            f"- Drinks {'tea ' * (1 + at % 3)}with guest {note}{at:02} ^g{note}a{at:02}\n" for at in range(60)
+        )
+        (there / "people" / f"guest{note}.md").write_text(f"# Guests {note}\n\n## Facts\n{facts}")
+    (there / "people" / "late.md").write_text("# Late\n\n## Facts\n- Some words more and tea (2001-01-01) ^late01\n")
+
+    def found(run: Callable[..., str]) -> list[Any]:
+        hits: list[Any] = json.loads(run("search", "tea with guest", "-n", "40", "--json", "--no-use"))["hits"]
+        return hits
+
+    def cold(*argv: str) -> str:
+        out: str = aurelius(*argv, cwd=there, now=NOW).out
+        return out
+
+    before = found(cold)
+    assert found(warm) == before
+    assert "late01" not in {hit["id"] for hit in before}
+    for _ in range(4):
+        cold("reinforce", "late01")
+    for _ in range(5):
+        warm("demote", before[0]["id"])
+    after = found(cold)
+    assert found(warm) == after
+    assert after != before

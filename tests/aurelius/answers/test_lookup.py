@@ -1,0 +1,71 @@
+"""Why there is no such note: a hint for every reason there is."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aurelius.answers.lookup import resolve
+from aurelius.writing.forget import in_index
+from aurelius.writing.safe_folder import below
+from indexer.errors import NoteNotFoundError
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.settings import Settings
+
+TODAY = datetime.date(2026, 2, 10)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    for path in ("people/joe.md", "drafts/x.md", "out.md", "plain.txt", "private.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("---\nprivate: true\n---\n" if path == "private.md" else "x\n")
+    (root / ".gitignore").write_text("drafts/\n")
+    (root / ".aureliusignore").write_text("out.md\n")
+    return root
+
+
+@pytest.fixture
+def index(root: Path, tmp_path: Path) -> Iterator[Index]:
+    index, _ = refresh(Settings(str(root), str(tmp_path / "index"), vectors=False), now=1_900_000_000.0)
+    yield index
+    index.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
+        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "did you mean Joe?"),
+        ("zzz", "aurelius list"), ("", "aurelius list"),
+    ],
+)  # fmt: skip
+def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
+    with pytest.raises(NoteNotFoundError) as caught:
+        resolve(index.db, str(root), name, private=False, today=TODAY)
+    assert hint in caught.value.hint
+    assert name in caught.value.message
+
+
+def test_names_are_those_that_may_be_seen(index: Index, root: Path) -> None:
+    assert resolve(index.db, str(root), "Joe", private=False, today=TODAY) == "people/joe.md"
+    assert resolve(index.db, str(root), "private", private=True, today=TODAY) == "private.md"
+
+
+def test_whole_paths(root: Path) -> None:
+    assert below(str(root), str(root / "people" / "joe.md")) == "people/joe.md"
+    assert below(str(root), str(root) + "-other/x.md") == str(root) + "-other/x.md"
+    assert below(str(root), "people/joe.md") == "people/joe.md"
+
+
+def test_what_the_index_held(index: Index, tmp_path: Path) -> None:
+    assert in_index(str(tmp_path / "index"), "people/joe.md")
+    assert not in_index(str(tmp_path / "index"), "people/ann.md")
+    assert not in_index(str(tmp_path / "none"), "people/joe.md")
+    Path(index.path).write_bytes(b"garbage" * 1000)
+    assert not in_index(str(tmp_path / "index"), "people/joe.md")

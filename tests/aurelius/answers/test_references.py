@@ -1,0 +1,152 @@
+"""What a person means by what was typed: a fact, a note, a day, a source, a reason."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aurelius.ageing import usage_log
+from aurelius.answers import references
+from aurelius.vault import Vault
+from indexer.catalog.lists import get_facts
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+
+NOTES = {
+    "people/joe.md": (
+        "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n- Likes green tea with lemon\n- Twice ^same01\n"
+        "## History\n- ~~Lives in Bonn~~ (2020-01-01 → 2026-01-01, superseded by ^rome01) ^bonn01\n"
+    ),
+    "people/ann.md": "# Ann\n\n## Facts\n- Twice ^same01\n- Sails\n",
+    "private/diary.md": "---\nprivate: true\n---\n# D\n\n## Facts\n- canary ^can001\n",
+}
+TODAY = "2026-02-10"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    return root
+
+
+@pytest.fixture
+def vault(root: Path, env: dict[str, str]) -> Iterator[Vault]:
+    made = Vault.find(str(root), env, "/", now=datetime.datetime(2026, 2, 10, 12))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("typed", ["^rome01", "rome01", "joe#^rome01", "people/joe#^rome01", "people/joe.md#^rome01"])
+def test_a_fact_is_meant_by_its_id_alone_or_with_its_note(typed: str, vault: Vault) -> None:
+    assert references.fact(vault, typed, private=False) == ("people/joe.md", "rome01")
+    assert references.is_fact(vault, typed, private=False)
+
+
+def test_a_fact_without_an_id_is_meant_by_its_key(vault: Vault) -> None:
+    key = next(fact.key for _, fact in get_facts(vault.index().db, private=False) if "green" in fact.text)
+    assert references.fact(vault, key, private=False) == ("people/joe.md", key)
+    assert references.fact(vault, f"joe#^{key}", private=False) == ("people/joe.md", key)
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [("^none01", r"no fact has the id \^none01"), ("none01", r"no fact has the id \^none01"),
+     ("ann#^rome01", r"people/ann\.md has no fact \^rome01"), ("nobody#^rome01", "nobody"),
+     ("#^none01", "no fact has the id"), ("^", "no fact has the id")],
+)  # fmt: skip
+def test_a_fact_that_is_not_there_is_said_with_what_to_do(typed: str, message: str, vault: Vault) -> None:
+    with pytest.raises(NoteNotFoundError, match=message) as raised:
+        references.fact(vault, typed, private=False)
+    assert raised.value.hint
+
+
+def test_an_id_in_two_notes_is_asked_about_and_the_note_decides(vault: Vault) -> None:
+    with pytest.raises(AmbiguousNameError, match=r"same01"):
+        references.fact(vault, "^same01", private=False)
+    assert references.fact(vault, "ann#^same01", private=False) == ("people/ann.md", "same01")
+
+
+def test_a_private_fact_is_there_only_for_who_may_see_it(vault: Vault) -> None:
+    for typed in ("^can001", "diary#^can001"):
+        with pytest.raises(NoteNotFoundError):
+            references.fact(vault, typed, private=False)
+        assert references.fact(vault, typed, private=True) == ("private/diary.md", "can001")
+    assert not references.is_fact(vault, "can001", private=False)
+    assert references.is_fact(vault, "can001", private=True)
+
+
+def test_a_fact_is_found_by_the_name_it_had_before(vault: Vault) -> None:
+    usage_log.append(vault, [{"op": "alias", "ref": "h0123456789a", "to": "rome01"}])
+    vault.refresh()
+    assert references.fact(vault, "^h0123456789a", private=False) == ("people/joe.md", "rome01")
+    usage_log.append(vault, [{"op": "alias", "ref": "hffffffffff0", "to": "gone01"}])
+    vault.refresh()
+    with pytest.raises(NoteNotFoundError, match=r"\^gone01"):
+        references.fact(vault, "hffffffffff0", private=False)
+
+
+def test_the_name_of_a_note_is_no_fact(vault: Vault) -> None:
+    assert not references.is_fact(vault, "joe", private=False)
+    assert references.is_fact(vault, "^whatever", private=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "day"), [("2026-02-01", "2026-02-01"), ("yesterday", "2026-02-09"), ("today", TODAY)]
+)
+def test_a_date_is_one_day(typed: str, day: str) -> None:
+    assert references.day(typed, TODAY) == day
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [("someday", "^--date: "), ("2026-02", "means more than one day"), ("last week", "means more than one day"),
+     ("0999-12-31", "not between the years 1000 and 2999"), ("3000-01-01", "not between the years 1000 and 2999")],
+)  # fmt: skip
+def test_what_is_no_day_of_a_fact_is_refused(typed: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as raised:
+        references.day(typed, TODAY)
+    assert raised.value.hint
+
+
+def test_a_source_is_a_link_where_it_names_a_note(vault: Vault) -> None:
+    assert references.source(vault, "ann", private=False) == "[[people/ann]]"
+    assert references.source(vault, "a phone call", private=False) == "a phone call"
+    assert references.source(vault, "diary", private=False) == "diary"
+    assert references.source(vault, "diary", private=True) == "[[private/diary]]"
+
+
+def test_a_reason_is_an_id_where_it_names_a_fact(vault: Vault) -> None:
+    assert references.reason(vault, "rome01", private=False) == "^rome01"
+    assert references.reason(vault, "^rome01", private=False) == "^rome01"
+    assert references.reason(vault, "the rent rose", private=False) == "the rent rose"
+    assert references.reason(vault, "can001", private=False) == "can001"
+
+
+def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(vault: Vault) -> None:
+    (chain,) = references.history(vault, "rome01", private=False)
+    assert [step.fact.key for step in chain] == ["bonn01", "rome01"]
+    assert [step.fact.key for step in references.history(vault, "^bonn01", private=False)[0]] == ["bonn01", "rome01"]
+    chains = references.history(vault, "joe", private=False)
+    assert ["bonn01", "rome01"] in [[step.fact.key for step in chain] for chain in chains]
+    with pytest.raises(NoteNotFoundError):
+        references.history(vault, "nobody", private=False)
+
+
+def test_the_facts_most_like_a_text_are_named_best_first_and_no_more_than_three(root: Path, vault: Vault) -> None:
+    found = references.near(vault, "Likes green tea with lemon (2026-02-01)", private=False)
+    assert "Likes green tea with lemon" in found[0].text
+    assert references.near(vault, "the volcano erupted in 1883", private=False) == ()
+    (root / "many.md").write_text("# Many\n\n## Facts\n" + "".join(f"- Likes green tea number {n}\n" for n in range(9)))
+    vault.refresh()
+    assert len(references.near(vault, "Likes green tea number 3", private=False)) == references.MOST
+
+
+def test_what_is_like_a_text_and_private_is_not_named(vault: Vault) -> None:
+    assert references.near(vault, "canary", private=False) == ()
+    assert [hit.id for hit in references.near(vault, "canary", private=True)] == ["can001"]

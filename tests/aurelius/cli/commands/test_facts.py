@@ -1,0 +1,93 @@
+"""The commands that state and correct facts, where somebody else writes to the same note in that very moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.writing import edit
+from aurelius.writing.edits import Applied, Edit, Place
+
+Aurelius = Callable[..., Any]
+JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n- Tea (2026-01-01) ^tea001\n"
+
+
+@pytest.fixture
+def joe(tmp_path: Path) -> Path:
+    note = tmp_path / "vault" / "people" / "joe.md"
+    note.parent.mkdir(parents=True)
+    (tmp_path / "vault" / ".aurelius").mkdir()
+    note.write_text(JOE)
+    return note
+
+
+def meddle(monkeypatch: pytest.MonkeyPatch, note: Path, times: int) -> None:
+    """Let an editor save the note, with one more line each time, just before it is written."""
+    real, count = edit.apply, 0
+
+    def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
+        nonlocal count
+        if count < times:
+            count += 1
+            note.write_text(note.read_text() + f"- Typed {count}\n")
+        return real(place, edits, why, undoes=undoes)
+
+    monkeypatch.setattr(edit, "apply", apply)
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("add", "joe", "Rows"), "- Rows (2026-02-10)"),
+        (("update", "tea001", "Green tea"), "- Green tea (2026-01-01) ^tea001"),
+        (("supersede", "rome01", "Lives in Bonn"), "- Lives in Bonn (2026-02-10)"),
+        (("archive", "tea001"), "- Typed 2"),
+        (("move", "joe", "people/joseph"), "- Typed 2"),
+    ],
+)
+def test_a_note_that_changes_meanwhile_is_read_again(
+    argv: tuple[str, ...], words: str, joe: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meddle(monkeypatch, joe, 2)
+    done = aurelius(*argv, cwd=joe.parent)
+    assert done.code == 0, done.err
+    text = (joe if joe.exists() else joe.with_name("joseph.md")).read_text()
+    assert words in text
+    assert "- Typed 1\n- Typed 2\n" in text
+    assert done.out.count("joe") >= 1
+
+
+@pytest.mark.parametrize("argv", [("add", "joe", "Rows"), ("update", "tea001", "Green tea"), ("archive", "tea001")])
+def test_a_dry_run_refuses_what_would_be_refused(aurelius: Aurelius, joe: Path, argv: tuple[str, ...]) -> None:
+    joe.chmod(0o444)
+    dry, real = (aurelius(argv[0], *flags, *argv[1:], cwd=joe.parent.parent) for flags in (["--dry-run"], []))
+    assert (dry.code, dry.err) == (real.code, real.err)
+    assert dry.code == 2
+    assert "read-only\nhint: let it be written to" in dry.err
+    assert joe.read_text() == JOE
+    joe.chmod(0o644)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_date_that_no_line_can_hold_is_named(aurelius: Aurelius, joe: Path, day: str) -> None:
+    done = aurelius("add", "joe", "Rows", "--date", day, cwd=joe.parent)
+    assert done.code == 2
+    assert f"--date {day!r} is not between the years 1000 and 2999" in done.err
+    assert "no time to work at" in aurelius("add", "joe", "Rows", "--now", day, cwd=joe.parent).err
+    assert joe.read_text() == JOE
+
+
+def test_a_past_fact_in_other_words_is_not_to_be_superseded(aurelius: Aurelius, joe: Path) -> None:
+    assert aurelius("supersede", "rome01", "Lives in Bonn", cwd=joe.parent).code == 0
+    done = aurelius("update", "rome01", "Lives in Paris", cwd=joe.parent)
+    assert "a name is another now: Rome → Paris; what is past was said so" in done.err
+
+
+def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
+    done = aurelius("move", "joe", "", cwd=joe.parent)
+    assert done.code == 2
+    assert "where it is to go is not said" in done.err
+    assert joe.read_text() == JOE

@@ -1,0 +1,165 @@
+"""The commands that keep a vault in order, as a person uses them: move, archive, tidy, maintain, export."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aurelius = Callable[..., Any]
+JOE = """\
+# Joe
+
+## Facts
+- Lives in Rome (2026-01-01) ^rome01
+- Likes green tea (2026-01-01)
+- Likes green tea a lot, and always has (2026-01-01) ^tea002
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "people").mkdir()
+    (root / "people" / "joe.md").write_text(JOE)
+    (root / "a.md").write_text("# A\n\nSee [[people/joe]] and [[joe#^rome01]].\n")
+    return root
+
+
+def files(root: Path) -> dict[str, str]:
+    return {path.relative_to(root).as_posix(): path.read_text() for path in sorted(root.rglob("*.md"))}
+
+
+# -- move ------------------------------------------------------------------------------------------------
+
+
+def test_a_note_moves_with_the_links_to_it(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("move", "joe", "archives/old joe", cwd=root)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("people/joe.md → archives/old joe.md\nlinks in a.md\n")
+    assert files(root) == {
+        "a.md": "# A\n\nSee [[archives/old joe]] and [[old joe#^rome01]].\n",
+        "archives/old joe.md": JOE,
+    }
+
+
+def test_a_move_is_shown_before_it_is_made(aurelius: Aurelius, root: Path) -> None:
+    before = files(root)
+    done = aurelius("move", "joe", "archives/", "--dry-run", "--json", cwd=root)
+    answer = json.loads(done.out)
+    assert (answer["from"], answer["to"], answer["dry_run"]) == ("people/joe.md", "archives/joe.md", True)
+    assert files(root) == before
+
+
+# -- archive ---------------------------------------------------------------------------------------------
+
+
+def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("archive", "rome01", cwd=root)
+    assert done.out.startswith("archives/joe.md:7  Lives in Rome  [id:rome01]\n")
+    assert "rome01" not in files(root)["people/joe.md"]
+    done = aurelius("archive", "people/joe", cwd=root)
+    assert done.code == 0
+    assert "people/joe.md" not in files(root)
+
+
+@pytest.mark.parametrize("argv", [[], ["joe", "--when-over", "1MB"]])
+def test_what_is_to_be_archived_is_one_thing(aurelius: Aurelius, root: Path, argv: list[str]) -> None:
+    done = aurelius("archive", *argv, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "what is to be archived is not said" in done.err
+
+
+def test_what_matters_least_is_put_away_where_the_notes_are_too_large(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("archive", "--when-over", "1MB", cwd=root)
+    assert (done.code, done.out) == (0, "")
+    assert "no more than 1,000,000" in done.err
+    assert aurelius("archive", "--when-over", "much", cwd=root).code == 2
+    done = aurelius("archive", "--when-over", "10B", "--json", cwd=root)
+    answer = json.loads(done.out)
+    assert answer["limit"] == 10
+    assert len(answer["archived"]) == 1
+    assert "archives/joe.md" in files(root)
+
+
+# -- tidy ------------------------------------------------------------------------------------------------
+
+
+def test_tidy_shows_what_it_found_and_puts_it_in_order(aurelius: Aurelius, root: Path) -> None:
+    (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
+    done = aurelius("tidy", cwd=root)
+    assert done.code == 0
+    assert done.out.count("rome01") == 1
+    assert "changed people/" in done.out
+    assert aurelius("tidy", "--check", cwd=root).code == 0
+
+
+def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
+    assert aurelius("tidy", "--check", cwd=root) == (0, "", "")
+    (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
+    before = files(root)
+    done = aurelius("tidy", "--check", cwd=root)
+    assert done.code == 1
+    assert done.out.startswith("people/")
+    found = json.loads(aurelius("tidy", "--check", "--json", cwd=root).out)["found"]
+    assert [each["code"] for each in found] == ["duplicate-id"]
+    assert files(root) == before
+
+
+def test_a_note_alone_is_tidied_and_every_fact_gets_an_id_where_that_is_asked_for(
+    aurelius: Aurelius, root: Path
+) -> None:
+    done = aurelius("tidy", "joe", "--stamp", "--json", cwd=root)
+    answer = json.loads(done.out)
+    assert [(each["path"], each["line"], each["code"]) for each in answer["found"]] == [("people/joe.md", 5, "no-id")]
+    assert files(root)["people/joe.md"].count("^") == 3
+
+
+# -- maintain --------------------------------------------------------------------------------------------
+
+
+def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
+    before = files(root)
+    done = aurelius("maintain", cwd=root)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1].startswith("facts 3, exempt 0, would be archived 0; duplicates ")
+    short = len(done.out.splitlines())
+    assert len(aurelius("maintain", "--all", cwd=root).out.splitlines()) == short + 3
+    assert len(aurelius("maintain", "joe", cwd=root).out.splitlines()) == short + 3
+    assert len(json.loads(aurelius("maintain", "--json", cwd=root).out)["facts"]) == 3
+    assert files(root) == before
+
+
+# -- export ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("argv", [[], ["--json", "--md"], ["--md", "--sqlite", "x.db"]])
+def test_facts_are_taken_along_in_exactly_one_form(aurelius: Aurelius, root: Path, argv: list[str]) -> None:
+    done = aurelius("export", *argv, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "in which form is not said" in done.err
+    assert not (root / "x.db").exists()
+
+
+def test_facts_are_taken_along_as_json_markdown_or_a_file(aurelius: Aurelius, root: Path) -> None:
+    (root / "bad.md").write_text("# B\n\n## Facts\n- \x1b[2J steers\n")
+    assert len(json.loads(aurelius("export", "--json", cwd=root).out)["facts"]) == 4
+    text = aurelius("export", "--md", cwd=root).out
+    assert "- Lives in Rome (2026-01-01) ^rome01\n" in text
+    assert "\x1b" not in text
+    done = aurelius("export", "--sqlite", "x.db", cwd=root / "people")
+    assert (done.code, done.out) == (0, "4 facts in x.db\n")
+    db = sqlite3.connect(root / "people" / "x.db")
+    assert db.execute("SELECT count(*) FROM fact").fetchone() == (4,)
+    db.close()
+    assert aurelius("export", "--sqlite", "x.db", cwd=root / "people").code == 6
+
+
+def test_one_fact_is_one_fact(aurelius: Aurelius, root: Path) -> None:
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n- Rows\n")
+    assert aurelius("export", "--sqlite", "x.db", cwd=root).out == "1 fact in x.db\n"

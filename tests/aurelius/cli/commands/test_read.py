@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.cli.options import COMMANDS
+from indexer.errors import UsageError
+from indexer.search.query import SearchQuery
+from indexer.search.search import Hit, SearchResult
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+CANARIES = ("zanzibar", "quetzal", "zanz01", "quet01")
+PROBES = [
+    ["search", "zanzibar quetzal"],
+    ["search", "zanzibar quetzal", "--mode", "keyword", "--status", "all", "--explain"],
+    ["search", "zanzibar quetzal", "--mode", "vector", "-n", "100"],
+    ["search", "--in", "secret", "quetzal"],
+    ["search", "--where", "title = Zanzibar", "zanzibar"],
+    ["search", "--tag", "zanzibar", "zanzibar"],
+    ["get", "diary.md"],
+    ["get", "diary.md:8"],
+    ["get", "diary#^zanz01"],
+    ["get", "zanz01"],
+    ["get", "./secret/notes.md"],
+    ["get", "secret/../diary.md"],
+    ["show", "diary"],
+    ["show", "open"],
+    ["show", "secret/notes"],
+    ["list"],
+    ["list", "--type", "fact", "--type", "event", "--type", "plan"],
+    ["list", "--tag", "zanzibar"],
+    ["today"],
+    ["today", "--now", "2026-01-01"],
+    ["tasks"],
+    ["tags"],
+    ["links", "open"],
+    ["links", "diary"],
+    ["open", "diary"],
+    ["open", "secret/notes.md"],
+    ["status"],
+    ["doctor"],
+    ["index"],
+    ["config"],
+]
+
+
+def forms(line: list[str]) -> list[list[str]]:
+    """The line in every form its command knows."""
+    options = {each.name for command in COMMANDS if command.name == line[0] for each in command.options}
+    return [line, *([*line, f"--{form}"] for form in ("json", "jsonl", "paths", "md", "facts") if form in options)]
+
+
+@pytest.mark.parametrize("line", PROBES, ids=" ".join)
+def test_what_is_private_or_ignored_comes_out_nowhere(
+    line: list[str], aurelius: Aurelius, vault: Vaults, env: dict[str, str]
+) -> None:
+    """A canary in a private and one in an ignored note, through every reading command in every form."""
+    there = vault("private")
+    env["EDITOR"] = "true"
+    typed = " ".join(line)
+    for argv in forms(line):
+        done = aurelius(*argv, cwd=there)
+        answer = (done.out + done.err).lower().replace(typed.lower(), "")
+        said = [word for word in CANARIES if word in answer and word not in typed]
+        assert said == [], argv
+        assert "sails" not in answer
+        assert "nests here" not in answer
+
+
+def test_the_canaries_are_there_to_be_found(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("private")
+    assert "sails to zanzibar" in aurelius("search", "zanzibar", "--private", cwd=there).out.lower()
+    (there / ".aureliusignore").unlink()
+    assert "nests here" in aurelius("search", "quetzal", cwd=there).out
+
+
+def test_data_goes_to_stdout_and_talk_to_stderr(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    empty = aurelius("search", "qqqxyz", "--mode", "keyword", cwd=there)
+    assert empty.out == ""
+    assert empty.err.startswith("aurelius: nothing found in 14 notes")
+    clamped = aurelius("search", "joe", "-n", "500", "--jsonl", cwd=there)
+    assert all(json.loads(line) for line in clamped.out.splitlines())
+    assert clamped.err == "aurelius: at most 100 hits are given, not 500\n"
+
+
+def test_no_colour_unless_a_terminal_wants_it(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+    there = vault("template")
+    lines = [["search", "joe"], ["show", "joe"], ["list"], ["links", "joe"], ["tasks"], ["list", "--type", "decision"]]
+    for line in lines:
+        assert "\x1b[" not in aurelius(*line, cwd=there).out
+        assert "\x1b[" in aurelius(*line, cwd=there, tty=True).out
+    env["NO_COLOR"] = "1"
+    for line in lines:
+        assert "\x1b[" not in aurelius(*line, cwd=there, tty=True).out
+
+
+def test_the_limit_and_mode_of_the_settings_hold_until_the_line_says_otherwise(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    there = vault("template")
+    (there / ".aurelius" / "config.toml").write_text('[search]\nlimit = 2\nmode = "keyword"\nfusion = "rrf"\n', "utf-8")
+    answer = json.loads(aurelius("search", "joe", "--json", cwd=there).out)
+    assert (len(answer["hits"]), answer["mode"], answer["fusion"]) == (2, "keyword", "rrf")
+    answer = json.loads(
+        aurelius("search", "joe", "--json", "-n", "3", "--mode", "hybrid", "--fusion", "weighted", cwd=there).out
+    )
+    assert (len(answer["hits"]), answer["mode"], answer["fusion"]) == (3, "hybrid", "weighted")
+
+
+def hit(tokens: int) -> Hit:
+    return Hit("", "a.md", (1, 1), (), "A", "note", "", None, "active", 1.0, "text", tokens)
+
+
+@pytest.mark.parametrize(
+    ("budget", "kept", "left_out"), [(None, 3, 4), (60, 3, 4), (59, 2, 5), (30, 2, 5), (29, 1, 6), (9, 0, 7)]
+)
+def test_a_budget_keeps_whole_hits(budget: int | None, kept: int, left_out: int) -> None:
+    """What did not fit is counted."""
+    from aurelius.cli.commands.read import within_budget
+
+    hits = (hit(10), hit(20), hit(30))
+    result = SearchResult(SearchQuery("tea"), "hybrid", "default", hits, {}, 4, None, ())
+    assert (len(within_budget(result, budget)[0]), within_budget(result, budget)[1]) == (kept, left_out)
+
+
+def test_a_budget_without_a_limit_looks_further_than_ten(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    few = aurelius("search", "joe", "--jsonl", cwd=there).out.count("\n")
+    many = aurelius("search", "joe", "--jsonl", "--budget", "100000", cwd=there).out.count("\n")
+    assert few == 10 < many
+
+
+def test_a_search_finds_what_was_saved_a_moment_ago(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    aurelius("index", cwd=there)
+    note = there / "people" / "sarah.md"
+    for word in ("marmalade", "periscope"):
+        note.write_text(note.read_text("utf-8") + f"- Likes {word}\n", "utf-8")
+        assert word in aurelius("search", word, "--mode", "keyword", cwd=there).out
+    note.unlink()
+    assert aurelius("search", "periscope", "--mode", "keyword", cwd=there).out == ""
+
+
+def test_a_name_that_is_not_utf8_crashes_nothing(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    try:
+        with open(os.fsencode(there) + b"/caf\xe9.md", "wb") as file:
+            file.write(b"# Cafe\n\nEspresso here.\n")
+    except OSError:  # a file system that takes only UTF-8 cannot have such a name
+        return
+    for line in PROBES:
+        for argv in forms(line):
+            done = aurelius(*argv, cwd=there)
+            assert done.code in {0, 1, 5}, (argv, done.err)
+            done.out.encode("utf-8")
+            done.err.encode("utf-8")
+    assert "caf\\xe9.md" in aurelius("status", cwd=there).out
+
+
+def test_a_hostile_note_reaches_the_terminal_tamed(aurelius: Aurelius, vault: Vaults) -> None:
+    """No command prints a control character but newline and tab."""
+    there = vault("template")
+    evil = "\x1b]0;owned\x07\x9b31m\u202e\x7f"
+    (there / f"people/e{evil}.md").write_text(
+        f"---\ntags: ['t{evil}']\naliases: ['x{evil}']\n---\n# T{evil}\n\n## Facts\n- Fact{evil} (2026-01-01)\n"
+        f"- [ ] Task{evil}\n\n[[no{evil}|label{evil}]] [[sarah]]\n",
+        "utf-8",
+    )
+    lines = [["search", "fact task owned"], ["show", f"people/e{evil}.md", "--facts"], ["list"], ["tasks"], ["tags"],
+             ["list", "--type", "fact"], ["links", "sarah"], ["links", f"people/e{evil}.md"], ["doctor"], ["status"],
+             ["get", f"people/e{evil}.md"], ["get", f"no{evil}"]]  # fmt: skip
+    for line in lines:
+        for argv in forms(line):
+            done = aurelius(*argv, cwd=there)
+            assert done.out or done.err
+            bad = {char for char in done.out + done.err if char in "\x1b\x07\x9b\u202e\x7f"}
+            assert bad == set(), argv
+
+
+def test_open_takes_a_line_and_a_name(aurelius: Aurelius, vault: Vaults, env: dict[str, str], tmp_path: Path) -> None:
+    there = vault("links")
+    seen = tmp_path / "seen"
+    editor = tmp_path / "vim"
+    editor.write_text(f'#!/bin/sh\necho "$@" > "{seen}"\n', "utf-8")
+    editor.chmod(0o755)
+    env["EDITOR"] = str(editor)
+    for name, words in (
+        ("Countess:7", "+7 {}/people/ada.md"), ("^not3s1", "+8 {}/people/ada.md"), ("ada", "{}/people/ada.md"),
+        ("engine#Parts", "+3 {}/projects/engine.md"), ("2026-02-11", "{}/memory/2026-02-11.md"),
+    ):  # fmt: skip
+        assert aurelius("open", name, cwd=there).code == 0
+        assert seen.read_text("utf-8") == words.format(there) + "\n"
+    assert aurelius("open", "nobody", cwd=there).code == 5
+
+
+def test_exclusive_forms_are_refused(aurelius: Aurelius, vault: Vaults) -> None:
+    done = aurelius("search", "joe", "--md", "--jsonl", cwd=vault("template"))
+    assert (done.code, done.out) == (UsageError.exit_code, "")
+    assert done.err.startswith("aurelius: --jsonl and --md cannot go together")
+
+
+def test_a_note_that_is_no_text_is_not_called_empty(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
+    root = vault("sample")
+    (root / "photo.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    (root / "nothing.md").write_bytes(b"")
+    assert (
+        aurelius("get", "photo.md", cwd=root).err == "aurelius: photo.md is not text, so there are no lines to print\n"
+    )
+    assert aurelius("get", "nothing.md", cwd=root).err == "aurelius: nothing.md is empty\n"

@@ -1,0 +1,102 @@
+"""`aurelius summarize` as a person uses it: what is written, what is kept and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.ageing import summarize as summaries
+from aurelius.ageing.summarize import SummaryRow
+from aurelius.cli.commands import summarize as command
+
+Aurelius = Callable[..., Any]
+JOE = "# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA (2026-02-08) ^aaaaaa\n"
+MINE = JOE.replace("## Summary\n", "## Summary\n\nMy words.\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "people").mkdir()
+    (root / "people" / "joe.md").write_text(JOE)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [(["--take-over"], "--take-over wants to know whose summary"), (["joe", "--all"], "cannot go together")],
+)
+def test_what_is_not_said_is_not_guessed(aurelius: Aurelius, root: Path, argv: list[str], message: str) -> None:
+    (root / "people" / "joe.md").write_text(MINE)
+    done = aurelius("summarize", *argv, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert (root / "people" / "joe.md").read_text() == MINE
+
+
+def test_a_dry_run_shows_the_summary_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("summarize", "joe", "--dry-run", cwd=root)
+    assert done.code == 0
+    assert "+Lives in LA." in done.out
+    assert (root / "people" / "joe.md").read_text() == JOE
+    assert not list((root / ".aurelius").rglob("*.jsonl"))
+
+
+def test_json_names_every_summary_and_what_became_of_it(aurelius: Aurelius, root: Path) -> None:
+    (root / "people" / "ann.md").write_text(MINE.replace("Joe", "Ann").replace("aaaaaa", "bbbbbb"))
+    done = aurelius("summarize", "--json", cwd=root)
+    answer = json.loads(done.out)
+    assert done.err == ""
+    became = {each["path"]: each["done"] for each in answer["summaries"]}
+    assert (became["people/joe.md"], became["people/ann.md"]) == ("written", "kept")
+
+
+def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(aurelius: Aurelius, root: Path) -> None:
+    (root / "people" / "joe.md").write_text(MINE)
+    assert aurelius("summarize", cwd=root).err == "aurelius: 1 kept, typed by hand; --all names it\n"
+    for argv in (["joe"], ["--all"]):
+        assert "people/joe.md is kept: typed by hand; `aurelius summarize --take-over NOTE` replaces it" in (
+            aurelius("summarize", *argv, cwd=root).err
+        )
+    assert aurelius("summarize", "joe", "--take-over", cwd=root).out == "changed people/joe.md\n"
+    assert "My words" not in (root / "people" / "joe.md").read_text()
+
+
+def told(*rows: SummaryRow, single: bool) -> list[str]:
+    return list(command._kept(rows, single=single))
+
+
+def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
+    rows = (
+        SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD),
+        SummaryRow("c.md", "Summary", summaries.EMPTY), SummaryRow("d.md", "Summary", summaries.WRITTEN),
+        SummaryRow("e.md", summaries.NOW, summaries.EMPTY), SummaryRow("f.md", summaries.NOW, summaries.KEPT),
+    )  # fmt: skip
+    lines = told(*rows, single=True)
+    assert lines == [
+        f"a.md is kept: {command.KEPT[summaries.KEPT]}",
+        f"b.md is kept: {command.KEPT[summaries.COLD]}",
+        f"c.md is kept: {command.KEPT[summaries.EMPTY]}",
+        f"e.md is kept: {command.NOTHING}",
+        f"f.md is kept: {command.KEPT[summaries.KEPT]}",
+    ]
+
+
+def test_what_is_kept_is_only_counted_where_none_was_named() -> None:
+    kept, cold = SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD)
+    assert told(kept, kept, cold, single=False) == [
+        "2 kept, typed by hand; --all names them",
+        "1 kept, of notes whose facts are all cold; --all names it",
+    ]
+    assert told(SummaryRow("a.md", "Summary", summaries.WRITTEN), single=False) == []
+
+
+def test_refusals_are_told_one_by_one_or_the_first_few_and_how_many() -> None:
+    rows = [SummaryRow(f"{n}.md", "Summary", summaries.REFUSED, f"why {n}") for n in range(5)]
+    assert told(*rows, single=True) == [f"why {n}" for n in range(5)]
+    assert told(*rows, single=False) == ["why 0", "why 1", "why 2", "2 more are refused"]

@@ -1,0 +1,160 @@
+"""new, note and undo as a person uses them; what they print is in tests/transcripts/write.txt."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.settings.places import vault_state
+from aurelius.writing import append, append_journal
+
+ROOT = Path(__file__).resolve().parents[4]
+DAY = "memory/2026-02-10.md"
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+
+def aged(path: Path) -> None:
+    """As if the note had been saved a while ago."""
+    long_ago = time.time() - 5
+    os.utime(path, (long_ago, long_ago))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every file, but for those that are Aurelius's own and no note."""
+    found = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(".aurelius/local/")}
+
+
+def test_every_change_is_undone_to_the_byte(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    before = files(root)
+    for argv in (["new", "project", "Sea", "trip"], ["note", "one"], ["note", "- two\nlines"], ["new", "area", "Tea"]):
+        assert aurelius(*argv, cwd=root).code == 0
+    assert files(root) != before
+    for _ in range(4):
+        assert aurelius("undo", cwd=root).code == 0
+    assert files(root) == before
+    assert aurelius("undo", cwd=root).code == 5
+
+
+@pytest.mark.parametrize(
+    "argv", [["new", "person", "Ada"], ["note", "one"], ["undo"], ["undo", "--number", "1"], ["undo", "--list"]]
+)
+def test_a_dry_run_writes_nothing(aurelius: Aurelius, vault: Vaults, env: dict[str, str], argv: list[str]) -> None:
+    root = vault("template")
+    assert aurelius("note", "zero", cwd=root).code == 0
+    state = Path(vault_state(str(root), env))
+    before = files(root), files(state)
+    for form in ([], ["--json"]):
+        assert aurelius(*argv, "--dry-run", *form, cwd=root).code == 0
+    assert (files(root), files(state)) == before
+
+
+def test_a_note_is_found_at_once(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    aurelius("note", "the quokka was asleep", cwd=root)
+    found = json.loads(aurelius("search", "quokka", "--json", cwd=root).out)["hits"]
+    assert [hit["path"] for hit in found][:1] == [DAY]
+    assert aurelius("tasks", "--open", cwd=root).code == 0
+    aurelius("note", "[ ] feed the quokka", cwd=root)
+    assert "feed the quokka" in aurelius("tasks", "--open", cwd=root).out
+
+
+def test_the_day_is_the_persons(aurelius: Aurelius, vault: Vaults) -> None:
+    """The day of the local clock, also an hour before midnight."""
+    root = vault("template")
+    aurelius("note", "late", cwd=root, now=datetime.datetime(2026, 3, 1, 23, 59))
+    assert (root / "memory/2026-03-01.md").read_text("utf-8") == "# 2026-03-01\n\n- late\n"
+
+
+def test_an_existing_daily_note_is_used_whatever_it_is_called(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    (root / "memory" / "2026_02_10.md").write_text("- early\n")
+    aurelius("note", "late", cwd=root)
+    assert (root / "memory" / "2026_02_10.md").read_text() == "- early\n- late\n"
+
+
+def test_the_next_command_appends_again_what_an_editor_erased(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a daemon."""
+    monkeypatch.setattr(append, "TRIES", 1)
+    root = vault("template")
+    (root / DAY).write_text("# Day\n\n")
+    aurelius("note", "from the agent", cwd=root)
+    (root / DAY).write_text("# Day\n\n- from the editor\n")
+    aged(root / DAY)
+    done = aurelius("search", "agent", "--paths", "--mode", "keyword", cwd=root)
+    assert DAY in done.out
+    assert f"{DAY}: what was appended had been saved over, and was appended again" in done.err
+    assert (root / DAY).read_text() == "# Day\n\n- from the editor\n- from the agent\n"
+    (root / DAY).write_text("# Day\n\n- from the editor\n")
+    aged(root / DAY)
+    assert "stays so" in aurelius("list", cwd=root).err
+    assert (root / DAY).read_text() == "# Day\n\n- from the editor\n"
+    assert not append_journal.read(vault_state(str(root), env))
+
+
+def test_forget_leaves_no_previous_bytes(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+    root = vault("template")
+    aurelius("note", "zanzibar secret", cwd=root)
+    aurelius("note", "other", cwd=root)
+    state = Path(vault_state(str(root), env))
+    assert any(b"zanzibar" in data for data in files(state).values())
+    assert aurelius("forget", DAY, cwd=root).code == 0
+    assert not any(b"zanzibar" in data for data in files(state).values())
+
+
+def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+    root = vault("template")
+    assert aurelius("config", "set", "git.commit", "true", cwd=root).code == 0
+    done = aurelius("note", "one", cwd=root)
+    assert (done.code, done.err) == (0, "aurelius: not in git: the vault is no git repository\n")
+    subprocess.run(["git", "init", "-q"], cwd=root, env=env, check=True)
+    done = aurelius("new", "person", "Ada", cwd=root)
+    assert (done.code, done.err) == (0, "")
+    shown = subprocess.run(
+        ["git", "log", "--name-only", "--format=%s"], cwd=root, env=env, capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.split("\n") == ["new person Ada", "", "people/ada.md", ""]
+    done = aurelius("note", "two", "--json", cwd=root)
+    assert json.loads(done.out)["uncommitted"] == f"{DAY} was never committed"
+
+
+def test_a_daemon_puts_back_what_an_editor_erased(
+    vault: Vaults, env: dict[str, str], aurelius: Aurelius, tmp_path: Path
+) -> None:
+    """With a daemon an appended line that vanished comes back by itself, soon."""
+    root = vault("template")
+    told = (tmp_path / "told").open("w")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "aurelius", "daemon", "run", "--vault", str(root)],
+        env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stderr=told,
+    )  # fmt: skip
+    try:
+        aurelius("note", "from the agent", cwd=root)
+        (root / DAY).write_text("- from the editor\n")
+        until = time.monotonic() + 30
+        while (root / DAY).read_text() != "- from the editor\n- from the agent\n":
+            assert time.monotonic() < until, (root / DAY).read_text()
+            time.sleep(0.05)
+        words = f"{DAY}: what was appended had been saved over, and was appended again"
+        while words not in (tmp_path / "told").read_text():
+            assert time.monotonic() < until, (tmp_path / "told").read_text()
+            time.sleep(0.05)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+        told.close()
+    assert process.returncode == 0, (tmp_path / "told").read_text()

@@ -1,0 +1,159 @@
+"""What a daemon does with another process's command line: the same code, in that one's place, or nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.cli import for_daemon
+from aurelius.cli import run as run_module
+from aurelius.cli.for_daemon import _Asked, _Written
+from aurelius.cli.options import COMMANDS
+from aurelius.cli.run import Context
+from aurelius.daemon.client import WARM
+from aurelius.daemon.server import Request
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "a.md").write_text("# A\n\ncafé\n")
+    return root
+
+
+@pytest.fixture
+def request_of(root: Path, env: dict[str, str]) -> Callable[..., Request]:
+    def make(*argv: str, **changes: Any) -> Request:
+        made = Request("run", argv, str(root), False, False, False, 0, env, lambda: b"")
+        return made._replace(**changes)
+
+    return make
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Context]:
+    """The contexts that commands ran in; each of them puts and tells something and exits with 3."""
+    contexts: list[Context] = []
+
+    def run(args: object, context: Context) -> int:
+        contexts.append(context)
+        context.put("café \udcff")
+        context.tell("beside it")
+        return 3
+
+    monkeypatch.setattr(run_module, "load", lambda name: run)
+    return contexts
+
+
+Requests = Callable[..., Request]
+
+
+def test_an_answer_is_exit_code_output_and_what_was_told(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    answer = for_daemon.answer(request_of("list"), str(root))
+    assert answer is not None
+    assert (answer.code, answer.out, answer.err) == (3, b"caf\xc3\xa9 \\udcff\n", b"aurelius: beside it\n")
+
+
+def test_a_command_runs_in_the_place_of_who_asks(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    request = request_of("list", out_tty=True, east=5400, cwd=str(root), env={"A": "b"})
+    assert for_daemon.answer(request, str(root)) is not None
+    (context,) = seen
+    assert (context.cwd, context.tty, context.env) == (str(root), True, {"A": "b"})
+    assert context.zone is not None
+    assert context.zone.utcoffset(None).total_seconds() == 5400  # type: ignore[union-attr]  # a fixed one
+    assert (context.out.isatty(), context.err.isatty(), context.stdin.isatty()) == (True, False, False)
+
+
+def test_the_index_that_the_daemon_keeps_is_handed_on(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    live: Any = object()
+    for_daemon.answer(request_of("list"), str(root), live)
+    assert seen[0].live is live
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if command.name not in WARM])
+def test_a_command_that_may_write_is_left_to_the_process(
+    name: str, root: Path, request_of: Requests, seen: list[Context]
+) -> None:
+    words = {"new": ["person", "x"], "note": ["x"], "update": ["a", "b"], "supersede": ["a", "b"], "move": ["a", "b"]}
+    words |= {each: ["a"] for each in ("history", "open", "add", "reinforce", "demote", "forget")} | {
+        "daemon": ["status"]
+    }
+    parsed = run_module.parse([name, *words.get(name, [])])
+    assert parsed is not None
+    assert for_daemon.answer(request_of(name, *words.get(name, [])), str(root)) is None
+    assert seen == []
+
+
+def test_a_vault_that_is_another_one_is_left_to_the_process(
+    root: Path, request_of: Requests, seen: list[Context], tmp_path: Path
+) -> None:
+    (tmp_path / "other" / ".aurelius").mkdir(parents=True)
+    assert for_daemon.answer(request_of("list", cwd=str(tmp_path / "other")), str(root)) is None
+    assert for_daemon.answer(request_of("list", "--vault", str(tmp_path / "other")), str(root)) is None
+    assert for_daemon.answer(request_of("list", "--vault", str(tmp_path / "none")), str(root)) is None
+    assert seen == []
+    (tmp_path / "link").symlink_to(root, target_is_directory=True)
+    assert for_daemon.answer(request_of("list", cwd=str(tmp_path / "link")), str(root)) is not None
+
+
+@pytest.mark.parametrize(
+    ("now", "is_run"),
+    [("2026-02-10", True), ("2026-02-10T12:00", True), ("2026-02-10T12:00Z", False), ("2026-02-10T12:00z", False),
+     ("2026-02-10T12:00+02:00", False), (" 2026-02-10T12:00-02:00", False)],
+)  # fmt: skip
+def test_a_clock_that_names_a_zone_is_left_to_the_process(
+    now: str, is_run: bool, root: Path, request_of: Requests, seen: list[Context], env: dict[str, str]
+) -> None:
+    """What that time is in the person's own zone, only their process knows."""
+    for request in (request_of("list", "--now", now), request_of("list", env=env | {"AURELIUS_NOW": now})):
+        assert (for_daemon.answer(request, str(root)) is not None) == is_run
+
+
+@pytest.mark.parametrize("argv", [(), ("--help",), ("list", "--nonsense"), ("search",), ("serach", "tea")])
+def test_what_is_no_plain_command_line_is_left_to_the_process(
+    argv: tuple[str, ...], root: Path, request_of: Requests
+) -> None:
+    assert for_daemon.answer(request_of(*argv), str(root)) is None
+
+
+def test_a_value_that_is_wrong_is_refused_here_as_there(root: Path, request_of: Requests) -> None:
+    answer = for_daemon.answer(request_of("search", "tea", "--limit", "many"), str(root))
+    assert answer is not None
+    assert answer.code == 2
+    assert b"--limit" in answer.err
+
+
+def test_standard_input_is_fetched_once_and_only_when_it_is_read() -> None:
+    fetched = []
+
+    def fetch() -> bytes:
+        fetched.append(1)
+        return "Äpfel\nand pears".encode()
+
+    stdin = io.TextIOWrapper(io.BufferedReader(_Asked(fetch, tty=True)), encoding="utf-8")
+    assert stdin.isatty()
+    assert fetched == []
+    assert stdin.readline() == "Äpfel\n"
+    assert stdin.read() == "and pears"
+    assert stdin.read() == ""
+    assert fetched == [1]
+
+
+def test_what_cannot_be_fetched_is_an_error_of_reading() -> None:
+    def fetch() -> bytes:
+        raise OSError(os.strerror(5))
+
+    with pytest.raises(OSError, match=r"\w"):
+        io.BufferedReader(_Asked(fetch, tty=False)).read()
+
+
+def test_line_ends_are_left_as_they_are_put() -> None:
+    written = _Written(tty=False)
+    written.write("a\nb\r\nc\r")
+    assert written.bytes() == b"a\nb\r\nc\r"

@@ -1,0 +1,408 @@
+"""The way in without typer: it means what typer means, and imports next to nothing; errors become exit codes."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurelius.cli.run import BUG, UNWRITTEN, Context, execute, load, with_clock
+from indexer import errors
+from indexer.errors import UsageError
+
+if TYPE_CHECKING:
+    from aurelius.cli.run import Run
+
+
+import re
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from aurelius.cli import run as run_module
+from aurelius.cli import typer_app
+from aurelius.cli.options import COMMANDS
+from tests.conftest import Aurelius
+
+ROOT = Path(__file__).resolve().parents[3]
+ARGS = SimpleNamespace(now=None)
+
+
+def context(**env: str) -> Context:
+    return Context(os.sep, env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
+
+
+def raising(error: BaseException) -> Run:
+    def run(args: SimpleNamespace, context: Context) -> int:
+        raise error
+
+    return run
+
+
+def told(run: Run, **env: str) -> tuple[int, str]:
+    here = context(**env)
+    code = execute(run, ARGS, here)
+    assert here.out.getvalue() == ""  # type: ignore[attr-defined]  # a StringIO
+    return code, here.err.getvalue()  # type: ignore[attr-defined]  # as above
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.UsageError, 2),
+        (errors.ConfigError, 3),
+        (errors.VaultNotFoundError, 4),
+        (errors.NoteNotFoundError, 5),
+        (errors.AmbiguousNameError, 5),
+        (errors.ConflictError, 6),
+        (errors.IndexUnavailableError, 7),
+    ],
+)
+def test_an_error_is_one_message_a_hint_and_its_exit_code(error: type[errors.AureliusError], code: int) -> None:
+    assert told(raising(error("what is wrong", "what to do"))) == (
+        code,
+        "aurelius: what is wrong\nhint: what to do\n",
+    )
+    assert told(raising(error("what is wrong"))) == (code, "aurelius: what is wrong\n")
+
+
+def test_every_error_of_the_tree_has_a_code_of_the_design() -> None:
+    tree = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
+    assert {getattr(each, "exit_code", None) for each in tree if each is not errors.AureliusError} == {2, 3, 4, 5, 6, 7}
+
+
+def test_a_message_cannot_steer_the_terminal() -> None:
+    """What an error quotes may come from a file name."""
+    code, err = told(raising(UsageError("no note \x1b[2J\x07", "try \u202etxt")))
+    assert (code, err) == (2, "aurelius: no note \\x1b[2J\\x07\nhint: try \\u202etxt\n")
+
+
+def test_a_bug_is_named_in_one_line() -> None:
+    code, err = told(raising(ValueError("two\nlines")))
+    assert code == BUG
+    assert err.startswith("aurelius: this is a bug in Aurelius: ValueError: two lines (cli/test_run.py:")
+    assert "Traceback" not in err
+    assert "AURELIUS_DEBUG=1" in err
+
+
+def test_a_bug_shows_its_traceback_when_asked() -> None:
+    code, err = told(raising(ValueError("oh")), AURELIUS_DEBUG="1")
+    assert code == BUG
+    assert err.startswith("Traceback")
+    assert "ValueError: oh" in err
+
+
+def test_a_broken_installation_is_named_in_one_line() -> None:
+    code, err = told(load("no_such_module:search"))
+    assert code == BUG
+    assert err.startswith("aurelius: this is a bug in Aurelius: ModuleNotFoundError: No module named ")
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_is_one_line_and_130() -> None:
+    assert told(raising(KeyboardInterrupt())) == (130, "aurelius: stopped\n")
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    assert told(raising(BrokenPipeError())) == (0, "")
+
+
+def test_a_full_disk_behind_the_output_is_said() -> None:
+    assert told(raising(OSError(28, "No space left on device"))) == (
+        UNWRITTEN,
+        "aurelius: the answer cannot be written: No space left on device\n",
+    )
+
+
+def test_head_may_close_the_pipe() -> None:
+    """The interpreter's own last flush must not complain either."""
+    script = (
+        "import sys\nfrom aurelius.cli.run import Context, execute\nfrom types import SimpleNamespace\n"
+        "def run(args, context):\n    for _ in range(100000): context.put('a line of text')\n    return 0\n"
+        "sys.exit(execute(run, SimpleNamespace(now=None),"
+        " Context('/', {}, False, sys.stdin, sys.stdout, sys.stderr)))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-02-10", datetime.datetime(2026, 2, 10)),
+        ("2026-02-10T09:30", datetime.datetime(2026, 2, 10, 9, 30)),
+        (" 2026-02-10 ", datetime.datetime(2026, 2, 10)),
+    ],
+)
+def test_now_sets_the_clock(text: str, moment: datetime.datetime) -> None:
+    assert with_clock(text, context()).now == moment
+    assert with_clock(None, context(AURELIUS_NOW=text)).now == moment
+
+
+def test_a_time_with_a_zone_becomes_local_time() -> None:
+    moment = with_clock("2026-02-10T09:30:00+00:00", context()).now
+    assert moment is not None
+    assert moment.tzinfo is None
+    assert moment.astimezone(datetime.UTC) == datetime.datetime(2026, 2, 10, 9, 30, tzinfo=datetime.UTC)
+
+
+def test_now_goes_before_the_environment_and_without_both_the_clock_is_real() -> None:
+    assert with_clock("2026-02-10", context(AURELIUS_NOW="2020-01-01")).clock().year == 2026
+    assert with_clock(None, context()).now is None
+    before = datetime.datetime.now(datetime.UTC)
+    assert before <= context().clock().astimezone(datetime.UTC) <= datetime.datetime.now(datetime.UTC)
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "10.2.2026", "now"])
+def test_a_clock_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--now is no date"):
+        with_clock(text, context())
+    with pytest.raises(UsageError, match="AURELIUS_NOW is no date"):
+        with_clock(None, context(AURELIUS_NOW=text))
+
+
+def test_colour_needs_a_terminal_and_no_objection() -> None:
+    assert context()._replace(tty=True).colour
+    assert not context().colour
+    assert not context(NO_COLOR="1")._replace(tty=True).colour
+    assert context(NO_COLOR="")._replace(tty=True).colour
+    assert not context(TERM="dumb")._replace(tty=True).colour
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SLOW = {
+    "argparse", "asyncio", "click", "dataclasses", "difflib", "email", "frontmatter", "hashlib", "inspect",
+    "json", "logging", "markdown_it", "model2vec", "numpy", "pathlib", "pathspec", "platformdirs", "rich", "shutil",
+    "socket", "sqlite_vec", "subprocess", "tempfile", "textwrap", "tokenizers", "tomllib", "traceback", "typer",
+    "urllib", "watchdog", "yaml",
+}  # fmt: skip
+"""What a search over an unchanged vault never imports."""
+
+PLAIN = [
+    ["search", "tea"],
+    ["search", "tea", "with", "milk"],
+    ["search", "tea", "--limit", "5"],
+    ["search", "-n", "5", "tea"],
+    ["search", "-n5", "tea"],
+    ["search", "--limit=5", "tea", "--mode=keyword"],
+    ["search", "--kind", "person", "--kind", "project", "tea", "--json"],
+    ["search", "--tag", "a", "--tag=b", "--where", "rating >= 4", "--where", "author", "tea"],
+    ["search", "--", "tea", "--json"],
+    ["search", "--in", "people", "--since", "last week", "--until=today", "tea", "--explain", "--private"],
+    ["search", "--limit", "3", "--limit", "4", "tea"],
+    ["search", "tea", "--budget", "200", "--md"],
+    ["search", ""],
+    ["search", "-", "tea"],
+    ["--vault", "x", "search", "tea"],
+    ["--vault=x", "--now", "2026-02-10", "search", "tea", "--now", "2026-02-11"],
+    ["search", "--vault", "y", "tea"],
+    ["get", "people/joe.md:3:2"],
+    ["get", "ME.md", "--json"],
+    ["show", "Joe Bloggs", "--facts"],
+    ["list"],
+    ["list", "--sort", "title", "--offset", "3", "--limit", "2", "--type", "decision"],
+    ["today", "--path"],
+    ["tasks", "--open", "--due", "this week"],
+    ["tags"],
+    ["links", "Joe"],
+    ["open", "Joe:3"],
+    ["search", "tea", "--tier", "hot", "--tier=warm", "--archived", "only", "--no-use"],
+    ["tiers"],
+    ["tiers", "Joe", "--json"],
+    ["reinforce", "k3v9qa", "--dry-run"],
+    ["demote", "k3v9qa"],
+    ["search", "tea", "--as-of", "2025-06-01"],
+    ["add", "Likes tea"],
+    ["add", "joe", "Likes", "tea", "--type", "preference", "--tag", "a", "--tag=b", "--meta", "k=v", "--pin"],
+    ["update", "k3v9qa", "Likes", "tea", "--dry-run"],
+    ["supersede", "^k3v9qa", "-", "--because", "of the tea", "--from", "Joe", "--force"],
+    ["history", "Joe", "--json"],
+    ["archive", "k3v9qa", "--private"],
+    ["archive", "--when-over", "100MB"],
+    ["move", "Joe", "archives"],
+    ["tidy"],
+    ["tidy", "Joe", "Ann", "--stamp", "--check"],
+    ["maintain", "--all"],
+    ["review"],
+    ["review", "accept", "2", "--dry-run"],
+    ["export", "--sqlite", "all.db"],
+    ["summarize"],
+    ["summarize", "Joe", "Sarah Lindqvist", "--take-over", "--dry-run"],
+    ["new", "person", "Ada", "Lovelace", "--dry-run"],
+    ["note", "Met", "Ada", "--json"],
+    ["note", "-"],
+    ["undo"],
+    ["undo", "--list"],
+    ["undo", "-n", "3", "--dry-run", "--json"],
+    ["init"],
+    ["init", "there", "--git", "--adopt"],
+    ["index", "--rebuild", "--accept-deletions"],
+    ["status", "--json"],
+    ["doctor"],
+    ["config"],
+    ["forget", "people/joe.md"],
+    ["daemon", "status", "--json"],
+    ["daemon", "install", "--uninstall", "--dry-run"],
+]
+
+ODD = [
+    [],
+    ["--help"],
+    ["-h"],
+    ["--version"],
+    ["serach", "tea"],
+    ["search"],
+    ["search", "--help"],
+    ["search", "tea", "--lmit", "3"],
+    ["search", "tea", "--limit"],
+    ["search", "tea", "--json=yes"],
+    ["search", "--jso", "tea"],
+    ["list", "tea"],
+    ["get"],
+    ["get", "a", "b"],
+    ["--json", "search", "tea"],
+    ["tags", "-x"],
+    ["daemon"],
+    ["daemon", "stop", "now"],
+    ["--vault"],
+]
+
+
+@pytest.fixture
+def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleNamespace]:
+    """The args that typer hands to a command."""
+
+    def parse(argv: list[str]) -> SimpleNamespace:
+        seen: list[SimpleNamespace] = []
+
+        def execute(run: object, args: SimpleNamespace, context: object) -> int:
+            seen.append(args)
+            return 0
+
+        monkeypatch.setattr(typer_app, "execute", execute)
+        here = Context(os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
+        assert typer_app.main(argv, here) == 0
+        return seen[0]
+
+    return parse
+
+
+@pytest.mark.parametrize("argv", PLAIN, ids=" ".join)
+def test_a_plain_line_means_what_typer_means(
+    argv: list[str], typer_args: Callable[[list[str]], SimpleNamespace]
+) -> None:
+    parsed = run_module.parse(argv)
+    assert parsed is not None
+    assert parsed[1] == typer_args(argv)
+
+
+def test_every_command_has_a_plain_line() -> None:
+    assert {each.name for each in COMMANDS} == {name for argv in PLAIN for name in argv if name in argv[:6]} & {
+        each.name for each in COMMANDS
+    }
+
+
+@pytest.mark.parametrize("argv", ODD, ids=" ".join)
+def test_an_odd_line_goes_to_typer(argv: list[str]) -> None:
+    assert run_module.parse(argv) is None
+
+
+def test_a_word_with_a_dash_is_left_out_of_the_search() -> None:
+    """`-word` works, quoted or not."""
+    parsed = run_module.parse(["search", "tea", "-milk", "-n", "3"])
+    assert parsed is not None
+    assert parsed[1].query == ("tea", "-milk")
+    assert parsed[1].limit == 3
+
+
+def test_a_bad_value_is_refused_without_typer() -> None:
+    with pytest.raises(UsageError, match="--limit must be at least 1"):
+        run_module.parse(["search", "tea", "--limit", "0"])
+
+
+def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
+    """The modules a run of the command line imports, by -X importtime."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "aurelius", *argv],
+        cwd=cwd, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {
+        found[1].strip() for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.MULTILINE)
+    }
+
+
+class Settled(NamedTuple):
+    """A vault whose index has nothing left to do."""
+
+    vault: Path
+    env: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Settled:
+    """The template with ignore rules, indexed when its files were old enough for their times to prove something."""
+    top = tmp_path_factory.mktemp("settled")
+    env = {"HOME": str(top), "AURELIUS_INDEX": str(top / "index")}
+    imported("init", "vault", env=env, cwd=top)
+    time.sleep(2.1)
+    imported("index", env=env, cwd=top / "vault")
+    return Settled(top / "vault", env)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("search", "where", "does", "joe", "live"),
+        ("search", "--mode", "keyword", "--kind", "person", "--paths", "joe"),
+        ("search", "--explain", "--md", "--budget", "500", "joe"),
+    ],
+    ids=" ".join,
+)
+def test_a_search_over_an_unchanged_vault_starts_cold(argv: tuple[str, ...], settled: Settled) -> None:
+    modules = imported(*argv, env=settled.env, cwd=settled.vault)
+    assert "indexer.search.search" in modules, "otherwise this test sees nothing"
+    assert {name for name in modules if name.split(".")[0] in SLOW} == set()
+
+
+def test_json_costs_only_json(settled: Settled) -> None:
+    modules = imported("search", "joe", "--json", env=settled.env, cwd=settled.vault)
+    assert {name.split(".")[0] for name in modules} & SLOW == {"json"}
+
+
+def test_help_loads_no_numpy(settled: Settled) -> None:
+    modules = imported("--help", env=settled.env, cwd=settled.vault)
+    assert "typer" in modules
+    assert {name.split(".")[0] for name in modules} & {"numpy", "model2vec", "markdown_it", "yaml", "apsw"} == set()
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff", "--vault=\ud83d", "-n\udbff"])
+@pytest.mark.parametrize("line", [["search"], ["note"], ["get"], [], ["search", "--json", "tea", "--in"]])
+def test_half_a_character_in_the_command_line_is_told_in_one_line(
+    aurelius: Aurelius, line: list[str], half: str
+) -> None:
+    done = aurelius(*line, half)
+    assert (done.code, done.out) == (2, "")
+    assert "half of a character" in done.err
+    assert len(done.err.splitlines()) == 2, "what is wrong, and a hint"
+    done.err.encode()
+
+
+@pytest.mark.parametrize("line", [["search"], ["get"], ["show"], ["--vault"], ["search", "x", "--in"]])
+def test_a_byte_that_is_no_text_in_the_command_line_is_no_bug(aurelius: Aurelius, line: list[str]) -> None:
+    assert aurelius(*line, "\udcff\udc80").code in {0, 2, 4, 5}

@@ -1,0 +1,166 @@
+"""The typer app: help from our tables, mistakes in our words, completion for shells."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from pathlib import Path
+
+import pytest
+
+from aurelius import __version__
+from aurelius.cli import typer_app
+from aurelius.cli.options import COMMANDS, GLOBAL, Command
+from aurelius.cli.run import BUG, Context
+
+
+@pytest.fixture
+def context(tmp_path: Path, env: dict[str, str]) -> Context:
+    root = tmp_path / "vault"
+    for name in ("people/ada.md", "people/bob.md", "MEMORY.md"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("# N\n")
+    (root / ".aurelius").mkdir()
+    now = datetime.datetime(2026, 2, 10)
+    return Context(str(root), env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO(), now=now)
+
+
+def ran(context: Context, *argv: str) -> tuple[int, str, str]:
+    here = context._replace(out=io.StringIO(), err=io.StringIO())
+    code = typer_app.main(argv, here)
+    return code, here.out.getvalue(), here.err.getvalue()  # type: ignore[attr-defined]  # a StringIO
+
+
+# -- help ------------------------------------------------------------------------------------------------
+
+
+def test_help_lists_every_command_under_what_it_is_for(context: Context) -> None:
+    code, out, err = ran(context, "--help")
+    assert (code, err) == (0, "")
+    assert typer_app.ABOUT in out
+    at = ""
+    found = []
+    for line in out.splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            at = line[:-1]
+        elif at in {command.group for command in COMMANDS} and line.strip():
+            found.append((at, *line.split(maxsplit=1)))
+    assert [(at, name, text.strip()) for at, name, text in found] == [
+        (command.group, command.name, command.help)
+        for group in dict.fromkeys(command.group for command in COMMANDS)
+        for command in COMMANDS
+        if command.group == group
+    ]
+
+
+def test_without_a_command_there_is_help_and_version_is_the_version(context: Context) -> None:
+    assert ran(context)[:2] == ran(context, "--help")[:2]
+    assert ran(context, "--version") == (0, f"aurelius {__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_help_of_a_command_names_everything_it_takes(command: Command, context: Context) -> None:
+    code, out, err = ran(context, command.name, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: aurelius {command.name} ")
+    words = " ".join(out.split())
+    assert command.help in words
+    for argument in command.arguments:
+        assert argument.value in out.splitlines()[0]
+        assert " ".join(argument.help.split()) in words
+    for option in command.options + GLOBAL:
+        assert (option.flags[0] in words) != option.hidden
+    assert ran(context, command.name, "-h")[1] == out
+
+
+def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> None:
+    assert ran(context, "show", "--help")[1].startswith("Usage: aurelius show NOTE [OPTIONS]\n")
+    assert ran(context, "tiers", "--help")[1].startswith("Usage: aurelius tiers [NOTE] [OPTIONS]\n")
+    assert ran(context, "search", "--help")[1].startswith("Usage: aurelius search QUERY... [OPTIONS]\n")
+    text = " ".join(ran(context, "search", "--help")[1].split())
+    assert "One of: hybrid, keyword, vector." in text
+    assert "Only notes with this tag. May be repeated." in text
+
+
+def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal(context: Context) -> None:
+    for command in COMMANDS:
+        assert max(map(len, ran(context, command.name, "--help")[1].splitlines())) <= 100
+
+
+# -- mistakes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "hint"),
+    [
+        (["serach"], "no such command 'serach'", "did you mean search?  aurelius --help shows what there is"),
+        (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
+        (["search", "a", "--lmit", "3"], "no such option: --lmit",
+         "did you mean --limit?  aurelius search --help shows what there is"),
+        (["search", "a", "--limit"], "--limit wants a value", "aurelius --help shows what there is"),
+        (["search", "a", "--json=yes"], "--json takes no value", "aurelius --help shows what there is"),
+        (["search"], "QUERY is missing", "aurelius search --help shows what there is"),
+        (["get", "a", "b"], "too many words: b", "aurelius get --help shows what there is"),
+        (["new"], "KIND is missing",
+         "one of: person, company, project, area, resource; aurelius new --help shows what there is"),
+        (["--vault"], "--vault wants a value", "aurelius --help shows what there is"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_in_our_words_with_what_to_do(
+    argv: list[str], message: str, hint: str, context: Context
+) -> None:
+    assert ran(context, *argv) == (2, "", f"aurelius: {message}\nhint: {hint}\n")
+
+
+def test_an_error_of_a_command_comes_out_as_it_does_without_typer(context: Context) -> None:
+    code, out, err = ran(context, "show", "nobody")
+    assert (code, out) == (5, "")
+    assert err.startswith("aurelius: ")
+
+
+def test_an_exit_code_of_a_command_is_that_of_the_line(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typer_app, "execute", lambda run, args, context: 7)
+    assert ran(context, "list")[0] == 7
+
+
+def test_a_bug_is_told_and_a_closed_pipe_is_none(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(error: Exception) -> None:
+        def execute(run: object, args: object, context: object) -> int:
+            raise error
+
+        monkeypatch.setattr(typer_app, "execute", execute)
+
+    fails(ValueError("oh"))
+    code, _, err = ran(context, "list")
+    assert code == BUG
+    assert "this is a bug in Aurelius: ValueError: oh" in err
+    fails(BrokenPipeError())
+    assert ran(context, "list") == (0, "", "")
+
+
+def test_options_may_stand_before_the_command(context: Context) -> None:
+    root = context.cwd
+    there = context._replace(cwd="/")
+    assert ran(there, "--vault", root, "list", "--paths")[1].splitlines() == [
+        "MEMORY.md",
+        "people/ada.md",
+        "people/bob.md",
+    ]
+
+
+# -- completion ------------------------------------------------------------------------------------------
+
+
+def test_a_shell_is_offered_the_notes_whose_path_begins_so(context: Context) -> None:
+    assert typer_app.note_paths(context, "people/") == ["people/ada.md", "people/bob.md"]
+    assert typer_app.note_paths(context, "x") == []
+
+
+def test_a_shell_is_offered_nothing_where_there_is_no_vault(context: Context, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    assert typer_app.note_paths(context._replace(cwd=str(tmp_path / "none")), "") == []
+
+
+def test_a_private_note_is_offered_to_no_shell(context: Context) -> None:
+    (Path(context.cwd) / "people" / "secret.md").write_text("---\nprivate: true\n---\n# S\n")
+    assert "people/secret.md" not in typer_app.note_paths(context, "")

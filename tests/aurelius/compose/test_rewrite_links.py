@@ -1,0 +1,108 @@
+"""Links keep leading where they led when notes move, in the style they were written in."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from aurelius.compose.rewrite_links import Move, rewritten
+from indexer.catalog.link_targets import Files
+from indexer.catalog.names import Called
+
+NOTES = [
+    Called("people/joe.md", "Joe Bloggs", ("Jay",), "person", None),
+    Called("people/ann.md", "Ann", (), "person", None),
+    Called("deep/er/joe two.md", "Joe Two", (), "note", None),
+    Called("x.md", "X", (), "note", None),
+]
+
+
+def move(old: str, new: str, *, title: str = "") -> Move:
+    was = next(each for each in NOTES if each.path == old)
+    files = Files(lambda: ["img/cat.png", "people/own.png"])
+    return Move(NOTES, {old: new}, [was._replace(path=new, title=title or was.title)], files=files)
+
+
+def after(one: Move, source: str, text: str) -> str:
+    path = one.moved.get(source, source)
+    data, _ = rewritten(path, text.encode(), partial(one.decide, source))
+    return data.decode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[[people/joe]]", "[[jobs/joseph]]"),
+        ("[[joe]]", "[[joseph]]"),
+        ("[[joe.md]]", "[[joseph.md]]"),
+        ("[[people/joe|J. B.]]", "[[jobs/joseph|J. B.]]"),
+        ("[[joe#Facts]]", "[[joseph#Facts]]"),
+        ("![[people/joe#^k3v9qa]]", "![[jobs/joseph#^k3v9qa]]"),
+        ("[[people/joe#Facts|his facts]]", "[[jobs/joseph#Facts|his facts]]"),
+        ("| [[people/joe\\|Joe]] |", "| [[jobs/joseph\\|Joe]] |"),
+        ("[Joe](people/joe.md)", "[Joe](jobs/joseph.md)"),
+        ("[Joe](./people/joe.md#facts)", "[Joe](jobs/joseph.md#facts)"),
+        ("[Joe](/people/joe.md)", "[Joe](/jobs/joseph.md)"),
+        ("[Joe](<people/joe.md> 'his note')", "[Joe](<jobs/joseph.md> 'his note')"),
+        ("[Joe](people/joe)", "[Joe](jobs/joseph)"),
+        ("[j]: people/joe.md", "[j]: jobs/joseph.md"),
+        ("[[Joe Bloggs]] and [[Jay]]", "[[Joe Bloggs]] and [[Jay]]"),  # names that it still has
+        ("[[ann]] [[people/ann]] [Ann](people/ann.md)", "[[ann]] [[people/ann]] [Ann](people/ann.md)"),
+        ("`[[people/joe]]` and https://x.y/people/joe", "`[[people/joe]]` and https://x.y/people/joe"),
+        ("[[nobody]] [[joe two]]", "[[nobody]] [[joe two]]"),
+        ("---\nrelated: x\n---\n\n[[joe]]\r\n[[joe]]", "---\nrelated: x\n---\n\n[[joseph]]\r\n[[joseph]]"),
+    ],
+)
+def test_links_to_a_note_that_moves(old: str, new: str) -> None:
+    assert after(move("people/joe.md", "jobs/joseph.md"), "x.md", old) == new
+
+
+def test_a_title_that_is_gone_stays_the_word_that_is_shown() -> None:
+    renamed = move("people/joe.md", "people/joseph.md", title="Joseph")
+    assert after(renamed, "x.md", "[[Joe Bloggs]]") == "[[joseph|Joe Bloggs]]"
+    assert after(renamed, "x.md", "| [[Joe Bloggs]] |") == "| [[joseph\\|Joe Bloggs]] |"
+
+
+def test_links_in_the_note_that_moves() -> None:
+    deeper = move("people/joe.md", "archives/old/joe.md")
+    for old, new in [
+        ("[Ann](ann.md)", "[Ann](../../people/ann.md)"),
+        ("[[ann]] [[people/ann]] [[#Facts]] [x](#facts)", "[[ann]] [[people/ann]] [[#Facts]] [x](#facts)"),
+        ("![cat](../img/cat.png) ![[cat.png]]", "![cat](../../img/cat.png) ![[cat.png]]"),
+        ("![own](own.png) ![[own.png]]", "![own](../../people/own.png) ![[own.png]]"),
+        ("[two](<../deep/er/joe two.md>)", "[two](<../../deep/er/joe two.md>)"),
+        ("[two](../deep/er/joe%20two.md)", "[two](../../deep/er/joe%20two.md)"),
+    ]:
+        assert after(deeper, "people/joe.md", old) == new
+
+
+def test_a_name_that_would_mean_another_note_becomes_a_path() -> None:
+    clash = move("people/joe.md", "deep/er/x.md")
+    assert after(clash, "people/ann.md", "[[joe]] [[x]]") == "[[deep/er/x]] [[x]]"
+
+
+def test_a_block_that_moves_alone_takes_its_links() -> None:
+    shelf = Called("archives/joe.md", "Joe Bloggs", (), "archive", None)
+    one = Move(NOTES, {}, [shelf], blocks={("people/joe.md", "k3v9qa"): "archives/joe.md"})
+    text = "[[people/joe#^k3v9qa]] [[people/joe#^other1]] [[people/joe]] [k](people/joe.md#^k3v9qa)"
+    assert after(one, "x.md", text) == (
+        "[[archives/joe#^k3v9qa]] [[people/joe#^other1]] [[people/joe]] [k](archives/joe.md#^k3v9qa)"
+    )
+    assert after(one, "people/joe.md", "[[#^k3v9qa]] [[#^other1]]") == "[[archives/joe#^k3v9qa]] [[#^other1]]"
+
+
+def test_only_links_that_might_mean_the_note_are_looked_at() -> None:
+    from indexer.note import Link
+
+    one = move("people/joe.md", "jobs/joseph.md")
+
+    def concerns(target: str, label: str = "") -> bool:
+        return one.concerns("x.md", Link(target, "", "", label, 1, "wiki", False))
+
+    assert concerns("joe")
+    assert concerns("people/Joe")
+    assert concerns("JOE BLOGGS")
+    assert concerns("joseph")  # it might be taken by the new name
+    assert concerns("some words", "joe")  # Dendron's order
+    assert not concerns("ann")

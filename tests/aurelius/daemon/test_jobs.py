@@ -1,0 +1,268 @@
+"""The jobs of a daemon: only where switched on and agreed to, only on the device they fall to, only when due."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.ageing import usage_log
+from aurelius.daemon.jobs import RETRY, Jobs, describe_jobs
+from aurelius.settings.config import load
+from aurelius.settings.places import shell_word, vault_state
+from aurelius.writing import own_files
+from indexer.errors import ConflictError
+
+Run = Callable[..., Any]
+MONDAY = datetime.datetime(2026, 2, 9, 4)
+BEFORE = (MONDAY - datetime.timedelta(days=2)).timestamp()
+AFTER = (MONDAY + datetime.timedelta(minutes=1)).timestamp()
+WEEK = 7 * 86400
+
+
+@pytest.fixture
+def root(tmp_path: Path, env: dict[str, str]) -> Path:
+    there = tmp_path / "v"
+    (there / "people").mkdir(parents=True)
+    (there / ".aurelius").mkdir()
+    today = datetime.date.today().isoformat()  # noqa: DTZ011  the job goes by the clock of the machine
+    (there / "people" / "joe.md").write_text(f"# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA ({today})\n")
+    own_files.agree(str(there), env)
+    return there
+
+
+def configure(root: Path, *lines: str) -> None:
+    (root / ".aurelius" / "config.toml").write_text("\n".join(lines) + "\n")
+
+
+def here(root: Path, env: dict[str, str]) -> None:
+    configure(root, "[jobs]", 'summarize = "weekly"', f'device = "{usage_log.device(env)}"')
+
+
+def log(root: Path, device: str, at: datetime.datetime) -> None:
+    """A use on a device at that time."""
+    folder = root / ".aurelius" / "log" / device
+    folder.mkdir(parents=True, exist_ok=True)
+    event = {"e": f"{device}-{at:%Y%m%d%H%M%S}ff", "t": f"{at:%Y-%m-%dT%H:%M:%SZ}", "op": "use", "ref": "k3v9qa"}
+    with (folder / f"{at:%Y-%m}.jsonl").open("a") as file:
+        file.write(json.dumps(event, separators=(",", ":")) + "\n")
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_summaries_are_written_when_due_and_once(root: Path, env: dict[str, str]) -> None:
+    here(root, env)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    before = files(root)
+    jobs.due(BEFORE)
+    jobs.due(BEFORE + 1)
+    assert files(root) == before
+    jobs.due(AFTER)
+    assert "## Summary\n\nLives in LA.\n" in (root / "people" / "joe.md").read_text()
+    assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+    jobs.due(AFTER + 2)
+    jobs.due(AFTER + WEEK - 3600)
+    assert len(said) == 1
+    jobs.due(AFTER + WEEK)
+    assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+
+
+def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env: dict[str, str]) -> None:
+    here(root, env)
+    said: list[str] = []
+    Jobs(str(root), env, said.append).due(BEFORE)
+    Jobs(str(root), env, said.append).due(BEFORE + 60)
+    assert said == []
+    Jobs(str(root), env, said.append).due(AFTER + 3 * 86400)
+    assert len(said) == 1
+    Jobs(str(root), env, said.append).due(AFTER + 3 * 86400 + 5)
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        ("[jobs]", 'summarize = "weekly"'),
+        ("[jobs]", 'summarize = "weekly"', 'device = "other-1234"'),
+        ("[jobs]", 'summarize = "off"', 'device = "HERE"'),
+        ("[jobs]", 'archive = "0 4 * * *"', 'device = "HERE"'),
+    ],
+)
+def test_nothing_is_written_where_it_was_not_asked_for(root: Path, env: dict[str, str], lines: tuple[str, ...]) -> None:
+    """Idle means idle: not in the vault, not in the state folder of the vault."""
+    configure(root, *(line.replace("HERE", usage_log.device(env)) for line in lines))
+    before, state = files(root), files(Path(vault_state(str(root), env)))
+    jobs = Jobs(str(root), env, pytest.fail)
+    for at in (BEFORE, AFTER, AFTER + WEEK):
+        jobs.due(at)
+    assert files(root) == before
+    assert files(Path(vault_state(str(root), env))) == state
+    assert jobs.duties() == []
+
+
+def test_settings_are_heeded_when_they_change(root: Path, env: dict[str, str]) -> None:
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    here(root, env)
+    jobs.settings_changed()
+    jobs.due(BEFORE + 1)
+    jobs.due(AFTER)
+    assert len(said) == 1
+
+
+def test_one_that_fails_is_told_and_tried_again(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here(root, env)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+
+    def fail(*_: object) -> None:
+        raise ConflictError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aurelius.ageing.summarize.plan", fail)
+        jobs.due(AFTER)
+        jobs.due(AFTER + 1)
+    assert said == ["summarize is put off for an hour: the disk is full"]
+    jobs.due(AFTER + RETRY + 1)
+    assert said[1:] == ["summarize: 2 written; 0 kept, typed by hand"]
+
+
+def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, str]) -> None:
+    configure(
+        root,
+        "[archive]",
+        'max_size = "100KB"',
+        "[jobs]",
+        'archive = "0 5 * * *"',
+        f'device = "{usage_log.device(env)}"',
+    )
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    jobs.due(AFTER)
+    assert len(said) == 1
+    assert said[0].startswith("archive: the notes have")
+
+
+def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
+    now = MONDAY - datetime.timedelta(days=1)
+    assert describe_jobs(load(str(root), env), env, now) == []
+    configure(root, "[jobs]", 'summarize = "weekly"')
+    name = usage_log.device(env)
+    command = f"aurelius config set jobs.device {name} --vault {shell_word(str(root))}"
+    end = f"in the last 30 days; to have this device do it: {command}"
+    assert describe_jobs(load(str(root), env), env, now) == [
+        f"summarize: not done here, because no device has written its log {end}"
+    ]
+    log(root, "other-1234", now)
+    assert describe_jobs(load(str(root), env), env, now) == [
+        f"summarize: not done here, because other-1234 has written its log {end}"
+    ]
+    log(root, name, now)
+    names = " and ".join(sorted(["other-1234", name]))
+    assert describe_jobs(load(str(root), env), env, now) == [
+        f"summarize: not done here, because {names} have written its log {end}"
+    ]
+    configure(root, "[jobs]", 'summarize = "weekly"', 'device = "other-1234"')
+    assert describe_jobs(load(str(root), env), env, now) == [
+        f"summarize: done by the daemon of other-1234, not on this device, {name}"
+    ]
+    here(root, env)
+    line = "it will write the summaries, _index.md and Now that are its own; next on 2026-02-09 at 04:00"
+    assert describe_jobs(load(str(root), env), env, now) == [line]
+    assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
+
+
+def test_a_daemons_own_index_sees_what_its_job_wrote(root: Path, env: dict[str, str]) -> None:
+    from aurelius.vault import Vault
+    from indexer.live.live_index import Live
+
+    here(root, env)
+    now = datetime.datetime.now()  # noqa: DTZ005  as above
+    live = Live(Vault.find(str(root), env, str(root), now=now).settings, lambda: None)
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    try:
+        live.turn(BEFORE)
+        jobs.due(BEFORE, live)
+        jobs.due(AFTER, live)
+        assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+        vault = Vault.find(str(root), env, str(root), now=now, live=live)
+        assert vault.note("joe").summary == "Lives in LA."
+        vault.close()
+        jobs.due(AFTER + WEEK, live)
+        assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+    finally:
+        live.close()
+
+
+def test_where_no_device_is_named_the_only_one_that_uses_the_vault_does_the_jobs(
+    root: Path, env: dict[str, str]
+) -> None:
+    configure(root, "[jobs]", 'summarize = "weekly"')
+    here, start = usage_log.device(env), MONDAY - datetime.timedelta(days=2)
+    log(root, here, start - datetime.timedelta(days=27))
+    log(root, "old-1234", start - datetime.timedelta(days=31))
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    jobs.due(AFTER)
+    assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+
+
+def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(root: Path, env: dict[str, str]) -> None:
+    configure(root, "[jobs]", 'summarize = "weekly"')
+    for device in (usage_log.device(env), "other-1234"):
+        log(root, device, MONDAY - datetime.timedelta(days=2))
+    before = files(root)
+    jobs = Jobs(str(root), env, pytest.fail)
+    for at in (BEFORE, AFTER, AFTER + WEEK):
+        jobs.due(at)
+    assert files(root) == before
+
+
+def test_a_device_that_begins_to_use_the_vault_is_noticed(root: Path, env: dict[str, str]) -> None:
+    configure(root, "[jobs]", 'summarize = "weekly"')
+    jobs = Jobs(str(root), env, pytest.fail)
+    jobs.due(BEFORE)
+    log(root, usage_log.device(env), datetime.datetime.fromtimestamp(BEFORE))  # noqa: DTZ006  the clock of the machine
+    said: list[str] = []
+    jobs._tell = said.append
+    jobs.due(BEFORE + 60)
+    jobs.due(BEFORE + RETRY + 1)
+    jobs.due(AFTER)
+    assert len(said) == 1
+
+
+def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(tmp_path: Path, env: dict[str, str]) -> None:
+    there = tmp_path / "downloaded"
+    (there / ".aurelius" / "local").mkdir(parents=True)
+    (there / ".aurelius" / "local" / "id").write_text("0" * 32)
+    (there / "a.md").write_text("# A\n\n## Summary\n\n## Facts\n\n- One (2026-02-01)\n")
+    here = usage_log.device(env)
+    configure(there, "[archive]", 'max_size = "1B"', "[jobs]", 'summarize = "weekly"', 'archive = "* * * * *"')
+    log(there, here, MONDAY - datetime.timedelta(days=2))
+    for device in ("", f'device = "{here}"\n'):
+        with (there / ".aurelius" / "config.toml").open("a") as file:
+            file.write(device)
+        before = files(there)
+        jobs = Jobs(str(there), env, pytest.fail)
+        for at in (BEFORE, AFTER, AFTER + WEEK):
+            jobs.due(at)
+        assert files(there) == before
+        assert jobs.duties() == []
+    (line,) = describe_jobs(load(str(there), env), env, MONDAY)
+    assert "jobs.summarize and jobs.archive: not done on this device" in line
+    assert f"aurelius daemon start --yes --vault {shell_word(str(there))}" in line

@@ -1,0 +1,58 @@
+"""Words, cues, values and what is gone: how a line says that something changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurelius.language.change_cues import read
+
+
+@pytest.mark.parametrize(
+    ("line", "cue", "gone"),
+    [
+        ("Moved from Lisbon to Porto", "moved", {"lisbon"}),
+        ("Write to Ann instead of Ben", "instead", {"ben"}),
+        ("Billed quarterly, not monthly", ", not", {"monthl"}),
+        ("Standup is at 11:15, no longer at 9:30", "no longer", {"9:30"}),
+        ("Status: shipped (was in beta)", "was in beta", {"beta"}),
+        ("Dr Bauer retired, Dr Ito took over", "retired", {"dr", "bauer"}),
+        ("Lives in Lisbon", "", set()),
+        ("Renewed the passport", "", set()),
+    ],
+)
+def test_cues_and_what_is_gone(line: str, cue: str, gone: set[str]) -> None:
+    words = read(line)
+    assert (words.cue, set(words.gone)) == (cue, gone)
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("Pays $40 on Mondays at 9:30", {"money", "day", "time"}),
+        ("Due on 16 October", {"number", "date"}),
+        ("Write to joe@fernway.example", {"address"}),
+        ("Lives in Porto", {"name"}),
+        ("Lives by the sea", set()),
+    ],
+)
+def test_values_have_kinds(line: str, kinds: set[str]) -> None:
+    assert set(read(line).kinds) == kinds
+
+
+@pytest.mark.parametrize(
+    ("line", "senses"),
+    [("Reachable at 555", {"phone"}), ("Works for Ann", {"work"}), ("Head office: Oslo", {"headquarters"})],
+)
+def test_what_a_line_is_about(line: str, senses: set[str]) -> None:
+    assert set(read(line).senses) == senses
+
+
+def test_what_adds_wonders_or_is_about_others_replaces_nothing() -> None:
+    assert read("Now also has a boat").aside == "also"
+    assert read("Considered a move").aside == "considered"
+    assert read("Sister moved to Oslo").others == {"sister"}
+    assert read("Moved to Oslo").aside == ""
+
+
+def test_links_and_emphasis_are_what_they_show() -> None:
+    assert read("Works at **[[companies/blue-bird|Blue Bird]]**").content == read("Works at Blue Bird").content

@@ -1,0 +1,142 @@
+"""Which fact a newer one may take the place of: cues, one matter, another value; and what only looks like it."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aurelius.language.replacements import judge, proposals, propose
+from indexer.note import Fact
+from indexer.reading.parse import parse
+
+
+def facts(*lines: str) -> list[Fact]:
+    text = "# Joe Bloggs\n\n## Facts\n" + "".join(f"- {line}\n" for line in lines)
+    return list(parse("people/joe-bloggs.md", text.encode(), daily_folder="memory").facts)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Lives in San Diego", "Moved to Los Angeles"),
+        ("Lives in San Diego", "Lives in Los Angeles now, not San Diego"),
+        ("Use PostgreSQL for the project", "Actually switched to SQLite for the prototype"),
+        ("Deadline is October 15", "Deadline moved to October 16"),
+        ("All articles must score 75+ on Surfer", "Actually, articles need 80+ on Surfer now"),
+        ("Billed monthly", "Billed quarterly, not monthly"),
+        ("Works at TechCorp", "No longer works at TechCorp"),
+        ("Prefers tea", "Prefers coffee instead of tea"),
+    ],
+)
+def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
+    found = judge(old, new)
+    assert found is not None
+    assert found[0] == "supersede"
+    assert found[2] in new.casefold()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Lives in San Diego", "Visited Los Angeles in spring"),
+        ("Lives in San Diego", "Sister now lives in Los Angeles"),
+        ("Lives in San Diego", "Now also rents a cabin near Los Angeles"),
+        ("Works at TechCorp", "Turned down an offer from Initech"),
+        ("Milestone 1 is due in March", "Milestone 2 is due in March"),
+        ("Invoice 1041 was paid", "Invoice 1042 was paid"),
+        ("Error E-4012 means that a seat was sold twice", "Error E-4021 means that the vessel was swapped"),
+        ("Met Joe on 2025-03-01", "Met Joe on 2025-04-01"),
+        ("Keeps bees on the roof", "Moved the piano to the cellar"),
+        ("Lives in San Diego", "Lives in San Diego."),
+        ("Speaks Polish", "Now speaks Dutch too"),
+        ("gave in, went to William Eathorne for the loan", "went to Chicago without telling William Eathorne"),
+    ],
+)
+def test_what_only_looks_alike_replaces_nothing(old: str, new: str) -> None:
+    assert judge(old, new) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always deploy on Fridays", "Never deploy on Fridays"),
+        ("Likes surprise parties", "Does not like surprise parties"),
+        ("Lives in San Diego", "Lives in Los Angeles"),
+        ("Phone: 555-0142", "Phone: 555-0187"),
+    ],
+)
+def test_two_lines_that_disagree_without_a_cue_are_a_question(old: str, new: str) -> None:
+    found = judge(old, new)
+    assert found is not None
+    assert found[0] == "ask"
+
+
+def test_the_right_one_of_several_is_meant() -> None:
+    made = facts(
+        "Lives in San Diego (2025-01-01)", "Works at TechCorp (2025-01-01)", "Gym day: Mondays (2025-01-01)",
+        "Left TechCorp for Initech (2025-06-01)",
+    )  # fmt: skip
+    proposal = propose(made[:3], made[3])
+    assert proposal is not None
+    assert (proposal.old.text, proposal.action, proposal.cue) == ("Works at TechCorp", "supersede", "left")
+    assert proposal.key == f"{made[1].key}>{made[3].key}"
+
+
+def test_a_chain_is_followed_link_by_link() -> None:
+    made = facts("Lives in Graz (2024-01-01)", "Moved to Oslo (2024-06-01)", "Moved to Porto (2025-01-01)")
+    assert [(one.old.text, one.new.text) for one in proposals(made)] == [
+        ("Lives in Graz", "Moved to Oslo"),
+        ("Moved to Oslo", "Moved to Porto"),
+    ]
+
+
+def test_what_is_past_newer_or_tied_already_is_passed_over() -> None:
+    assert proposals(facts("~~Lives in Graz~~ (2024-01-01)", "Moved to Oslo (2024-06-01)")) == []
+    assert proposals(facts("Moved to Oslo (2024-06-01) ^b", "Lives in Graz (2024-01-01, contradicts ^b) ^a")) == []
+    assert proposals(facts("Lives in Graz (2024-01-01) ^a", "Moved to Oslo (2024-06-01, updates ^a) ^b")) == []
+    later = facts("Lives in Graz (2025-01-01)", "Moved to Oslo (2024-06-01)")
+    assert propose(later[:1], later[1]) is None
+
+
+def test_a_line_of_the_same_day_can_be_replaced() -> None:
+    made = facts("Lives in Graz (2024-06-01)", "Moved to Oslo (2024-06-01)")
+    found = propose(made[:1], made[1])
+    assert found is not None
+    assert found.old is made[0]
+
+
+def test_one_word_in_common_and_a_weak_cue_are_not_enough() -> None:
+    old, new = "Maple stands beside the gate", "Maple grew taller"
+    assert judge(old, new) is None
+    assert judge(old, "Maple stands taller now") is not None
+
+
+def test_cycles_end() -> None:
+    lines = [f"Moved from {a} to {b}" for a, b in (("Oslo", "Porto"), ("Porto", "Graz"), ("Graz", "Oslo"))]
+    made = proposals(facts(*lines, *lines))
+    olds = [one.old.key for one in made]
+    assert len(olds) == len(set(olds)) <= 5
+
+
+@given(st.lists(st.text(max_size=80), max_size=6))
+def test_odd_text_is_harmless(lines: list[str]) -> None:
+    made = facts(*(" ".join(line.split()) for line in lines), "No longer lives in, not of from", "Now", "instead of")
+    for one in proposals(made):
+        assert one.old.key != one.new.key
+
+
+def test_a_note_of_thousands_of_facts_is_no_trouble() -> None:
+    chance = random.Random(7)
+    towns = [f"Town{at}" for at in range(300)]
+    made = facts(*(f"Now lives in {chance.choice(towns)} beside lot {at} (2025-01-01)" for at in range(2000)))
+    began = time.process_time()
+    assert len(proposals(made)) <= len(made)
+    assert time.process_time() - began < 60, "it no longer grows with the number of facts alone"
+
+
+def test_a_line_of_a_million_characters_is_no_trouble() -> None:
+    assert judge("Lives in Graz", "now from to not over " * 50_000) is None

@@ -1,0 +1,110 @@
+"""add, update and supersede as plans: which words are a change of the world, what is refused, what the log is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.plans.facts import differs
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Lives in Rome", "Lives in the centre of Rome", ""),
+        ("Charges 38 euros", "Asks 38 euros", ""),
+        ("Charges 38 euros", "Charges 41 euros", "a number is another now: 38 → 41"),
+        ("Starts on 2026-02-01", "Starts on 2026-02-03", "a number is another now"),
+        ("Works at Initech", "Works at Hooli", "a name is another now: Initech → Hooli"),
+        ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", "a name is another now"),
+        ("Eats meat", "Does not eat meat", "denies what it said"),
+    ],
+)
+def test_an_update_that_says_something_else_is_told(old: str, new: str, told: str) -> None:
+    found = differs(old, new)
+    assert told in found
+    assert bool(found) == bool(told)
+
+
+def events(root: Path) -> list[tuple[str, str, str]]:
+    lines = [
+        line for path in sorted((root / ".aurelius" / "log").rglob("*.jsonl")) for line in path.read_text().splitlines()
+    ]
+    return [(each["op"], each["ref"], each.get("to", "")) for each in map(json.loads, lines) if each["op"] != "use"]
+
+
+def test_the_log_learns_the_new_name_of_a_fact_that_was_bare(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    found = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+    old = next(each["id"] for each in found if each["text"].startswith("Works from Brno"))
+    done = json.loads(aurelius("update", old, "Works from Brno, an hour ahead", "--json", cwd=root).out)
+    assert done["id"] != old
+    assert events(root) == [("alias", old, done["id"]), ("update", done["id"], "")]
+    again = aurelius("supersede", old, "Works from Olomouc", cwd=root)  # by the name it had when it was bare
+    assert again.code == 0, again.err
+    assert f"[id:{done['id']}]" in again.out
+
+
+def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    aurelius(
+        "add", "ruth", "Wants letters, not calls", "--type", "preference", "--pin", "--importance", "0.8", cwd=root
+    )
+    old = json.loads(aurelius("search", "letters not calls", "--json", "-n", "1", cwd=root).out)["hits"][0]["id"]
+    new = json.loads(aurelius("supersede", old, "Wants calls, not letters", "--json", cwd=root).out)
+    line = aurelius("get", f"^{new['id']}", cwd=root).out
+    assert "(2026-02-10, preference, pinned, importance 0.8)" in line
+    assert new["superseded"]["type"] == "preference"
+
+
+def test_private_notes_are_written_to_only_where_that_is_said(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("private")
+    before = (root / "diary.md").read_bytes()
+    assert aurelius("add", "diary", "Slept badly", cwd=root).code == 5
+    assert (root / "diary.md").read_bytes() == before
+    assert aurelius("add", "diary", "Slept badly", "--private", cwd=root).code == 0
+    assert b"Slept badly" in (root / "diary.md").read_bytes()
+
+
+def test_who_the_person_is_changes_only_by_their_word(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    assert aurelius("add", "me", "Likes tea", cwd=root).code == 2
+    assert aurelius("add", "me", "Likes tea", "--force", cwd=root).code == 0
+
+
+def test_a_proposal_is_not_superseded(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+    key = next(each["id"] for each in facts if each["status"] == "proposed")
+    done = aurelius("supersede", key, "Something else", cwd=root)
+    assert (done.code, "only proposed" in done.err) == (2, True)
+
+
+def test_two_notes_with_the_same_id_are_asked_about(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    (root / "people" / "copy.md").write_text("# Copy\n\n## Facts\n- Lives far away ^lin41g\n")
+    done = aurelius("supersede", "lin41g", "Lives here", cwd=root)
+    assert done.code == 5
+    assert "stands in 2 notes" in done.err
+    assert aurelius("supersede", "copy#^lin41g", "Lives here", cwd=root).code == 0
+    assert aurelius("tidy", cwd=root).code == 0
+    assert "duplicate-id" not in aurelius("doctor", cwd=root).out
+
+
+def test_a_fact_says_where_it_is_from_and_why(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    argv = ("add", "ruth", "Moved the boat", "--from", "boat-restoration", "--because", "lin41g", "--json")
+    new = json.loads(aurelius(*argv, cwd=root).out)
+    assert (
+        aurelius("get", f"^{new['id']}", cwd=root)
+        .out.strip()
+        .endswith(f"(2026-02-10, from [[projects/boat-restoration]], because ^lin41g) ^{new['id']}")
+    )
+    assert aurelius("doctor", cwd=root).code == 0

@@ -1,0 +1,172 @@
+"""Moving and archiving: nothing is lost, every link still leads, what was private stays unseen."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.plans import move_archive
+from indexer.reading.parse import parse
+from indexer.search import rank
+from indexer.usage.tally import Uses
+from indexer.usage.tier import Clock
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+
+def facts(root: Path) -> list[str]:
+    found = []
+    for path in sorted(root.rglob("*.md")):
+        note = parse(path.relative_to(root).as_posix(), path.read_bytes())
+        for fact in note.facts:  # a relationship without a date is as new as its note
+            date = "" if fact.type == "relationship" else fact.date
+            found.append(f"{fact.text} {fact.status} {date} {fact.type}")
+    return sorted(found)
+
+
+def test_a_fact_that_is_archived_is_the_same_fact(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    before = facts(root)
+    ids = [each["id"] for each in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+           if each["path"].startswith(("people/", "memory/2025")) and each["status"] != "proposed"]  # fmt: skip
+    refused = 0
+    for key in ids[::9]:
+        done = aurelius("archive", key, cwd=root)
+        refused += done.code != 0
+    assert refused <= 1
+    assert facts(root) == before
+    assert aurelius("doctor", cwd=root).code == 0
+
+
+def test_what_is_nested_goes_along(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    text = "# Joe\n\n## Preferences\n* Likes tea (2026-01-01) ^tea001\n"
+    text += "  - green (2026-01-01)\n  - hot (2026-01-01)\n* Rum\n"
+    (root / "people" / "joe.md").write_text(text)
+    (root / "x.md").write_text("See [[joe#^tea001]] and [it](people/joe.md#^tea001).\n")
+    assert aurelius("archive", "tea001", cwd=root).code == 0
+    assert (root / "people" / "joe.md").read_text() == "# Joe\n\n## Preferences\n* Rum\n"
+    assert (root / "archives" / "joe.md").read_text() == (
+        "# Joe\n\nFrom [[people/joe]].\n\n## Facts\n\n"
+        "- Likes tea (2026-01-01, preference) ^tea001\n  - green (2026-01-01)\n  - hot (2026-01-01)\n"
+    )
+    assert (root / "x.md").read_text() == "See [[archives/joe#^tea001]] and [it](archives/joe.md#^tea001).\n"
+    done = aurelius("show", "joe", cwd=root)
+    assert "people/joe.md" in done.out, "the note that is in use keeps its name"
+
+
+def test_a_fact_takes_along_the_date_of_its_note(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "memory").mkdir()
+    (root / "memory" / "2026-01-05.md").write_text("- Rain\n- ~~Snow~~ ^snow01\n")
+    key = json.loads(aurelius("export", "--json", cwd=root).out)["facts"][0]["id"]
+    assert aurelius("archive", key, cwd=root).code == 0
+    assert aurelius("archive", "snow01", cwd=root).code == 0
+    text = (root / "archives" / "2026-01-05.md").read_text()
+    assert "- Rain (2026-01-05) ^" in text
+    assert "## History\n\n- ~~Snow~~ (2026-01-05) ^snow01" in text
+
+
+def test_only_what_matters_least_goes_and_what_never_grows_cold_stays(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    lines = [f"- Fact number {at} ({2000 + at}-01-01)" for at in range(20)]
+    lines += [
+        "- Old but pinned (1999-01-01, pinned)",
+        "- Old but liked (1999-01-01, preference)",
+        "- Praised (1999-01-01) ^prais1",
+    ]
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n" + "\n".join(lines) + "\n")
+    (root / ".aurelius" / "config.toml").write_text("[archive]\npercent = 10\n")
+    aurelius("reinforce", "prais1", cwd=root)
+    aurelius("reinforce", "prais1", cwd=root)
+    done = json.loads(aurelius("archive", "--when-over", "1B", "--json", cwd=root).out)
+    assert [each["to"] for each in done["archived"]] == ["archives/joe.md"] * 3
+    kept = (root / "people" / "joe.md").read_text()
+    assert [at for at in range(20) if f"Fact number {at} " not in kept] == [0, 1, 2]
+    assert done["bytes"] > done["limit"] == 1
+
+
+@pytest.mark.parametrize("uses", [Uses(), Uses(score=7), Uses(score=-40, ranked=1.77e9)])
+@pytest.mark.parametrize("tail", ["", " (2025-11-01)", " (2030-01-01)"])
+def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(uses: Uses, tail: str) -> None:
+    fact = parse("people/joe.md", f"## Facts\n- Rows{tail} ^rows01\n".encode()).facts[0]
+    clock = Clock(datetime.date(2026, 2, 10), zone=datetime.UTC)
+    day = clock.day_of(uses.ranked) or (datetime.date.fromisoformat(fact.date) if fact.date else None)
+    days = None if day is None else (clock.today - day).days
+    one = rank.Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, rank.Legs())
+    assert move_archive.weight(fact, uses, clock) == math.prod(
+        rank.priors(one, mode="keyword", score=uses.score).values()
+    )
+
+
+def test_a_note_moves_with_its_links_but_private_ones_are_left(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "a.md").write_text("# A\n\n- x\n")
+    (root / "b.md").write_text("[[a]]\n")
+    (root / "secret.md").write_text("---\nprivate: true\n---\n[[a]]\n")
+    done = aurelius("move", "a", "sub/new name", cwd=root)
+    assert (root / "sub" / "new name.md").read_text() == "# A\n\n- x\n"
+    assert (root / "b.md").read_text() == "[[new name]]\n"
+    assert (root / "secret.md").read_text() == "---\nprivate: true\n---\n[[a]]\n"
+    assert "secret" not in done.out
+    assert "1 private note are not repaired" in done.err
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / "a.md").read_text() == "# A\n\n- x\n"
+    assert aurelius("move", "a", "sub/new name", "--private", cwd=root).code == 0
+    assert "[[new name]]" in (root / "secret.md").read_text()
+
+
+def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    (root / ".aureliusignore").write_text("drafts/\n")
+    for destination, code in (
+        ("people/li-wei.md", 6),
+        ("drafts/x", 2),
+        ("AGENTS.md", 2),
+        ("/elsewhere/x", 2),
+        (".", 0),
+    ):
+        assert aurelius("move", "ruth-adler", destination, cwd=root).code == code, destination
+    assert (root / "ruth-adler.md").exists()
+
+
+def test_what_would_be_no_fact_elsewhere_is_told(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "memory").mkdir()
+    (root / "memory" / "2026-02-01.md").write_text("- Met Joe\n")
+    done = aurelius("move", "2026-02-01", "old/met", cwd=root)
+    assert done.code == 2
+    assert "1 fact would be gone\nhint: what is a fact in a daily note is none elsewhere" in done.err
+    assert aurelius("move", "2026-02-01", "old/met", "--force", cwd=root).code == 0
+    assert (root / "old" / "met.md").read_text() == "- Met Joe\n"
+
+
+def test_a_note_that_is_written_where_another_is_moved_to_is_a_conflict(
+    aurelius: Aurelius, vault: Vaults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea (2026-01-01)\n")
+    newer = "# Joe\n\n## Facts\n" + "".join(f"- Fact {n} (2026-01-01)\n" for n in range(4))
+    target = move_archive._target
+
+    def meanwhile(desk: Any, path: str, destination: str) -> str:
+        found = target(desk, path, destination)
+        (root / "archives").mkdir()
+        (root / "archives" / "joe.md").write_text(newer)
+        return found
+
+    monkeypatch.setattr(move_archive, "_target", meanwhile)
+    done = aurelius("move", "joe", "archives/joe.md", cwd=root)
+    assert (done.code, "would be gone" in done.err) == (6, False), done
+    assert (root / "archives" / "joe.md").read_text() == newer
+    assert (root / "people" / "joe.md").exists()

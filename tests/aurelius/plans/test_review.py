@@ -1,0 +1,144 @@
+"""What waits for a person's word: shown, accepted as a person would have typed it, dismissed for good."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+JOE = """\
+# Joe
+
+## Facts
+- Lives in San Diego (2025-03-01)
+- Phone: 555-0142 (2025-03-01) ^phone1
+- Phone: 555-0187 (2025-05-01)
+- Has a boat (2025-03-01)
+- Has a boat
+- Works at TechCorp (2025-03-01) ^tech01
+"""
+DAY = """\
+# 2026-02-09
+
+- [[people/joe]] moved to Los Angeles
+
+## Captured
+- [[people/joe]] no longer works at TechCorp, joined Initech
+- The office plant needs water on Mondays
+"""
+
+
+@pytest.fixture
+def root(vault: Vaults) -> Path:
+    there = vault("empty")
+    for path, text in (("people/joe.md", JOE), ("memory/2026-02-09.md", DAY)):
+        (there / path).parent.mkdir(exist_ok=True)
+        (there / path).write_text(text, "utf-8", newline="")
+    (there / ".aurelius").mkdir(exist_ok=True)
+    return there
+
+
+@pytest.fixture
+def ask(aurelius: Aurelius, root: Path) -> Callable[..., Any]:
+    return lambda *argv: aurelius("review", *argv, cwd=root)
+
+
+def matters(ask: Callable[..., Any]) -> list[tuple[str, str]]:
+    found = json.loads(ask("--json").out)["matters"]
+    return [(each["what"], each["fact"]["text"]) for each in found]
+
+
+ALL = [
+    ("supersede", "Lives in San Diego"),
+    ("ask", "Phone: 555-0142"),
+    ("captured", "[[people/joe]] no longer works at TechCorp, joined Initech"),
+    ("captured", "The office plant needs water on Mondays"),
+    ("merge", "Has a boat"),
+]
+
+
+def test_looking_writes_nothing(ask: Callable[..., Any], root: Path) -> None:
+    assert matters(ask) == ALL
+    assert ask().out.count("\n\n") == len(ALL) - 1
+    assert (root / "people/joe.md").read_text("utf-8") == JOE
+    assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
+    assert not (root / ".aurelius/log").exists()
+
+
+def test_what_is_accepted_is_past_and_both_lines_stay(ask: Callable[..., Any], root: Path) -> None:
+    dry = ask("accept", "1", "--dry-run")
+    assert dry.code == 0
+    assert (root / "people/joe.md").read_text("utf-8") == JOE
+    assert ask("accept", "1").code == 0
+    text = (root / "people/joe.md").read_text("utf-8")
+    (struck,) = [line for line in text.splitlines() if "San Diego" in line]
+    (new,) = [line for line in (root / "memory/2026-02-09.md").read_text("utf-8").splitlines() if "Angeles" in line]
+    own = new.rpartition("^")[2]
+    assert new == f"- [[people/joe]] moved to Los Angeles ^{own}"
+    assert struck.startswith(f"- ~~Lives in San Diego~~ (2025-03-01 → 2026-02-09, superseded by ^{own}) ^")
+    assert matters(ask) == ALL[1:]
+
+
+def test_what_is_undone_waits_again(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+    ask("accept", "2")
+    assert len(matters(ask)) == len(ALL) - 1
+    assert aurelius("undo", cwd=root).code == 0
+    assert matters(ask) == ALL
+
+
+def test_what_is_dismissed_is_not_proposed_again(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+    assert ask("dismiss", "1").code == 0
+    assert matters(ask) == ALL[1:]
+    assert (root / "people/joe.md").read_text("utf-8") == JOE
+    assert aurelius("tidy", "--stamp", cwd=root).code == 0
+    assert matters(ask) == ALL[1:], "with an id it is the same fact"
+
+
+def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Path) -> None:
+    assert ask("accept", "3").code == 0
+    text = (root / "people/joe.md").read_text("utf-8")
+    assert "joined Initech (2026-02-09, from [[memory/2026-02-09]], updates ^tech01) ^" in text
+    assert "- ~~Works at TechCorp~~ (2025-03-01 → 2026-02-09, superseded by ^" in text
+    assert ask("accept", "3").code == 0
+    day = (root / "memory/2026-02-09.md").read_text("utf-8")
+    assert day.index("## Captured") < day.index("- The office plant needs water on Mondays ^")
+    assert [what for what, _ in matters(ask)] == ["supersede", "ask", "merge"]
+
+
+def test_duplicates_are_struck_and_point_at_what_is_kept(ask: Callable[..., Any], root: Path) -> None:
+    assert ask("accept", "5").code == 0
+    lines = [line for line in (root / "people/joe.md").read_text("utf-8").splitlines() if "boat" in line]
+    kept = lines[0].rpartition("^")[2]
+    assert lines[0] == f"- Has a boat (2025-03-01) ^{kept}"
+    assert f"superseded by ^{kept})" in lines[1]
+    assert lines[1].startswith("- ~~Has a boat~~")
+
+
+def test_a_key_does_what_a_number_does(ask: Callable[..., Any]) -> None:
+    (key,) = [each["key"] for each in json.loads(ask("--json").out)["matters"] if each["what"] == "ask"]
+    assert ask("accept", key).code == 0
+    assert "ask" not in [what for what, _ in matters(ask)]
+
+
+@pytest.mark.parametrize("argv", [("accept",), ("accept", "77"), ("dismiss", "no>such"), ("list", "1")])
+def test_what_is_not_there_is_refused(ask: Callable[..., Any], argv: tuple[str, ...]) -> None:
+    done = ask(*argv)
+    assert done.code == 2
+    assert done.out == ""
+
+
+def test_a_day_is_no_entity(ask: Callable[..., Any], root: Path) -> None:
+    told = "# 2026-02-08\n\n- Lived in the tent, price of bread 3 euros\n- The price of bread is now 4 euros\n"
+    (root / "memory/2026-02-08.md").write_text(told, "utf-8")
+    assert matters(ask) == ALL
+
+
+def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> None:
+    done = aurelius("review", cwd=vault("empty"))
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing waits for your word\n")

@@ -1,0 +1,95 @@
+"""tidy: copied ids parted, what was updated struck, ids for all; no word changes, and then nothing is left to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aurelius = Callable[..., Any]
+
+NOTES = {
+    "people/ann.md": "# Ann\n\n## Facts\n- Lives in Rome ^home01\n- Paints ^home01\n- Sings ^my-own-name\n",
+    "people/bob.md": "# Bob\n\n## Facts\n- Lives in Bonn ^home01\n- Sings ^my-own-name\n"
+    "- Likes tea (2025-01-01) ^tea001\n",
+    "memory/2026-02-01.md": "- Bob likes rum now (updates ^tea001)\n- Bob likes rum (2026-01-31, updates ^tea001)\n",
+    "latin.md": "## Facts\n- caf\u00e9\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    there = tmp_path / "vault"
+    (there / ".aurelius").mkdir(parents=True)
+    for path, text in NOTES.items():
+        (there / path).parent.mkdir(exist_ok=True)
+        (there / path).write_bytes(text.encode("latin-1" if path == "latin.md" else "utf-8"))
+    return there
+
+
+def found(done: Any) -> list[tuple[str, int, str]]:
+    return [(each["path"], each["line"], each["code"]) for each in json.loads(done.out)["found"]]
+
+
+def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, root: Path) -> None:
+    check = aurelius("tidy", "--check", "--json", cwd=root)
+    assert check.code == 1
+    assert found(check) == [
+        ("memory/2026-02-01.md", 2, "no-id"), ("people/ann.md", 5, "duplicate-id"),
+        ("people/bob.md", 4, "duplicate-id"), ("people/bob.md", 6, "updated"),
+    ]  # fmt: skip
+    assert found(aurelius("tidy", "--json", cwd=root)) == found(check)
+    ann, bob = (root / "people" / name for name in ("ann.md", "bob.md"))
+    lines = ann.read_text().splitlines()
+    assert lines[3:4] + lines[5:] == ["- Lives in Rome ^home01", "- Sings ^my-own-name"]
+    assert lines[4].startswith("- Paints ^")
+    day = (root / "memory" / "2026-02-01.md").read_text().splitlines()
+    assert day[0] == "- Bob likes rum now (updates ^tea001)", "without a date it is no tail"
+    new = day[1].rpartition("^")[2]
+    assert f"## History\n- ~~Likes tea~~ (2025-01-01 → 2026-01-31, superseded by ^{new}) ^tea001\n" in bob.read_text()
+    again = aurelius("tidy", "--check", cwd=root)
+    assert (again.code, again.out) == (0, "")
+
+
+def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("tidy", "--stamp", cwd=root)
+    assert "latin.md is left as it is: latin.md is not changed: it is no UTF-8 text" in done.err
+    facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+    bare = [each["path"] for each in facts if each["id"].startswith("h") and len(each["id"]) == 12]
+    assert bare == ["latin.md"]
+    assert len({each["id"] for each in facts}) == len(facts) - 1, "only the anchor of one's own is there twice"
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / "people" / "ann.md").read_text() == NOTES["people/ann.md"]
+
+
+def test_one_note_can_be_tidied_alone(aurelius: Aurelius, root: Path) -> None:
+    assert found(aurelius("tidy", "ann", "--json", cwd=root)) == [("people/ann.md", 5, "duplicate-id")]
+    assert (root / "people" / "bob.md").read_text() == NOTES["people/bob.md"]
+
+
+def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> None:
+    """Two facts that update each other would both be past, and nothing would be so now."""
+    text = (
+        "# Cid\n\n## Facts\n- One (2026-01-01, updates ^two002) ^one001\n- Two (2026-01-02, updates ^one001) ^two002\n"
+    )
+    (root / "people" / "cid.md").write_text(text)
+    done = aurelius("tidy", "cid", cwd=root)
+    assert done.code == 0
+    assert "people/cid.md:4 is left as it is: the facts supersede each other in a circle" in done.err
+    assert (root / "people" / "cid.md").read_text() == text
+
+
+def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(aurelius: Aurelius, root: Path) -> None:
+    me = "# Me\n\n## Preferences\n- Short answers\n"
+    (root / "ME.md").write_text(me)
+    done = aurelius("tidy", "--stamp", "--json", cwd=root)
+    assert done.code == 0
+    assert "ME.md is left as it is: ME.md: not written" in done.err
+    assert "ME.md" not in {path for path, _, _ in found(done)}
+    assert "people/bob.md" in {path for path, _, _ in found(done)}
+    assert (root / "ME.md").read_text() == me
+    assert aurelius("tidy", "--stamp", "--force", cwd=root).code == 0
+    assert (root / "ME.md").read_text().startswith("# Me\n\n## Preferences\n- Short answers ^")

@@ -1,0 +1,129 @@
+"""Every setting: one name, a default that is allowed, and who decides it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from aurelius.settings import keys
+from aurelius.settings.keys import BY_CONSENT, BY_PERSON, BY_VAULT, KEYS, VAULT, Key
+
+BY_NAME = {key.name: key for key in (*KEYS, VAULT)}
+
+
+def test_no_two_settings_have_one_name_and_each_stands_in_a_table() -> None:
+    assert len(BY_NAME) == len(KEYS) + 1
+    assert all(key.name.count(".") == 1 for key in KEYS)
+
+
+@pytest.mark.parametrize("key", BY_NAME.values(), ids=lambda key: key.name)
+def test_a_default_is_a_value_that_the_setting_takes(key: Key) -> None:
+    written = list(key.default) if isinstance(key.default, tuple) else key.default
+    assert key.read(written) == key.default
+    assert type(key.read(written)) is type(key.default)
+    assert key.help
+    assert key.whose in {BY_VAULT, BY_CONSENT, BY_PERSON}
+
+
+def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() -> None:
+    """Where an index goes, what is loaded and what is committed is the person's; jobs are agreed to."""
+    assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
+        "index.location", "embedding.model", "capture.replace", "git.commit", "vault",
+    }  # fmt: skip
+    assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {"jobs.device", "jobs.summarize", "jobs.archive"}
+
+
+def test_a_setting_that_names_a_folder_says_so() -> None:
+    assert {name for name, key in BY_NAME.items() if key.is_folder} == {"index.location", "embedding.model", "vault"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("index.exclude", ["drafts/", "*.tmp.md", "!keep.md", "odd\\\\"]),
+        ("index.location", "~/notes"),
+        ("search.limit", 1),
+        ("search.limit", 100),
+        ("search.mode", "vector"),
+        ("search.fusion", "weighted"),
+        ("tiers.hot_days", 0),
+        ("tiers.warm_days", 36500),
+        ("rank.reinforce", 10),
+        ("summary.words", 2000),
+        ("archive.max_size", "100MB"),
+        ("archive.max_size", ""),
+        ("archive.percent", 100),
+        ("archive.percent", 0.5),
+        ("jobs.device", "lap7-3f2c"),
+        ("jobs.summarize", "weekly"),
+        ("jobs.archive", "0 4 * * *"),
+        ("jobs.archive", "off"),
+        ("git.commit", True),
+    ],
+)
+def test_a_value_that_fits_comes_back_as_it_was_said(name: str, value: Any) -> None:
+    expected = tuple(value) if isinstance(value, list) else value
+    assert BY_NAME[name].read(value) == expected
+
+
+@pytest.mark.parametrize(("typed", "folder"), [("journal", "journal"), ("/a/b/", "a/b"), ("a b/ç", "a b/ç")])
+def test_the_folder_of_daily_notes_is_kept_without_outer_slashes(typed: str, folder: str) -> None:
+    assert BY_NAME["daily.folder"].read(typed) == folder
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("index.exclude", "drafts/"),
+        ("index.exclude", ["a\nb"]),
+        ("index.exclude", ["!"]),
+        ("index.exclude", ["a\\"]),
+        ("index.exclude", ["a\\\\\\"]),
+        ("index.location", "a\0"),
+        ("index.location", 5),
+        ("search.limit", 0),
+        ("search.limit", 101),
+        ("search.limit", True),
+        ("search.limit", 5.0),
+        ("search.limit", "5"),
+        ("search.mode", "fast"),
+        ("search.mode", ["hybrid"]),
+        ("daily.folder", ""),
+        ("daily.folder", "/"),
+        ("daily.folder", "a//b"),
+        ("daily.folder", "a/../b"),
+        ("daily.folder", "C:\\a"),
+        ("daily.folder", None),
+        ("archive.max_size", 100),
+        ("archive.max_size", "0MB"),
+        ("archive.percent", 0),
+        ("archive.percent", 100.1),
+        ("archive.percent", True),
+        ("archive.percent", "1"),
+        ("jobs.device", "my laptop"),
+        ("jobs.device", "a" * 41),
+        ("jobs.device", 7),
+        ("jobs.archive", "weekly"),
+        ("jobs.archive", 4),
+        ("git.commit", 1),
+        ("git.commit", "true"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_in_words(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=r"^[a-zA-Z\"]") as raised:
+        BY_NAME[name].read(value)
+    assert raised.value.args[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("100MB", 10**8), ("5 kB", 5000), ("7b", 7), ("2GB", 2 * 10**9), (" 1 mb ", 10**6), ("000KB", 0),
+        ("999999999999999B", 999_999_999_999_999), ("1000000000000000B", 0),
+        ("", 0), ("MB", 0), ("-1MB", 0), ("1 M", 0), ("1.5MB", 0), ("1 MiB", 0), ("٣MB", 0), ("5", 0),
+    ],
+)  # fmt: skip
+def test_a_size_is_what_people_write(text: str, size: int) -> None:
+    """What `archive --when-over` takes is what the setting takes."""
+    assert keys.size_of(text) == size

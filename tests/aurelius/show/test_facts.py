@@ -1,0 +1,298 @@
+"""What is told of facts, as text and as JSON: every value there, and nothing of a note that steers a terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from aurelius.ageing.decay import Decay, Twins, Upkeep
+from aurelius.ageing.reinforce import ScoreChange
+from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
+from aurelius.plans.review import MATTERS, Matter
+from aurelius.plans.tidy import Untidy
+from aurelius.show import facts as show
+from indexer.catalog.supersession import Step
+from indexer.note import Fact
+from indexer.reading.parse import parse
+from indexer.usage.tier import FLOOR, Age
+
+PATH = "people/joe.md"
+TEXT = """\
+# Joe
+
+## Facts
+- Lives in Rome (2026-01-01) ^rome01
+- Likes tea (2025-01-01, preference)
+
+## History
+- ~~Lived in Bonn~~ (2020-01-01 → 2026-01-01, superseded by ^rome01) ^bonn01
+"""
+ROME, TEA, BONN = parse(PATH, TEXT.encode()).facts
+BAD = ROME._replace(text="one\ntwo \x1b[2J\u202e")
+BAD_PATH = "a\x07\n.md"
+HOT = Age("hot", None, 0)
+
+
+def told(text: str) -> Any:
+    """The JSON of an answer without its schema number."""
+    answer = json.loads(text)
+    assert answer.pop("schema") == 1
+    return answer
+
+
+def fact(path: str, each: Fact) -> dict[str, object]:
+    return {"id": each.key, "path": path, "line": each.first, "date": each.date, "text": each.text}
+
+
+CHAIN = [Step(PATH, BONN, "superseded", "2026-01-01", "rome01"), Step(PATH, ROME, "active", None, "")]
+
+
+# -- history ---------------------------------------------------------------------------------------------
+
+
+def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -> None:
+    assert show.history([CHAIN]) == (
+        "2020-01-01 → 2026-01-01  Lived in Bonn  people/joe.md:8  [id:bonn01]\n"
+        "2026-01-01 → now         Lives in Rome  people/joe.md:4  [id:rome01]\n"
+    )
+
+
+def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
+    step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
+    assert show.history([[step._replace(fact=TEA._replace(date=None))]]).startswith("?          → ?  ")
+    assert show.history([[step]]) == (
+        f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
+    )
+
+
+def test_chains_are_parted_by_an_empty_line_and_none_is_nothing() -> None:
+    assert show.history([[CHAIN[0]], [CHAIN[1]]]).count("\n\n") == 1
+    assert show.history([]) == ""
+
+
+def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
+    assert told(show.history_json([CHAIN, []])) == {
+        "chains": [
+            [
+                {
+                    "id": "bonn01", "path": PATH, "lines": [8, 8], "type": "fact", "status": "superseded",
+                    "date": "2020-01-01", "until": "2026-01-01", "supersededBy": "rome01", "text": "Lived in Bonn",
+                    "problem": "",
+                },
+                {
+                    "id": "rome01", "path": PATH, "lines": [4, 4], "type": "fact", "status": "active",
+                    "date": "2026-01-01", "until": None, "supersededBy": None, "text": "Lives in Rome", "problem": "",
+                },
+            ],
+            [],
+        ]
+    }  # fmt: skip
+
+
+# -- tidy, maintain --------------------------------------------------------------------------------------
+
+
+def test_what_is_untidy_is_a_line_each() -> None:
+    found = [Untidy(PATH, 4, "no-id", "it gets ^a"), Untidy("b.md", 1, "duplicate-id", "twice")]
+    assert show.untidy(found) == "people/joe.md:4  it gets ^a\nb.md:1  twice\n"
+    assert show.untidy([]) == ""
+    assert told(show.untidy_json(found[:1])) == {
+        "found": [{"path": PATH, "line": 4, "code": "no-id", "message": "it gets ^a"}]
+    }
+
+
+UPKEEP = Upkeep(
+    (
+        Decay(PATH, ROME, 0.5, 0.4, "warm", exempt=False, passes=True),
+        Decay(PATH, TEA, 0.5, 0.01, "cold", exempt=False, passes=True),
+        Decay(PATH, BONN, 0.9, 0.9, "cold", exempt=True, passes=False),
+    ),
+    (Twins(PATH, ROME, TEA),),
+)
+
+
+def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() -> None:
+    assert show.upkeep(UPKEEP, every=False) == (
+        f"0.01 from 0.50, below the floor of {FLOOR:.2f}: would be archived"
+        f"  preference  Likes tea  {PATH}:5  [id:{TEA.key}]\n"
+        f"{PATH}:5  Likes tea  [id:{TEA.key}]  said by [id:rome01] too\n"
+        "facts 3, exempt 1, would be archived 1; duplicates 1 proposed, 0 merged\n"
+    )
+
+
+def test_upkeep_tells_every_fact_where_that_is_asked_for() -> None:
+    lines = show.upkeep(UPKEEP, every=True).splitlines()
+    assert lines[0] == f"0.40 from 0.50  fact  Lives in Rome  {PATH}:4  [id:rome01]"
+    assert lines[2] == f"0.90 exempt  fact  Lived in Bonn  {PATH}:8  [id:bonn01]"
+    assert len(lines) == 5
+
+
+def test_the_json_of_upkeep_has_every_fact_and_every_pair() -> None:
+    answer = told(show.upkeep_json(UPKEEP))
+    assert answer["facts"][1] == {
+        "id": TEA.key, "path": PATH, "type": "preference", "date": "2025-01-01", "base": 0.5, "importance": 0.01,
+        "tier": "cold", "exempt": False, "below": True,
+    }  # fmt: skip
+    assert [each["below"] for each in answer["facts"]] == [False, True, False]
+    assert answer["duplicates"] == [
+        {"path": PATH, "id": "rome01", "text": "Lives in Rome", "other": TEA.key, "other_text": "Likes tea"}
+    ]
+
+
+# -- tiers, reinforce ------------------------------------------------------------------------------------
+
+
+TIERS = NoteTiers(
+    PATH,
+    Age("hot", "2026-02-09", 2),
+    (
+        FactRow(ROME, Age("cold", None, 0), 0),
+        FactRow(TEA, Age("hot", "2026-02-09", 1), 3),
+        FactRow(BONN, Age("", None, 0), 0),
+        FactRow(ROME._replace(key="oft001"), Age("hot", "2026-02-08", 2), 0),
+    ),
+)
+
+
+def test_the_tiers_of_a_note_name_the_warmest_and_most_used_facts_first_and_no_past_one() -> None:
+    head, counted, *lines = show.note_tiers(TIERS, colour=False).splitlines()
+    assert head == f"{PATH}  hot  used on 2 days, last 2026-02-09"
+    assert counted == "hot 2  warm 0  cold 1  (superseded 1)"
+    assert [line.partition("[id:")[2].partition("]")[0] for line in lines] == ["oft001", TEA.key, "rome01"]
+    assert lines[1].endswith("Likes tea (2025-01-01, preference, hot)  used on 1 day, last 2026-02-09  score 3")
+    assert "used" not in lines[2]
+
+
+def test_the_tiers_of_a_note_are_coloured_where_that_is_wanted() -> None:
+    assert "\x1b[" not in show.note_tiers(TIERS, colour=False)
+    assert "\x1b[" in show.note_tiers(TIERS, colour=True)
+
+
+def test_the_json_of_a_notes_tiers_has_the_past_facts_too() -> None:
+    answer = told(show.note_tiers_json(TIERS))
+    assert (answer["path"], answer["tier"], answer["lastAccessed"], answer["accessCount"]) == (
+        PATH, "hot", "2026-02-09", 2,
+    )  # fmt: skip
+    assert answer["tiers"] == {"hot": 2, "warm": 0, "cold": 1}
+    assert [each["status"] for each in answer["facts"]] == ["active", "active", "superseded", "active"]
+    assert answer["facts"][1] == {
+        "id": TEA.key, "lines": [5, 5], "text": "Likes tea", "type": "preference", "date": "2025-01-01",
+        "status": "active",
+        "tier": "hot", "lastAccessed": "2026-02-09", "accessCount": 1, "score": 3,
+    }  # fmt: skip
+
+
+def test_the_tiers_of_a_vault_are_two_lines() -> None:
+    found = VaultTiers({"hot": 1, "warm": 0, "cold": 2}, {"hot": 0, "warm": 1, "cold": 0})
+    assert show.vault_tiers(found) == "facts  hot 1  warm 0  cold 2\nnotes  hot 0  warm 1  cold 0\n"
+    assert told(show.vault_tiers_json(found)) == {"tiers": dict(found.facts), "notes": dict(found.notes)}
+
+
+def test_a_score_is_told_before_and_after() -> None:
+    done = ScoreChange(PATH, "rome01", "^rome01", 0, 3, 1.1234567, "2026-02-10")
+    assert show.judged(done) == "^rome01 score 0 → 3 (×1.12), last used 2026-02-10\n"
+    assert show.judged(done._replace(last=None)) == "^rome01 score 0 → 3 (×1.12)\n"
+    assert told(show.judged_json(done, dry_run=True)) == {
+        "id": "rome01", "path": PATH, "before": 0, "score": 3, "weight": 1.123457, "lastAccessed": "2026-02-10",
+        "dry_run": True,
+    }  # fmt: skip
+
+
+# -- review ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("matter", "lines"),
+    [
+        (
+            Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved"),
+            ["  1  supersede  Lives in Rome  d.md:4  [id:rome01]  (“moved”)",
+             "                may take the place of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+        ),
+        (
+            Matter("ask", "k", PATH, BONN, ("d.md", ROME), ""),
+            ["  1  ask        Lives in Rome  d.md:4  [id:rome01]",
+             "                disagrees with Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+        ),
+        (
+            Matter("merge", "k", PATH, BONN, (PATH, ROME), ""),
+            ["  1  merge      Lives in Rome  people/joe.md:4  [id:rome01]",
+             "                says all of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+        ),
+        (
+            Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md"),
+            ["  1  captured   Lives in Rome  d.md:4  [id:rome01]",
+             "                would go to people/joe.md",
+             "                would take the place of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+        ),
+        (
+            Matter("captured", "k", "d.md", ROME, None, ""),
+            ["  1  captured   Lives in Rome  d.md:4  [id:rome01]"],
+        ),
+        (
+            Matter("archive", "k", PATH, BONN, None, "0.01"),
+            ["  1  archive    Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                worth 0.01 today: it would be put away"],
+        ),
+    ],
+    ids=lambda each: each.what if isinstance(each, Matter) else "",
+)  # fmt: skip
+def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
+    assert matter.what in MATTERS
+    assert show.matters([matter], 10).splitlines() == lines
+
+
+def test_matters_are_numbered_parted_by_an_empty_line_and_no_more_than_asked_for() -> None:
+    matter = Matter("archive", "k", PATH, BONN, None, "0.01")
+    text = show.matters([matter] * 5, 2)
+    assert [part.split()[0] for part in text.split("\n\n")] == ["1", "2"]
+    assert show.matters([], 10) == ""
+
+
+def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
+    two = [
+        Matter("supersede", "a>b", PATH, BONN, ("d.md", ROME), "moved"),
+        Matter("archive", "c", PATH, BONN, None, "0.01"),
+    ]
+    answer = told(show.matters_json(iter([*two, *two]), 2))
+    assert answer["total"] == 4
+    assert answer["matters"] == [
+        {"number": 1, "what": "supersede", "key": "a>b", "why": "moved", "fact": fact(PATH, BONN),
+         "by": fact("d.md", ROME)},
+        {"number": 2, "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN),
+         "by": dict.fromkeys(("id", "path", "line", "date", "text"))},
+    ]  # fmt: skip
+
+
+# -- all of them -----------------------------------------------------------------------------------------
+
+
+def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() -> None:
+    texts = [
+        show.history([[Step(BAD_PATH, BAD, "active", None, "")]]),
+        show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
+        show.upkeep(
+            Upkeep((Decay(BAD_PATH, BAD, 1, 1, "", exempt=False, passes=False),), (Twins(BAD_PATH, ROME, BAD),)),
+            every=True,
+        ),
+        show.note_tiers(
+            NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)), colour=False
+        ),
+        show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None)),
+        *(show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9) for what in MATTERS[:4]),
+        show.matters([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
+        show.safe("a\x1b[2J\u202e\n"),
+    ]
+    for text in texts:
+        assert not {"\x1b", "\x07", "\u202e"} & set(text), text
+    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 2, 2, 3, 2, 2, 1]
+
+
+def test_text_of_notes_keeps_its_lines() -> None:
+    assert show.safe("## a\n\n- b\tc\n") == "## a\n\n- b\tc\n"
+
+
+def test_the_json_of_an_export_is_its_rows() -> None:
+    assert told(show.export_json(iter([{"id": "a"}, {"id": "b"}]))) == {"facts": [{"id": "a"}, {"id": "b"}]}

@@ -1,0 +1,203 @@
+"""aurelius/help/json.md is the grammar of every `--json`, and is held to it key by key."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from aurelius.cli.options import COMMANDS
+from aurelius.show import json_text
+
+GRAMMAR = Path(json_text.__file__).parents[1] / "help" / "json.md"
+SEED_KEYS = [
+    "id", "fact", "category", "timestamp", "status", "supersededBy", "relatedEntities", "lastAccessed", "accessCount",
+]  # fmt: skip
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+
+def grammar() -> dict[str, dict[str, str]]:
+    """Section of the help page → key → type."""
+    sections: dict[str, dict[str, str]] = {}
+    for part in re.split(r"^## ", GRAMMAR.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, text = part.partition("\n")
+        sections[name] = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+?) \|", text, re.MULTILINE))
+    for key, kind in list(sections["show"].items()):
+        if kind == "link":
+            del sections["show"][key]
+            sections["show"].update({k: v for k, v in sections["links"].items() if k.startswith(key)})
+    del sections["status"]["report"]
+    sections["status"].update({f"report.{key}": kind for key, kind in sections["index"].items()})
+    return sections
+
+
+SECTIONS = grammar()
+
+
+def leaves(value: Any, at: str, maps: set[str]) -> Iterator[tuple[str, Any]]:
+    """Every key path of an answer with each value found there."""
+    if at in maps or not isinstance(value, dict | list):
+        yield at, value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from leaves(each, f"{at}.{key}" if at else key, maps)
+    else:
+        for each in value:
+            yield from leaves(each, f"{at}[]", maps)
+
+
+def is_a(value: Any, kind: str) -> bool:
+    if value is None:
+        return kind.endswith(" or null")
+    if kind == "value":
+        return True
+    kinds = {"text": str, "number": int | float, "truth": bool, "map": dict}
+    wanted = kinds[kind.removesuffix(" or null")]
+    return isinstance(value, wanted) and (kind == "truth" or not isinstance(value, bool))
+
+
+def check(answer: str, section: str) -> set[str]:
+    """Hold an answer to its section; the keys that were seen."""
+    value = json.loads(answer)
+    assert answer.count("\n") == 1
+    assert next(iter(value)) == "schema"
+    assert value.pop("schema") == 1
+    declared = SECTIONS[section]
+    seen = set()
+    for key, each in leaves(value, "", {key for key, kind in declared.items() if kind == "map"}):
+        assert key in declared, f"{section}: {key} is not in json.md"
+        assert is_a(each, declared[key]), f"{section}: {key} is {each!r}, not {declared[key]}"
+        seen.add(key)
+    return seen
+
+
+RUNS = [
+    ("search", "template", ["search", "joe", "--status", "all", "--explain"]),
+    ("search", "template", ["search", "qqqxyz", "--mode", "keyword"]),
+    ("get", "template", ["get", "people/joe-bloggs.md:3:2"]),
+    ("get", "template", ["get", "memory/2031-01-01.md"]),
+    ("show", "links", ["show", "ada"]),
+    ("show", "superseded", ["show", "mira"]),
+    ("show", "broken", ["show", "yaml.md"]),
+    ("list", "template", ["list"]),
+    ("list", "links", ["list"]),
+    ("list --type", "superseded", ["list", "--type", "fact", "--type", "preference"]),
+    ("today", "template", ["today"]),
+    ("tasks", "tasks", ["tasks"]),
+    ("tags", "links", ["tags"]),
+    ("links", "links", ["links", "ada"]),
+    ("status", "template", ["status"]),
+    ("doctor", "broken", ["doctor"]),
+    ("doctor --verify", "template", ["doctor", "--verify"]),
+    ("index", "template", ["index"]),
+    ("config", "template", ["config"]),
+    ("config set", "template", ["config", "set", "search.limit", "10"]),
+    ("new", "template", ["new", "person", "Ada"]),
+    ("note", "template", ["note", "met Ada", "--dry-run"]),
+    ("reinforce", "template", ["reinforce", "k3v9qa"]),
+    ("demote", "template", ["demote", "k3v9qa", "--dry-run"]),
+    ("tiers", "template", ["tiers"]),
+    ("tiers NOTE", "template", ["tiers", "joe"]),
+    ("summarize", "template", ["summarize"]),
+    ("add", "sample", ["add", "hanna", "Lives at Linnégatan 43 in Gothenburg", "--updates", "lin41g"]),
+    ("add", "sample", ["add", "ben", "Sells used winches from his garage in Falmouth harbour", "--tag", "sea"]),
+    ("add", "sample", ["add", "The tide is high"]),
+    ("history", "sample", ["history", "hanna"]),
+    ("update", "sample", ["update", "e4012a", "Found the bug E-4012"]),
+    ("supersede", "sample", ["supersede", "e4012a", "Fixed the bug E-4012"]),
+    ("tidy", "sample", ["tidy", "ruth", "--stamp"]),
+    ("tidy --check", "sample", ["tidy", "ben", "--stamp", "--check"]),
+    ("archive", "sample", ["archive", "e4012a"]),
+    ("archive", "sample", ["archive", "--when-over", "1KB", "--dry-run"]),
+    ("move", "sample", ["move", "ruth", "resources"]),
+    ("maintain", "sample", ["maintain"]),
+    ("add", "sample", ["add", "ben", "Sister moved to Truro", "--date", "2026-02-01"]),
+    ("add", "sample", ["add", "ben", "Lives in Truro", "--date", "2026-02-01"]),
+    ("add", "sample", ["add", "ben", "Moved to Exeter", "--date", "2026-02-02"]),
+    ("review", "sample", ["review", "--limit", "1000"]),
+    ("review accept", "sample", ["review", "accept", "1"]),
+    ("review accept", "sample", ["review", "dismiss", "1", "--dry-run"]),
+    ("export", "sample", ["export"]),
+    ("undo --list", "template", ["undo", "--list"]),
+    ("undo", "template", ["undo"]),
+    ("init", "template", ["init", "../new"]),
+    ("forget", "template", ["forget", "people/sarah.md"]),
+    ("daemon status", "template", ["daemon", "status"]),
+]
+NEVER_HERE = {
+    "index.failed[].path", "index.failed[].reason", "failed[].path", "failed[].reason", "differences[]", "notices[]",
+    "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
+    "problems[]", "differences[].path", "differences[].part", "differences[].what", "repaired[].path",
+    "repaired[].part", "repaired[].what", "held[]", "unsettled[]", "unproved[]",
+}  # fmt: skip
+"""Keys of lists that are empty while nothing is wrong; tests of those failures look at them."""
+
+
+def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -> None:
+    copies: dict[str, Path] = {}
+    seen: dict[str, set[str]] = {}
+    for section, name, argv in RUNS:
+        if name not in copies:
+            copies[name] = vault(name)
+        done = aurelius(*argv, "--json", cwd=copies[name])
+        assert done.code == (section in {"doctor", "tidy --check"}), done.err
+        seen.setdefault(section, set()).update(check(done.out, section))
+    assert set(seen) == set(SECTIONS), "every section is looked at"
+    missing = {section: set(SECTIONS[section]) - keys - NEVER_HERE for section, keys in seen.items()}
+    assert {section: keys for section, keys in missing.items() if keys} == {}, "the page names keys that never come"
+
+
+def test_every_command_with_json_has_a_section() -> None:
+    names = {command.name for command in COMMANDS if any(each.name == "json" for each in command.options)}
+    assert names == {section.split(" ")[0] for section in SECTIONS}
+
+
+def test_jsonl_is_a_hit_a_line(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    whole = json.loads(aurelius("search", "joe", "--no-use", "--json", cwd=there).out)
+    lines = aurelius("search", "joe", "--jsonl", cwd=there).out.splitlines()
+    assert [json.loads(line) for line in lines] == [{"schema": 1, **hit} for hit in whole["hits"]]
+
+
+def test_a_fact_has_the_keys_of_the_seed(aurelius: Aurelius, vault: Vaults) -> None:
+    """A fact in `show` has all nine keys, and no other."""
+    view = json.loads(aurelius("show", "mira", "--json", cwd=vault("superseded")).out)
+    assert [list(fact) for fact in view["facts"]] == [SEED_KEYS] * 3
+    old = view["facts"][2]
+    assert (old["id"], old["status"], old["supersededBy"]) == ("libr01", "superseded", "bake01")
+    assert view["facts"][0]["timestamp"] == "2025-11-02"
+    assert view["facts"][1]["category"] == "preference"
+
+
+def test_the_terms_of_explain_make_the_score(aurelius: Aurelius, vault: Vaults) -> None:
+    """Score = (sum of the weighted legs) × product of the priors, exact to 1e-6."""
+    there = vault("template")
+    for mode in ("hybrid", "keyword", "vector"):
+        for fusion in ("default", "rrf", "weighted"):
+            line = aurelius(
+                "search", "where does joe live", "--json", "--explain", "--mode", mode, "--fusion", fusion, cwd=there
+            ).out
+            hits = json.loads(line)["hits"]
+            assert hits
+            for hit in hits:
+                terms = hit["explain"]
+                score = sum(terms["legs"].values()) * math.prod(terms["priors"].values())
+                assert abs(score - hit["score"]) < 1e-6
+
+
+def test_numbers_that_json_has_not_are_text() -> None:
+    line = json_text.dump(front_matter={"a": math.inf, "b": [math.nan, 1.5], "c": {"d": -math.inf}})
+    assert json.loads(line)["front_matter"] == {"a": "inf", "b": ["nan", 1.5], "c": {"d": "-inf"}}
+
+
+def test_json_is_ascii_where_it_must_be() -> None:
+    name = b"caf\xe9.md".decode("utf-8", "surrogateescape")
+    line = json_text.dump(path=name, text="\x1b[31m\u202e東京")
+    line.encode("utf-8")
+    assert line == '{"schema":1,"path":"caf\\udce9.md","text":"\\u001b[31m\\u202e東京"}'
+    assert json.loads(line)["path"] == name

@@ -1,0 +1,651 @@
+"""Appends are one write each, are known to undo, and come back when an editor, but not git, took them away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.writing import append as append_module
+from aurelius.writing import append_journal
+from aurelius.writing.append import append, look
+from aurelius.writing.edit import apply
+from aurelius.writing.edits import Edit, Place
+from aurelius.writing.safe_folder import Folder
+from aurelius.writing.undo import choose, undo
+from indexer.errors import ConflictError, UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+DAY = "memory/2026-02-10.md"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "vault" / "memory").mkdir(parents=True)
+    return Place(str(tmp_path / "vault"), str(tmp_path / "state"))
+
+
+def note(place: Place) -> Path:
+    return Path(place.root, *DAY.split("/"))
+
+
+def soon(seconds: float = 1.0) -> float:
+    return time.time() + seconds
+
+
+def taken_out(place: Place, data: bytes, after: float = 5.0) -> None:
+    """A note saved some seconds from now."""
+    note(place).write_bytes(data)
+    os.utime(note(place), (soon(after), soon(after)))
+
+
+# -- appending -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (None, b"# Day\n\n- x\n", 3),
+        (b"", b"# Day\n\n- x\n", 3),
+        (b"\xef\xbb\xbf", b"\xef\xbb\xbf# Day\n\n- x\n", 3),
+        (b"# D\n", b"# D\n- x\n", 2),
+        (b"# D\n- no end", b"# D\n- no end\n- x\n", 3),
+        (b"# D\r\n- a\r\n", b"# D\r\n- a\r\n- x\r\n", 3),
+        (b"# D\r\n- a", b"# D\r\n- a\r\n- x\r\n", 3),
+        (b"# D\r\n- a\n- b\n- c\n", b"# D\r\n- a\n- b\n- c\n- x\n", 5),
+        (b"\xef\xbb\xbf# D \t\n\n\n", b"\xef\xbb\xbf# D \t\n\n\n- x\n", 4),
+        (b"# D\r- a\r", b"# D\r- a\r- x\n", 3),
+    ],
+)
+def test_a_line_is_added_and_no_other_byte_changes(place: Place, before: bytes | None, after: bytes, line: int) -> None:
+    if before is not None:
+        note(place).write_bytes(before)
+    done = append(place, DAY, b"- x\n", opening=b"# Day\n\n")
+    assert note(place).read_bytes() == after
+    assert (done.path, done.line) == (DAY, line)
+    undo(place, choose(place))
+    assert (note(place).read_bytes() if note(place).exists() else None) == before
+
+
+def test_the_folder_is_made(place: Place) -> None:
+    append(place, "journal/2026/02.md", b"- x\n")
+    assert Path(place.root, "journal/2026/02.md").read_bytes() == b"- x\n"
+
+
+def test_an_append_is_undone_after_others_came(place: Place) -> None:
+    append(place, DAY, b"- one\n", opening=b"# Day\n\n")
+    append(place, DAY, b"- two\n", opening=b"# Day\n\n")
+    undo(place, choose(place, 1))
+    assert note(place).read_bytes() == b"# Day\n\n- two\n"
+    note(place).write_bytes(b"# Day\n\n- Two!\n")
+    with pytest.raises(ConflictError):
+        undo(place, choose(place, 2))
+
+
+def test_what_cannot_be_appended_to_is_told(place: Place) -> None:
+    note(place).write_bytes(b"caf\xe9\n")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        append(place, DAY, b"- x\n")
+    note(place).write_bytes(b"ok\n")
+    note(place).chmod(0o444)
+    with pytest.raises(ConflictError, match="read-only"):
+        append(place, DAY, b"- x\n")
+    note(place).unlink()
+    os.mkfifo(note(place))
+    with pytest.raises(UsageError, match="not a regular file"):
+        append(place, DAY, b"- x\n")
+    note(place).unlink()
+    note(place).symlink_to("elsewhere.md")
+    with pytest.raises(UsageError, match="link"):
+        append(place, DAY, b"- x\n")
+    for path in ("AGENTS.md", ".git/x.md", "ME.md", "../x.md"):
+        with pytest.raises(UsageError):
+            append(place, path, b"- x\n")
+    assert not append_journal.read(place.state)
+
+
+def test_a_note_with_a_second_name_is_appended_to_in_place(place: Place) -> None:
+    note(place).write_bytes(b"# D\n")
+    os.link(note(place), Path(place.root, "also.md"))
+    append(place, DAY, b"- x\n")
+    assert Path(place.root, "also.md").read_bytes() == b"# D\n- x\n"
+
+
+@pytest.mark.parametrize("before", [None, b"# D\n"])
+def test_a_short_write_leaves_the_note_as_it_was(
+    place: Place, before: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that takes half of it."""
+    if before is not None:
+        note(place).write_bytes(before)
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:2]))
+    with pytest.raises(ConflictError, match="only part"):
+        append(place, DAY, b"- a line\n")
+    monkeypatch.undo()
+    assert (note(place).read_bytes() if note(place).exists() else None) == before
+
+
+def test_a_full_disk_leaves_the_note_as_it_was(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(ConflictError, match="No space left"):
+        append(place, DAY, b"- a line\n")
+    monkeypatch.undo()
+    assert not note(place).exists()
+
+
+def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    note(place).write_bytes(b"# D\n")
+    real = Folder.open
+    saved = False
+
+    def open_then_save(self: Folder, name: str, flags: int, mode: int = 0o666) -> int:
+        nonlocal saved
+        handle = real(self, name, flags, mode)
+        if flags & os.O_APPEND and not saved:
+            saved = True
+            note(place).with_suffix(".new").write_bytes(b"# D\n- theirs\n")
+            os.replace(note(place).with_suffix(".new"), note(place))
+        return handle
+
+    monkeypatch.setattr(Folder, "open", open_then_save)
+    append(place, DAY, b"- mine\n")
+    assert note(place).read_bytes() == b"# D\n- theirs\n- mine\n"
+
+
+def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note(place).write_bytes(b"# D\n")
+    real = Folder.look
+    left = [1]
+
+    def save_then_look(self: Folder, name: str) -> os.stat_result | None:
+        if left and note(place).read_bytes().endswith(b"- mine\n"):
+            left.pop()
+            note(place).with_suffix(".new").write_bytes(note(place).read_bytes() + b"- theirs\n")
+            os.replace(note(place).with_suffix(".new"), note(place))
+        return real(self, name)
+
+    monkeypatch.setattr(Folder, "look", save_then_look)
+    done = append(place, DAY, b"- mine\n")
+    assert note(place).read_bytes() == b"# D\n- mine\n- theirs\n"
+    assert (done.line, done.data) == (2, b"- mine")
+    undo(place, choose(place))
+    assert note(place).read_bytes() == b"# D\n- theirs\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open for writing")
+def test_a_note_that_a_program_has_emptied_is_not_written(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(append_module, "HELD", 0.05)
+    note(place).write_bytes(b"# D\n- all that was\n")
+    with note(place).open("wb") as program:
+        with pytest.raises(ConflictError, match="another program has emptied it"):
+            append(place, DAY, b"- mine\n")
+        program.write(b"# D\n- rewritten\n")
+    append(place, DAY, b"- mine\n")
+    assert note(place).read_bytes() == b"# D\n- rewritten\n- mine\n"
+
+
+def test_a_program_that_holds_the_note_to_add_to_it_loses_nothing(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(append_module, "HELD", 0.05)
+    note(place).write_bytes(b"# D\n")
+    with note(place).open("ab") as program:
+        append(place, DAY, b"- mine\n")
+        program.write(b"- theirs\n")
+    assert note(place).read_bytes() == b"# D\n- mine\n- theirs\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [b"- rest\n", b"- a rest that is longer than all of it\n", b"- now\n- a rest that is as long\n", b"- meanwhile\n"],
+)
+def test_a_program_that_goes_on_writing_over_the_line_leaves_no_half_of_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch, rest: bytes
+) -> None:
+    monkeypatch.setattr(append_module, "HELD", 0.05)
+    with note(place).open("wb", buffering=0) as program:
+        program.write(b"# D\n- half of it\n")
+        append(place, DAY, b"- a long line noted meanwhile\n")
+        program.write(rest)
+    look(place, soon())
+    assert note(place).read_bytes() == b"# D\n- half of it\n" + rest + b"- a long line noted meanwhile\n"
+
+
+PROCESSES, LINES = 8, 25
+WRITER = """
+import sys
+from aurelius.writing.edits import Place
+from aurelius.writing.append import append
+root, state, path, name, lines = sys.argv[1:]
+for number in range(int(lines)):
+    append(Place(root, state), path, f"- {name} said {number}\\n".encode() , opening=b"# Day\\n\\n")
+"""
+
+
+def test_many_append_at_once_and_no_line_is_lost_or_torn(place: Place) -> None:
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, place.root, place.state, DAY, f"p{number}", str(LINES)],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
+        for number in range(PROCESSES)
+    ]
+    assert [process.wait(120) for process in started] == [0] * PROCESSES
+    head, _, *lines = note(place).read_bytes().splitlines()
+    assert head == b"# Day"
+    assert sorted(lines) == sorted(
+        f"- p{number} said {line}".encode() for number in range(PROCESSES) for line in range(LINES)
+    )
+    assert look(place, soon()) == []
+    assert len(append_journal.read(place.state)) == PROCESSES * LINES
+
+
+# -- looking again ---------------------------------------------------------------------------------------
+
+
+def test_an_editor_that_saves_a_stale_buffer_erases_nothing_for_long(place: Place) -> None:
+    """None is lost, none doubled."""
+    note(place).write_bytes(b"# Day\n\n")
+    buffer = note(place).read_bytes()
+    for number in range(20):
+        append(place, DAY, b"- agent %d\n" % number)
+        buffer += b"- person %d\n" % number
+        note(place).write_bytes(buffer)
+        assert look(place, soon()) == [f"{DAY}: what was appended had been saved over, and was appended again"]
+        buffer = note(place).read_bytes()
+    lines = note(place).read_bytes().splitlines()
+    for who in (b"agent", b"person"):
+        assert sorted(line for line in lines if who in line) == sorted(b"- %s %d" % (who, n) for n in range(20))
+
+
+def test_two_equal_lines_both_come_back(place: Place) -> None:
+    note(place).write_bytes(b"# Day\n- ok\n")
+    append(place, DAY, b"- ok\n")
+    append(place, DAY, b"- ok\n")
+    note(place).write_bytes(b"# Day\n- ok\n")
+    look(place, soon())
+    assert note(place).read_bytes() == b"# Day\n- ok\n- ok\n- ok\n"
+
+
+def test_a_note_that_was_just_saved_is_left_to_its_editor(place: Place) -> None:
+    append(place, DAY, b"- x\n")
+    note(place).write_bytes(b"")
+    assert look(place) == []
+    assert note(place).read_bytes() == b""
+    assert append_journal.read(place.state)
+    note(place).unlink()  # many editors put the new file there a moment later
+    assert look(place, soon()) == []
+    assert append_journal.read(place.state)
+
+
+def test_a_line_taken_out_twice_is_a_wish_that_is_obeyed(place: Place) -> None:
+    append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
+    note(place).write_bytes(b"# Day\n\n")
+    look(place, soon())
+    assert note(place).read_bytes() == b"# Day\n\n- x y z\n"
+    assert look(place, soon(4)) == []
+    taken_out(place, b"# Day\n\n")
+    assert look(place, soon(9)) == [f"{DAY}: what was appended is gone, and stays so"]
+    assert look(place, soon(9)) == []
+    assert note(place).read_bytes() == b"# Day\n\n"
+    (gone,) = append_journal.vanished(place.state)
+    assert (gone.path, gone.data) == (DAY, b"- x y z\n")
+    append_journal.settle(place.state)
+    assert append_journal.vanished(place.state) == ()
+
+
+def test_a_line_taken_out_long_after_it_was_put_back_is_a_wish(place: Place) -> None:
+    """Though nobody looked meanwhile."""
+    append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
+    note(place).write_bytes(b"# Day\n\n")
+    look(place, soon())
+    taken_out(place, b"# Day\n\n", 20)
+    assert look(place, soon(30)) == [f"{DAY}: what was appended is gone, and stays so"]
+
+
+def test_a_line_erased_right_after_it_was_put_back_is_put_back_again(place: Place) -> None:
+    """An editor that saves its old buffer again and again is no person who takes a line out."""
+    append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
+    for _ in range(append_module.TRIES):
+        note(place).write_bytes(b"# Day\n\n")
+        assert look(place, soon()) == [f"{DAY}: what was appended had been saved over, and was appended again"]
+        assert note(place).read_bytes() == b"# Day\n\n- x y z\n"
+    note(place).write_bytes(b"# Day\n\n")
+    assert look(place, soon()) == [f"{DAY}: what was appended is gone, and stays so"]
+
+
+def test_a_line_that_comes_back_in_the_moment_of_putting_it_back_is_there_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(place, DAY, b"- x y z ^abc123\n", opening=b"# Day\n\n")
+    whole = note(place).read_bytes()
+    for now in (whole, whole.replace(b"x y z", b"something else")):
+        note(place).write_bytes(b"# Day\n\n")
+        monkeypatch.setattr(append_module, "_saved_now", lambda *_, now=now: note(place).write_bytes(now) * 0)
+        assert look(place, soon()) == []
+        assert note(place).read_bytes() == now
+
+
+def test_after_a_minute_nothing_is_appended_again(place: Place) -> None:
+    append(place, DAY, b"- x y z\n")
+    note(place).write_bytes(b"# Day\n")
+    look(place, soon(61))
+    assert note(place).read_bytes() == b"# Day\n"
+    assert not append_journal.read(place.state)
+    assert len(append_journal.vanished(place.state)) == 1
+
+
+def test_a_line_that_stayed_is_forgotten_after_a_minute(place: Place) -> None:
+    append(place, DAY, b"- x\n")
+    assert look(place, soon(61)) == []
+    assert not append_journal.read(place.state)
+    assert not append_journal.vanished(place.state)
+
+
+@pytest.mark.parametrize("now", [b"- Met Ada at the big fair (today)\n", b"- x\r\n- Met Ada at the fair\r\n"])
+def test_a_reworded_line_is_still_there(place: Place, now: bytes) -> None:
+    append(place, DAY, b"- Met Ada at the fair\n")
+    note(place).write_bytes(now)
+    look(place, soon())
+    assert note(place).read_bytes() == now
+
+
+def test_a_line_like_it_that_was_there_before_is_not_it(place: Place) -> None:
+    note(place).write_bytes(b"- Met Ada at the fair\n")
+    append(place, DAY, b"- Met Ada at the fair again\n")
+    note(place).write_bytes(b"- Met Ada at the fair\n")
+    look(place, soon())
+    assert note(place).read_bytes() == b"- Met Ada at the fair\n- Met Ada at the fair again\n"
+
+
+def test_what_aurelius_takes_out_itself_stays_out(place: Place) -> None:
+    append(place, DAY, b"- one\n", opening=b"# Day\n\n")
+    append(place, DAY, b"- two\n")
+    undo(place, choose(place))
+    look(place, soon())
+    assert note(place).read_bytes() == b"# Day\n\n- one\n"
+    apply(place, [Edit(DAY, b"# Day\n\n- one\n", b"# Day\n\n- uno\n")], "reword")
+    look(place, soon())
+    assert note(place).read_bytes() == b"# Day\n\n- uno\n"
+    assert [each.data for each in append_journal.read(place.state)] == [b"- uno"]
+
+
+def test_a_note_that_is_gone_for_good_is_told_once(place: Place) -> None:
+    append(place, DAY, b"- one\n")
+    note(place).unlink()
+    assert look(place, soon(61)) == [f"{DAY}: what was appended is gone, and stays so"]
+    assert not note(place).exists()
+    assert look(place, soon(61)) == []
+
+
+def test_a_note_that_cannot_be_written_is_looked_at_again(place: Place) -> None:
+    append(place, DAY, b"- one\n", opening=b"# Day\n\n")
+    note(place).write_bytes(b"# Day\n\n")
+    note(place).chmod(0o444)
+    assert look(place, soon()) == []
+    note(place).chmod(0o644)
+    assert len(look(place, soon())) == 1
+    assert note(place).read_bytes() == b"# Day\n\n- one\n"
+
+
+def test_a_clock_that_went_back_starts_no_storm(place: Place) -> None:
+    append(place, DAY, b"- one\n")
+    assert look(place, time.time() - 100_000) == []
+    assert not append_journal.read(place.state)
+
+
+def test_an_append_younger_than_the_look_is_still_watched(place: Place) -> None:
+    append(place, DAY, b"- one\n")
+    assert look(place, time.time() - 5) == []
+    assert append_journal.read(place.state)
+
+
+def test_waiting_is_short() -> None:
+    assert append_module.SETTLED == 0.2
+    assert append_module.MINUTE == 60
+
+
+# -- a crash in the middle -------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes to kill in the middle")
+@pytest.mark.parametrize("before", [None, b"# D\n"])
+def test_a_crash_at_any_point_of_an_append_leaves_no_line_that_undo_does_not_know(
+    place: Place, before: bytes | None
+) -> None:
+    Path(place.root, "other.md").write_bytes(b"one\n")
+    apply(place, [Edit("other.md", b"one\n", b"two\n")], "an earlier change")
+    outcomes = []
+    for point in range(200):
+        note(place).unlink(missing_ok=True)
+        if before is not None:
+            note(place).write_bytes(before)
+        finished = killed_at(place, point)
+        look(place)
+        there = b"- x\n" in note(place).read_bytes() if note(place).exists() else False
+        last = choose(place)
+        assert not last.is_open
+        assert last.why == ("a line" if there else "an earlier change"), point
+        outcomes.append(there)
+        if there:
+            undo(place, last)
+            assert (note(place).read_bytes() if note(place).exists() else None) == before
+        assert not list(Path(place.state, "undo").glob("*.open"))
+        if finished:
+            break
+    assert finished
+    assert outcomes.count(True) > 3
+    assert outcomes.count(False) > 3
+
+
+def killed_at(place: Place, point: int) -> bool:
+    """Append a line in a child that is gone at that call of the system; whether it got to the end."""
+    child = os.fork()
+    if not child:
+        left = point
+
+        def counting(real: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*words: Any, **more: Any) -> Any:
+                nonlocal left
+                left -= 1
+                if left < 0:
+                    os._exit(9)
+                return real(*words, **more)
+
+            return call
+
+        for name in ("open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "close"):
+            setattr(os, name, counting(getattr(os, name)))
+        append(place, DAY, b"- x\n", opening=b"# Day\n\n", why="a line")
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+# -- git took it away ------------------------------------------------------------------------------------
+
+
+class Repository:
+    """A vault under git with a day that was committed; nothing of Aurelius commits."""
+
+    def __init__(self, place: Place, home: Path) -> None:
+        self.env = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_EDITOR": "true"}
+        self.place = place._replace(env=self.env)
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.name", "Joe")
+        self.git("config", "user.email", "joe@example.org")
+        note(place).write_bytes(b"# D\n- old\n")
+        Path(place.root, "other.md").write_bytes(b"one\n")
+        self.commit("first")
+
+    def git(self, *words: str, fails: bool = False) -> str:
+        done = subprocess.run(["git", *words], cwd=self.place.root, env=self.env, capture_output=True, text=True)
+        assert (done.returncode != 0) == fails, done
+        return done.stdout.rstrip("\n")
+
+    def commit(self, why: str) -> None:
+        self.git("add", "-A")
+        self.git("commit", "-qm", why)
+
+    def side(self) -> None:
+        """A branch that differs from main in another note."""
+        self.git("checkout", "-qb", "side")
+        Path(self.place.root, "other.md").write_bytes(b"side\n")
+        self.commit("side")
+        self.git("checkout", "-q", "main")
+
+    def say(self, text: str = "zebra") -> None:
+        append(self.place, DAY, f"- {text}\n".encode())
+
+    def look(self, seconds: float = 1.0) -> list[str]:
+        return look(self.place, soon(seconds))
+
+    def times(self, text: bytes = b"- zebra") -> int:
+        return note(self.place).read_bytes().count(text)
+
+
+@pytest.fixture
+def repository(place: Place, tmp_path: Path) -> Repository:
+    return Repository(place, tmp_path)
+
+
+PUT_BACK = [f"{DAY}: what was appended had been saved over, and was appended again"]
+
+
+def test_a_line_that_was_stashed_stays_in_the_stash(repository: Repository) -> None:
+    Path(repository.place.root, "other.md").write_bytes(b"an edit of the person's\n")
+    repository.say()
+    repository.git("stash")
+    assert repository.look() == []
+    assert repository.git("status", "--short") == ""
+    assert repository.look(61) == [f"{DAY}: what was appended is gone, and stays so"]
+    assert len(append_module.gone(repository.place)) == 1
+    repository.git("stash", "pop")
+    assert repository.look() == []
+    assert repository.times() == 1
+    assert append_module.gone(repository.place) == []
+    assert Path(repository.place.root, "other.md").read_bytes() == b"an edit of the person's\n"
+
+
+def test_a_line_that_was_committed_stays_on_its_branch(repository: Repository) -> None:
+    repository.side()
+    repository.say()
+    repository.commit("zebra")
+    repository.git("checkout", "-q", "side")
+    assert repository.look() == []
+    assert repository.git("status", "--short") == ""
+    repository.git("checkout", "-q", "main")
+    assert repository.look() == []
+    assert repository.times() == 1
+
+
+@pytest.mark.parametrize("words", ["restore .", "checkout -- .", "reset -q --hard", "stash -q", "checkout -qf side"])
+def test_a_line_that_git_was_told_to_take_away_is_not_put_back(repository: Repository, words: str) -> None:
+    repository.side()
+    repository.say()
+    repository.git(*words.split())
+    assert repository.look() == []
+    assert repository.times() == 0
+    assert repository.git("status", "--short") == ""
+
+
+def test_a_line_is_not_put_back_during_a_rebase(repository: Repository) -> None:
+    repository.side()
+    repository.say()
+    Path(repository.place.root, "other.md").write_bytes(b"main\n")
+    repository.commit("zebra")
+    repository.git("rebase", "side", fails=True)
+    assert repository.look() == []
+    Path(repository.place.root, "other.md").write_bytes(b"both\n")
+    repository.git("add", "-A")
+    repository.git("rebase", "--continue")
+    assert repository.look() == []
+    assert repository.times() == 1
+    assert repository.git("status", "--short") == ""
+
+
+def test_a_line_on_both_sides_of_a_merge_is_there_once(repository: Repository) -> None:
+    (Path(repository.place.root) / ".gitattributes").write_text("memory/*.md merge=union\n")
+    repository.commit("union")
+    repository.side()
+    repository.say()
+    repository.commit("zebra")
+    repository.git("checkout", "-q", "side")
+    repository.look()
+    note(repository.place).write_bytes(note(repository.place).read_bytes() + b"- by hand\n")
+    repository.commit("by hand")
+    repository.git("merge", "-q", "main")
+    assert repository.look() == []
+    assert repository.times() == 1
+    assert repository.git("status", "--short") == ""
+
+
+@pytest.mark.parametrize("how", [["--rebase", "--autostash"], ["--no-rebase", "--no-edit", "--autostash"]])
+def test_a_line_survives_a_pull_once(repository: Repository, tmp_path: Path, how: list[str]) -> None:
+    repository.git("clone", "-q", "--bare", repository.place.root, str(tmp_path / "bare"))
+    repository.git("remote", "add", "origin", str(tmp_path / "bare"))
+    repository.side()
+    repository.git("push", "-q", "origin", "side:main")
+    repository.say()
+    repository.git("pull", "-q", *how, "origin", "main")
+    assert repository.look() == []
+    assert repository.times() == 1
+    assert repository.git("status", "--short") == f" M {DAY}"
+
+
+def test_commits_of_aurelius_are_no_reason_to_leave_a_line_away(repository: Repository) -> None:
+    repository.place = repository.place._replace(commit=True)
+    before = note(repository.place).read_bytes()
+    repository.say("one")
+    between = note(repository.place).read_bytes()
+    repository.say("two")
+    assert repository.git("status", "--short") == ""
+    note(repository.place).write_bytes(between + b"- by hand\n")
+    assert repository.look() == PUT_BACK
+    assert note(repository.place).read_bytes() == before + b"- one\n- by hand\n- two\n"
+
+
+def test_a_note_that_git_does_not_keep_is_not_taken_away_by_a_checkout(repository: Repository) -> None:
+    repository.git("rm", "-q", "--cached", DAY)
+    repository.git("commit", "-qm", "not kept")
+    (Path(repository.place.root) / ".gitignore").write_text("memory/\n")
+    repository.side()
+    before = note(repository.place).read_bytes()
+    repository.say()
+    repository.git("checkout", "-q", "side")
+    note(repository.place).write_bytes(before)
+    assert repository.look() == PUT_BACK
+
+
+def test_an_editor_is_not_taken_for_git(repository: Repository) -> None:
+    """Where HEAD has another text than the one that was saved over the line."""
+    repository.say("one")
+    between = note(repository.place).read_bytes()
+    repository.say("two")
+    repository.git("status")
+    note(repository.place).write_bytes(between)
+    assert repository.look() == PUT_BACK
+
+
+def test_the_repository_runs_nothing_while_a_line_is_looked_for(repository: Repository, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
+    script.chmod(0o755)
+    repository.say()
+    note(repository.place).write_bytes(b"# D\n- old\n- saved over\n")
+    for key in ("core.fsmonitor", "filter.x.clean", "filter.x.process", "core.sshCommand", "alias.rev-parse"):
+        repository.git("config", key, str(script))
+    (Path(repository.place.root) / ".git" / "info" / "attributes").write_text("*.md filter=x\n")
+    assert repository.look() == PUT_BACK
+    assert not (tmp_path / "ran").exists()

@@ -1,0 +1,106 @@
+"""The journal of appends: what it remembers, and when a line counts as still there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aurelius.writing.append_journal import (
+    JOURNAL,
+    forget,
+    forget_own_removals,
+    is_there,
+    pending,
+    read,
+    remember,
+    rewrite,
+)
+
+LINE = pending("a.md", b"\n- Met Ada at the fair\n", b"# A\n- Met Bob\n", 1.5)
+
+
+def test_what_is_remembered_is_read(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    assert not read(state)
+    odd = pending("b.md", "- Ж\u2028 {}\n".encode() + b"\xff", b"", 2.0)
+    remember(state, LINE)
+    remember(state, odd)
+    assert read(state)
+    assert read(state) == [LINE, odd]
+    rewrite(state, JOURNAL, [])
+    assert not read(state)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_torn_line_is_passed_over(tmp_path: Path) -> None:
+    remember(str(tmp_path), LINE)
+    with (tmp_path / JOURNAL).open("ab") as file:
+        file.write(b'{"path": "a.md", "da\n[]\n{"data": 1}\n')
+    remember(str(tmp_path), LINE)
+    assert read(str(tmp_path)) == [LINE, LINE]
+
+
+@pytest.mark.parametrize(
+    ("data", "there"),
+    [
+        (b"# A\n- Met Bob\n- Met Ada at the fair\n", True),
+        (b"# A\r\n- Met Bob\r\n- Met Ada at the fair\r\n", True),
+        (b"- Met Ada at the fair", True),
+        (b"- Met Ada at the town fair\n", True),
+        (b"- ~~Met Ada at the fair~~ (2026-02-10, superseded by ^k3v9qa)\n", True),
+        (b"- Met Bob at the fair\n", False),
+        (b"# A\n- Met Bob\n", False),
+        (b"", False),
+        (b"- Met Ada\n", False),
+        (b"- Met Ada at the fairground of another town, with many others\n", False),
+    ],
+)
+def test_whether_it_is_there(data: bytes, there: bool) -> None:
+    assert is_there(LINE, data) is there
+
+
+def test_a_line_with_another_number_is_not_it() -> None:
+    paid = pending("a.md", b"- Paid invoice 5 of the gardener\n", b"", 0.0)
+    assert not is_there(paid, b"- Paid invoice 6 of the gardener\n")
+    assert is_there(paid, b"- Paid invoice 5 of our gardener\n")
+
+
+def test_another_appended_line_is_not_it() -> None:
+    data = b"- Met Ada at the town fair\n"
+    assert is_there(LINE, data)
+    assert not is_there(LINE, data, frozenset({data.strip()}))
+
+
+def test_a_line_within_a_longer_one_is_not_it() -> None:
+    short = pending("a.md", b"- a\n", b"- ab\n", 0.0)
+    assert not is_there(short, b"- ab\n")
+
+
+def test_several_lines_are_looked_for_together() -> None:
+    two = pending("a.md", b"- a b c\n  d e f\n", b"", 0.0)
+    assert is_there(two, b"x\r\n- a b c\r\n  d e f\r\n")
+    assert not is_there(two, b"- zzz\n  d e f\n")
+
+
+def test_lines_that_were_taken_out_by_a_change_are_no_longer_watched(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    before = b"- Met Ada at the fair\n"
+    remember(state, LINE)
+    forget_own_removals(state, [("b.md", before, b"")])
+    forget_own_removals(state, [("a.md", b"it was gone already", b"x")])
+    forget_own_removals(state, [("a.md", before, before + b"- more\n")])
+    assert read(state) == [LINE]
+    forget_own_removals(state, [("a.md", before, None)])
+    assert read(state) == []
+
+
+def test_a_forgotten_note_leaves_no_byte(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    other = LINE._replace(path="b.md", data=b"- other\n")
+    for name in (JOURNAL, "vanished.jsonl"):
+        remember(state, LINE, name)
+        remember(state, other, name)
+    forget(state, "a.md")
+    assert read(state) == [other]
+    assert b"Ada" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())

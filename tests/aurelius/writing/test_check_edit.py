@@ -1,0 +1,228 @@
+"""Edits that would harm a note are refused (test_edit.py has them all); the short way there is never wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurelius.writing.check_edit import allowed_parts, check, is_prose
+from aurelius.writing.edits import Edit, Place
+from indexer.errors import UsageError
+from indexer.reading.parse import parse
+
+Aurelius = Callable[..., Any]
+
+OUTSIDE = [
+    "../x.md", "people/../../x.md", "/etc/x.md", "//x.md", "~/x.md", "~root/x.md", "a\0b.md", "", ".", "./..", "..",
+    "people/..", "\\\\server\\x.md",
+]  # fmt: skip
+NO_NOTE = ["a.txt", "people", "a.md.txt", "run.sh", ".md", "a.md ", "a.mdx"]
+HIDDEN = [
+    ".git/x.md", ".git/hooks/pre-commit.md", ".obsidian/x.md", ".aurelius/x.md", ".aurelius/log/d/x.md", ".x.md",
+    "people/.hidden/x.md", ".GIT/x.md", "\u200c.git/x.md", ".g\u200cit/x.md", "people/\u2060.x.md",
+]  # fmt: skip
+STEERING = [
+    "AGENTS.md",
+    "agents.md",
+    "projects/x/CLAUDE.md",
+    "GEMINI.md",
+    "skills/SKILL.md",
+    "Agents\u200b.md",
+    "AGENTS.MD",
+]
+NOTE = (
+    b"---\ntype: person\n---\n# Joe\n\n## Summary\n\nFriend of mine. Works in tech.\n\n## Facts\n\n"
+    b"- Likes tea (2026-01-01) ^k3v9qa\n- Lives in Rome\n\n## Notes\n\nText.\n"
+)
+
+
+def with_summary(text: bytes) -> bytes:
+    return NOTE.replace(b"Friend of mine. Works in tech.", text)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(
+    "text", [b"Friend.", b"Two\nlines, with [[people/sarah]] and 3 * 4 `code`.", "Знает чай.".encode()]
+)
+def test_a_new_summary_is_prose(text: bytes, end: bytes) -> None:
+    before, after = (data.replace(b"\n", end) for data in (NOTE, with_summary(text)))
+    assert is_prose(before, after)
+    assert is_prose(after, before)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"- A fact.", b"* one", b"1. one", b"# Head", b"> quote", b"```", b"~~~", b"<!-- x", b"a <!-- b", b"<div>",
+        b"===", b"---", b"  - nested", b"    code", b"\tcode", b"| a |", b"a ^abc123", b"key:: value", b"[a]: b",
+        b"%% x", b"$$", b"caf\xe9", b"a\0b", b"lone\rreturn", b"<<<<<<< ours", b"text\n- item",
+    ],
+)  # fmt: skip
+def test_whatever_could_reach_further_is_read_whole(text: bytes) -> None:
+    assert not is_prose(NOTE, with_summary(text))
+    assert not is_prose(with_summary(text), NOTE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"type: person", b"type: x"), (b"---\ntype", b"--\ntype"), (b"# Joe", b"# Jim"), (b"Rome", b"Paris"),
+        (b"\n## Facts", b"## Facts"), (b"- Lives in Rome\n", b"- Lives in Rome\nand more\n"), (b"Likes", b"Loves"),
+        (b"tech.\n\n##", b"tech.\n##"),
+    ],
+)  # fmt: skip
+def test_an_edit_beside_a_fact_a_heading_or_a_property_is_read_whole(old: bytes, new: bytes) -> None:
+    after = NOTE.replace(old, new)
+    assert after != NOTE
+    if old != b"tech.\n\n##":  # an empty line before a heading means nothing
+        assert not is_prose(NOTE, after)
+
+
+PIECES = st.sampled_from([
+    "---", "key: v", "# Head", "## Facts", "## Summary", "## History", "- one", "  - two", "- x ^abcdef", "text",
+    "more text", "", "", "```", "<!--", "-->", "> q", "1. n", "===", "    code", "| a |", "%%", "~~- gone~~", "a <b>",
+    "\ttab", "[[link]]", "**Type:** Person", "* star", "[ref]: x", "- [ ] task", "word\rword", "\x0c", "~~~", "<div>",
+    "</div>",
+])  # fmt: skip
+PARTS = st.lists(PIECES, max_size=8)
+
+
+@settings(max_examples=800)
+@given(
+    st.lists(PIECES, max_size=8),
+    st.lists(PIECES, max_size=3),
+    st.lists(PIECES, max_size=3),
+    st.lists(PIECES, max_size=8),
+)
+def test_prose_never_touches_a_fact(head: list[str], old: list[str], new: list[str], tail: list[str]) -> None:
+    for path in ("people/joe.md", "memory/2026-02-10.md"):
+        before, after = ("\n".join([*head, "", *part, "", *tail]).encode() for part in (old, new))
+        if not is_prose(before, after):
+            continue
+        notes = [parse(path, data) for data in (before, after)]
+        assert [fact._replace(key="", first=0, last=0) for fact in notes[0].facts] == [
+            fact._replace(key="", first=0, last=0) for fact in notes[1].facts
+        ]
+        assert notes[0].front_matter == notes[1].front_matter
+        assert {each.code for each in notes[0].problems} == {each.code for each in notes[1].problems}
+        check(Place("", ""), [Edit(path, before, after)])
+
+
+# Secrets
+
+SECRET = "hunter" + "2024!"
+"""What no command may write or print."""
+
+OLD = "winter" + "77#x"
+"""What a person has typed into a note."""
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    note = tmp_path / "vault" / "people" / "joe.md"
+    note.parent.mkdir(parents=True)
+    (tmp_path / "vault" / ".aurelius").mkdir()
+    facts = ("- Drinks tea (2026-01-01) ^tea001", f"- Typed password: {OLD} (2026-01-01) ^old001", "- Rows")
+    note.write_text("\n".join(("# Joe", "", "## Facts", *facts, "")))
+    return tmp_path / "vault"
+
+
+def everything(root: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file())
+
+
+@pytest.mark.parametrize("flags", [(), ("--dry-run",), ("--json",)])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("add", "joe", "wifi password: {}"),
+        ("add", "wifi password: {}"),
+        ("add", "joe", "Rows", "--meta", "password={}"),
+        ("note", "wifi password: {}"),
+        ("update", "tea001", "The wifi password is {}"),
+        ("supersede", "tea001", "The wifi password is {}"),
+        ("new", "person", "Joe password: {}"),
+    ],
+)
+def test_a_secret_is_written_by_no_command_and_printed_by_none(
+    argv: tuple[str, ...], flags: tuple[str, ...], vault: Path, tmp_path: Path, aurelius: Aurelius
+) -> None:
+    before = {path: path.read_bytes() for path in vault.rglob("*.md")}
+    done = aurelius(*(word.format(SECRET) for word in argv), *flags, cwd=vault)
+    assert done.code == 2
+    assert "looks like a password" in done.err
+    assert "password manager" in done.err
+    assert "--force" in done.err
+    assert SECRET not in done.out + done.err
+    assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
+    assert SECRET.encode() not in everything(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [("add", "joe", "wifi pw: {}"), ("note", "wifi password: {}"), ("update", "tea001", "My pw is {}")],
+)
+def test_a_person_may_write_a_secret_all_the_same(argv: tuple[str, ...], vault: Path, aurelius: Aurelius) -> None:
+    done = aurelius(*(word.format(SECRET) for word in argv), "--force", cwd=vault)
+    assert done.code == 0, done.err
+    assert SECRET in "".join(path.read_text() for path in vault.rglob("*.md"))
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("archive", "old001"), ("archive", "joe"), ("move", "joe", "people/joseph"), ("tidy", "--stamp"),
+        ("supersede", "old001", "The password was changed"), ("summarize", "joe"), ("summarize",),
+        ("add", "joe", "The Stripe API key is stored in the vault under stripe_api_key"),
+        ("note", "The Stripe API key is stored in the vault under stripe_api_key"),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_there_already_may_be_moved(argv: tuple[str, ...], vault: Path, aurelius: Aurelius) -> None:
+    done = aurelius(*argv, cwd=vault)
+    assert done.code == 0, done.err
+    assert OLD in "".join(path.read_text() for path in vault.rglob("*.md"))
+    undone = aurelius("undo", cwd=vault)
+    assert undone.code == 0, undone.err
+
+
+def test_a_secret_is_refused_with_its_line() -> None:
+    edits = [Edit("a.md", b"# A\n\none\n", b"# A\n\none\ntwo\npassword: " + SECRET.encode() + b"\n")]
+    with pytest.raises(UsageError, match=r"^a\.md:5: not written, because it looks like a password or key$"):
+        check(Place("", ""), edits)
+    check(Place("", "", secrets=True), edits)
+    check(
+        Place("", ""), [Edit("a.md", edits[0].after, b"# A\n\none\ntwo\n- password: " + SECRET.encode() + b" (old)\n")]
+    )
+
+
+@pytest.mark.parametrize("path", [*OUTSIDE, *NO_NOTE, *HIDDEN, *STEERING])
+def test_is_refused(path: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        allowed_parts(path, me=True)
+    assert "not written" in caught.value.message
+    assert "\0" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "path", ["people/joe.md", "a.md", "Über uns/Ж.MD", "x.markdown", "a..b.md", "memory/2026-02-10.md"]
+)
+def test_is_written(path: str) -> None:
+    assert "/".join(allowed_parts(path)) == path
+
+
+@pytest.mark.parametrize("path", ["ME.md", "me.md", "SOUL.md", "x/USER.md", "IDENTITY.md"])
+def test_who_the_person_is_wants_their_word(path: str) -> None:
+    with pytest.raises(UsageError, match="your word"):
+        allowed_parts(path)
+    assert allowed_parts(path, me=True)
+
+
+def test_a_name_leaves_room_for_a_temporary_one() -> None:
+    assert allowed_parts("x" * 237 + ".md")
+    with pytest.raises(UsageError, match="240 bytes"):
+        allowed_parts("x" * 238 + ".md")

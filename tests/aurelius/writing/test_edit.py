@@ -1,0 +1,463 @@
+"""Writes are whole or not at all, checked, and lose nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurelius.settings.places import UNDO
+from aurelius.writing import edit, other_programs, undo_log
+from aurelius.writing.edit import apply, read
+from aurelius.writing.edits import Edit, Place
+from aurelius.writing.safe_folder import Folder
+from aurelius.writing.undo import choose, undo
+from indexer.errors import AureliusError, ConflictError, UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+JOE = (
+    b"---\r\ntype: person\r\n# mine\r\ntags: [ a,b ]\r\n---\r\n"
+    b"# Joe\r\n\r\n## Facts\r\n\r\n- Likes tea\t(2026-01-01)\r\n- Lives in Rome  "
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "vault" / "people").mkdir(parents=True)
+    (tmp_path / "vault" / "people" / "joe.md").write_bytes(JOE)
+    return Place(str(tmp_path / "vault"), str(tmp_path / "state"))
+
+
+def files(place: Place) -> dict[str, bytes]:
+    """Every file of the vault."""
+    found = {}
+    for folder, _, names in os.walk(place.root):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, place.root).replace(os.sep, "/")] = file.read()
+    return found
+
+
+def added(place: Place, line: bytes = b"\r\n- New (2026-02-02)") -> Edit:
+    before = read(place, "people/joe.md")
+    return Edit("people/joe.md", before, (before or b"") + line)
+
+
+# -- what it does ----------------------------------------------------------------------------------------
+
+
+def test_a_change_is_made_and_can_be_undone(place: Place) -> None:
+    done = apply(place, [added(place), Edit("areas/new/tea.md", None, b"# Tea\n")], "a test")
+    assert files(place) == {"people/joe.md": JOE + b"\r\n- New (2026-02-02)", "areas/new/tea.md": b"# Tea\n"}
+    assert done.number == 1
+    undo(place, choose(place))
+    assert files(place) == {"people/joe.md": JOE}
+
+
+def test_nothing_to_change_changes_nothing(place: Place) -> None:
+    assert apply(place, [Edit("people/joe.md", JOE, JOE), Edit("x.md", None, None)], "a test").number == 0
+    assert not os.path.exists(place.state)
+
+
+def test_a_note_that_changed_is_a_conflict_and_nothing_is_written(place: Place) -> None:
+    """The error tells the hash of what is there."""
+    from hashlib import sha256
+
+    edits = [Edit("a.md", None, b"# A\n"), Edit("people/joe.md", b"old", b"new")]
+    with pytest.raises(ConflictError, match=sha256(JOE).hexdigest()[:12]) as caught:
+        apply(place, edits, "a test")
+    assert caught.value.exit_code == 6
+    assert files(place) == {"people/joe.md": JOE}
+    assert not list(undo_log.entries(place.state))
+
+
+@pytest.mark.parametrize("path", ["people/gone.md", "gone/x.md"])
+def test_a_note_that_is_gone_is_a_conflict(place: Place, path: str) -> None:
+    assert read(place, path) is None
+    with pytest.raises(ConflictError, match="not there any more"):
+        apply(place, [Edit(path, b"old", b"new")], "a test")
+
+
+def test_a_note_moves_with_its_mode_and_over_nothing(place: Place) -> None:
+    os.chmod(os.path.join(place.root, "people/joe.md"), 0o600)
+    move = [Edit("people/joe.md", JOE, None), Edit("archives/joe.md", None, JOE, "people/joe.md")]
+    apply(place, move, "move joe")
+    assert files(place) == {"archives/joe.md": JOE}
+    assert os.stat(os.path.join(place.root, "archives/joe.md")).st_mode & 0o777 == 0o600
+    undo(place, choose(place))
+    assert files(place) == {"people/joe.md": JOE}
+    assert os.stat(os.path.join(place.root, "people/joe.md")).st_mode & 0o777 == 0o600
+    Path(place.root, "archives/joe.md").write_bytes(b"there")
+    with pytest.raises(ConflictError):
+        apply(place, move, "move joe")
+    assert files(place) == {"people/joe.md": JOE, "archives/joe.md": b"there"}
+
+
+# -- what it refuses -------------------------------------------------------------------------------------
+
+
+REFUSED = [
+    (JOE, JOE.replace(b"---\r\n# Joe", b"--\r\n# Joe"), "properties|front matter"),
+    (JOE, JOE.replace(b"type: person\r\n", b""), "lose type"),
+    (JOE, JOE + b"\r\n<<<<<<< ours\r\na\r\n=======\r\nb\r\n>>>>>>> theirs\r\n", "not written"),
+    (JOE, JOE.replace(b"- Likes tea\t(2026-01-01)\r\n", b""), "1 fact would be gone"),
+    (b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y\n", b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y ^aaaaaa\n", "aaaaaa"),
+    (b"caf\xe9\n", b"caf\xe9 au lait\n", "not UTF-8"),
+    ("# Tea\n".encode("utf-16"), b"# Tea\n", "not UTF-8"),
+    (b"# Tea\n", b"caf\xe9\n", "not UTF-8"),
+    (b"# Tea\n" + b"word " * 200, b"# Tea\n" + b"word " * 50, "more than half"),
+    (b"# Tea\n" + b"word " * 200, None, "more than half"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "why"), REFUSED)
+def test_an_edit_that_would_harm_a_note_is_refused(place: Place, before: bytes, after: bytes | None, why: str) -> None:
+    Path(place.root, "people/joe.md").write_bytes(before)
+    with pytest.raises(UsageError, match=why):
+        apply(place, [Edit("people/joe.md", before, after)], "a test")
+    assert files(place) == {"people/joe.md": before}
+
+
+def test_a_large_cut_is_made_where_it_is_asked_for(place: Place) -> None:
+    long = b"# Tea\n" + b"word " * 200
+    Path(place.root, "people/joe.md").write_bytes(long)
+    apply(place._replace(shrink=True), [Edit("people/joe.md", long, b"# Tea\n")], "a test")
+    assert files(place) == {"people/joe.md": b"# Tea\n"}
+
+
+def test_facts_may_go_from_one_note_to_another(place: Place) -> None:
+    """Facts are counted over the whole change, not note by note."""
+    line = b"- Likes tea\t(2026-01-01)\r\n"
+    apply(place, [Edit("people/joe.md", JOE, JOE.replace(line, b"")),
+                  Edit("archives/joe.md", None, b"# Joe\n\n## Facts\n\n" + line)], "archive")  # fmt: skip
+    assert line in files(place)["archives/joe.md"]
+
+
+def test_a_note_that_is_broken_already_can_be_mended_and_added_to(place: Place) -> None:
+    broken = b"---\ntype: [\n---\n# Joe\n\n## Facts\n\n- a\n- b\n- b ^aaaaaa\n- c ^aaaaaa\n"
+    Path(place.root, "people/joe.md").write_bytes(broken)
+    apply(place, [Edit("people/joe.md", broken, broken + b"- d\n")], "a test")
+    assert files(place) == {"people/joe.md": broken + b"- d\n"}
+
+
+def test_two_notes_of_one_file_are_refused(place: Place) -> None:
+    os.link(os.path.join(place.root, "people/joe.md"), os.path.join(place.root, "people/too.md"))
+    with pytest.raises(UsageError, match="second name"):
+        apply(place, [added(place)], "a test")
+
+
+def test_what_is_no_file_is_neither_read_nor_waited_for(place: Place) -> None:
+    os.mkfifo(os.path.join(place.root, "people/pipe.md"))
+    os.symlink("joe.md", os.path.join(place.root, "people/link.md"))
+    for path in ("people/pipe.md", "people/link.md"):
+        with pytest.raises(UsageError):
+            read(place, path)
+        with pytest.raises(UsageError):
+            apply(place, [Edit(path, JOE, JOE + b"\r\n- x\r\n")], "a test")
+        with pytest.raises(UsageError):
+            apply(place, [Edit(path, None, b"# New\n")], "a test")
+
+
+def test_a_state_folder_that_cannot_be_is_told(place: Place, tmp_path: Path) -> None:
+    """Without a lock and the previous bytes nothing is written."""
+    (tmp_path / "state").write_bytes(b"no folder")
+    with pytest.raises(ConflictError, match="cannot be written"):
+        apply(place, [added(place)], "a test")
+    assert files(place) == {"people/joe.md": JOE}
+
+
+def test_a_lock_that_is_held_is_waited_for_and_then_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edit, "WAIT", 0.05)
+    with edit.locked(place), pytest.raises(ConflictError, match="another process"):
+        apply(place, [added(place)], "a test")
+
+
+# -- when the disk fails or the power does ---------------------------------------------------------------
+
+STEPS = ["open", "write", "fsync", "replace", "rename", "unlink", "link", "fchmod"]
+
+
+class Nth:
+    """Does something at the Nth call of any of STEPS, and of the two special ways to rename."""
+
+    def __init__(self, at: int, act: Callable[[], None]) -> None:
+        self.left = at
+        self.act = act
+        self.real = {name: getattr(os, name) for name in STEPS}
+        self.special = Folder._special
+
+    def __enter__(self) -> None:
+        for name, real in self.real.items():
+            setattr(os, name, self.counted(real))
+        Folder._special = self.counted(self.special)  # type: ignore[method-assign]  # for the length of a test
+
+    def __exit__(self, *_: object) -> None:
+        for name, real in self.real.items():
+            setattr(os, name, real)
+        Folder._special = self.special  # type: ignore[method-assign]  # as above
+
+    def counted(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left == 0:
+                self.act()
+            return real(*args, **named)
+
+        return call
+
+
+def no_room() -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def three(place: Place) -> list[Edit]:
+    """A change that makes a note, changes one and removes one."""
+    Path(place.root, "people/old.md").write_bytes(b"# Old\n")
+    return [
+        added(place),
+        Edit("people/old.md", b"# Old\n", None),
+        Edit("new/old.md", None, b"# Old\n", "people/old.md"),
+    ]
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_disk_that_fails_at_any_step_leaves_all_or_nothing(
+    place: Place, exchange: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever call fails, the notes are as before or as after, and no temporary file is left."""
+    if not exchange:
+        monkeypatch.setattr(Folder, "_special", lambda *_: False)
+    failed = 0
+    for at in range(1, 400):
+        edits = three(place)
+        before = files(place)
+        nth = Nth(at, no_room)
+        try:
+            with nth:
+                apply(place, edits, "a test")
+        except AureliusError:
+            failed += 1
+            with edit.locked(place):
+                pass  # what could not be taken back at once
+            assert files(place) == before
+        else:
+            undo(place, choose(place))
+            assert files(place) == before
+            if nth.left > 0:
+                break
+        apply(place, [Edit("sweep.md", None, b"x")], "what is left is swept")
+        undo(place, choose(place))
+        assert files(place) == before
+    assert failed > 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be ended at any step")
+def test_a_crash_at_any_step_leaves_all_or_nothing(place: Place) -> None:
+    """Ended at every step in turn; the next write finds whole notes and no temporary file."""
+    crashed = 0
+    for at in range(1, 400):
+        edits = three(place)
+        before = files(place)
+        if ended_at(at, functools.partial(apply, place, edits, "a test")):
+            break
+        crashed += 1
+        with edit.locked(place):
+            pass  # recovers
+        now = files(place)
+        assert now in (before, {"people/joe.md": edits[0].after, "new/old.md": b"# Old\n"})
+        assert not undo_log.unfinished(place.state)
+        if now != before:
+            undo(place, choose(place))
+            assert files(place) == before
+    assert crashed > 20
+
+
+def ended_at(at: int, act: Callable[[], object]) -> bool:
+    """Do something in a child that ends at its Nth step; whether it came through."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # threads of other tests that do nothing here
+        child = os.fork()
+    if not child:
+        try:
+            with Nth(at, lambda: os._exit(9)):
+                act()
+            os._exit(0)
+        except BaseException:  # noqa: BLE001  # the parent has to hear of it
+            os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, 9)
+    return code == 0
+
+
+def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None:
+    apply(place, [added(place)], "a test")
+    (entry,) = undo_log.entries(place.state)
+    spare = ".aurelius-0123456789abcdef.tmp"
+    Path(place.root, "people", spare).write_bytes(b"# Joe\n\ntheir save\n")
+    note = entry.notes[0]._replace(spare=spare)
+    undo_log.keep(place.state, 0.0, "cut short", [note], is_open=True)
+    with edit.locked(place):
+        pass
+    found = files(place)
+    assert found.pop("people/joe.md") == JOE + b"\r\n- New (2026-02-02)"
+    ((name, data),) = found.items()
+    assert name.startswith("people/joe (conflict ")
+    assert data == b"# Joe\n\ntheir save\n"
+    assert [word for word in other_programs.said(place.state) if name in word]
+
+
+def test_an_entry_torn_by_a_crash_is_no_obstacle(place: Place) -> None:
+    os.makedirs(os.path.join(place.state, UNDO))
+    Path(place.state, UNDO, "00000001.open").write_bytes(b'{"notes": [{"pa')
+    apply(place, [added(place)], "a test")
+    assert [entry.number for entry in undo_log.entries(place.state)] == [1]
+
+
+# -- many at once ----------------------------------------------------------------------------------------
+
+WRITERS, EDITS = 4, 15
+WRITER = """
+import sys
+from aurelius.writing.edit import apply, read
+from aurelius.writing.edits import Edit, Place
+from indexer.errors import ConflictError
+root, state, name, edits = sys.argv[1:]
+place = Place(root, state)
+made = conflicts = 0
+while made < int(edits):
+    before = read(place, "people/joe.md")
+    try:
+        apply(place, [Edit("people/joe.md", before, before + f"\\r\\n- {name} said {made}".encode())], "a test")
+        made += 1
+    except ConflictError:
+        conflicts += 1
+print(made, conflicts)
+"""
+
+
+def test_writers_at_once_lose_nothing(place: Place) -> None:
+    """Whoever comes second is told, and everything acknowledged is there."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, place.root, place.state, f"w{number}", str(EDITS)],
+            env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
+        )
+        for number in range(WRITERS)
+    ]  # fmt: skip
+    told = [process.communicate(timeout=120)[0].split() for process in started]
+    assert [process.returncode for process in started] == [0] * WRITERS
+    assert all(made == str(EDITS) for made, _ in told)
+    lines = files(place)["people/joe.md"].splitlines()
+    assert sorted(lines[-WRITERS * EDITS :]) == sorted(
+        f"- w{number} said {made}".encode() for number in range(WRITERS) for made in range(EDITS)
+    )
+    assert files(place).keys() == {"people/joe.md"}
+
+
+@pytest.mark.parametrize("saver", ["rename", "backup"])
+def test_an_editor_at_work_loses_nothing_it_saved(place: Place, saver: str) -> None:
+    """An editor that takes no lock and saves by renaming; whatever it saved is there in the end."""
+    path = os.path.join(place.root, "people/joe.md")
+    lines = [b"\r\n- theirs %d" % number for number in range(150)]
+    stop = threading.Event()
+
+    def write() -> None:
+        text = JOE
+        for line in lines:
+            text += line
+            with open(path + ".new", "wb") as file:
+                file.write(text)
+            if saver == "backup":
+                os.replace(path, path + "~")
+                os.rename(path + ".new", path)
+            else:
+                os.replace(path + ".new", path)
+            time.sleep(0.001)
+        stop.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    made = 0
+    try:
+        while not stop.is_set() or not made:
+            before = read(place, "people/joe.md")
+            if before is not None:
+                try:
+                    apply(place, [Edit("people/joe.md", before, before + b"\r\n- mine")], "a test")
+                    made += 1
+                except ConflictError:
+                    continue
+    finally:
+        thread.join()
+    now = files(place)
+    text = now.pop("people/joe.md")
+    now.pop("people/joe.md~", None)
+    assert [line for line in lines if line not in text] == []
+    assert not now
+    assert made
+
+
+# -- every byte ------------------------------------------------------------------------------------------
+
+PIECES = st.sampled_from([
+    "---\n", "key:  'v' # why\n", "a: &x 1\n", "b: *x\n", "tags:\n  - a\n\t- b\n", "# Head\n", "## Facts\n", "- one\n",
+    "* two\n", "\t- three\t(2026-01-01)\n", "text  \n", "\n", "\x00", "~~- gone~~\n", "```\n", "Ж\u2028x\n", "\ufeff",
+    "<!-- c -->\n", "| a |\n", "\r", "\x0c\n", "e\u0301\n", "tail without end",
+])  # fmt: skip
+NOTES = st.builds(
+    lambda parts, end, mark: (mark + "".join(parts)).replace("\n", end).encode(),
+    st.lists(PIECES, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from(["", "\ufeff"]),
+)  # fmt: skip
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=NOTES, after=NOTES)
+def test_what_is_written_is_what_was_given_and_undo_is_exact(tmp_path: Path, before: bytes, after: bytes) -> None:
+    """No byte but those of the edit; either the exact bytes are there or nothing was touched."""
+    root = Path(tempfile.mkdtemp(dir=tmp_path))
+    place = Place(str(root), str(root) + "-state", shrink=True)
+    (root / "x.md").write_bytes(before)
+    try:
+        done = apply(place, [Edit("x.md", before, after)], "a test")
+    except UsageError:
+        assert files(place) == {"x.md": before}
+        return
+    assert files(place) == {"x.md": after}
+    if done.number:
+        undo(place, choose(place))
+    assert files(place) == {"x.md": before}
+
+
+def test_many_notes_at_once_are_one_change(place: Place) -> None:
+    edits = [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(60)]
+    assert apply(place, edits, "many").number == 1
+    assert len(files(place)) == 61
+    undo(place, choose(place))
+    assert files(place) == {"people/joe.md": JOE}
+
+
+def test_a_file_system_without_locks_is_told_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextlib.contextmanager
+    def hold(*_: object) -> Iterator[str]:
+        yield "no locks here"
+
+    monkeypatch.setattr(edit, "hold", hold)
+    apply(place, [Edit("a.md", None, b"x")], "a test")
+    assert other_programs.said(place.state) == ["no locks here"]
+    apply(place, [Edit("b.md", None, b"x")], "a test")
+    assert other_programs.said(place.state) == []

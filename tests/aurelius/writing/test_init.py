@@ -1,0 +1,233 @@
+"""`aurelius init`: the template is copied, nothing that is there is touched."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.settings import config, keys
+from aurelius.writing import init
+from indexer.errors import UsageError
+from indexer.note import KINDS
+from indexer.reading.parse import parse
+
+DAY = datetime.date(2026, 3, 9)
+TREE = {
+    ".aurelius/config.toml",
+    ".gitattributes",
+    ".gitignore",
+    "AGENTS.md",
+    "MEMORY.md",
+    "ME.md",
+    "memory/2026-03-09.md",
+    "people/_index.md",
+    "projects/_index.md",
+}
+FOLDERS = {"people", "companies", "projects", "areas", "resources", "archives", "memory", ".aurelius"}
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and ".git" not in path.relative_to(root).parts
+    }
+
+
+def test_a_new_vault_is_the_whole_tree(tmp_path: Path) -> None:
+    report = init.init(str(tmp_path / "deep" / "vault"), now=DAY)
+    made = files(tmp_path / "deep" / "vault")
+    assert set(made) >= TREE
+    assert {path.partition("/")[0] for path in made if "/" in path} == FOLDERS
+    assert set(report.created) == set(made)
+    assert (report.kept, report.existed, report.adopted, report.git) == ((), False, False, "")
+    assert config.find_vault(None, {}, report.vault) == report.vault
+
+
+def test_the_days_of_the_template_become_today(tmp_path: Path) -> None:
+    init.init(str(tmp_path), now=datetime.datetime(2026, 3, 9, 23, 59))
+    for path, data in files(tmp_path).items():
+        assert init.FIRST_DAY.encode() not in data, path
+    assert "- Lives in Los Angeles (2026-03-09) ^k3v9qa\n" in (tmp_path / "people" / "joe-bloggs.md").read_text("utf-8")
+
+
+def test_a_second_init_changes_nothing_and_brings_nothing_back(tmp_path: Path) -> None:
+    init.init(str(tmp_path), now=DAY)
+    (tmp_path / "people" / "joe-bloggs.md").unlink()
+    (tmp_path / "ME.md").write_text("mine", encoding="utf-8")
+    before = files(tmp_path)
+    report = init.init(str(tmp_path), now=DAY + datetime.timedelta(days=1))
+    assert files(tmp_path) == before
+    assert (report.created, report.existed) == ((), True)
+
+
+def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    mine = {"ME.md": b"mine", "people/joe-bloggs.md": b"", "notes.md": b"\xff\r\n"}
+    for path, data in mine.items():
+        (tmp_path / path).write_bytes(data)
+    report = init.init(str(tmp_path), now=DAY)
+    made = files(tmp_path)
+    assert {path: made[path] for path in mine} == mine
+    assert set(report.kept) == {"ME.md", "people/joe-bloggs.md"}
+    assert "people/sarah.md" in report.created
+
+
+def test_an_init_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = init._create
+
+    def full(root: str, path: str, data: bytes) -> bool:
+        if path == "people/sarah.md":
+            raise OSError(28, "No space left on device", path)
+        return create(root, path, data)
+
+    monkeypatch.setattr(init, "_create", full)
+    with pytest.raises(UsageError, match=r"people/sarah\.md: No space left on device"):
+        init.init(str(tmp_path), now=DAY)
+    assert not (tmp_path / ".aurelius").exists()
+    monkeypatch.undo()
+    init.init(str(tmp_path), now=DAY)
+    assert set(files(tmp_path)) >= TREE | {"people/sarah.md"}
+
+
+def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path) -> None:
+    elsewhere, vault = tmp_path / "elsewhere", tmp_path / "vault"
+    elsewhere.mkdir()
+    vault.mkdir()
+    (vault / "people").symlink_to(elsewhere, target_is_directory=True)
+    (vault / "areas").write_text("a file")
+    (vault / "ME.md").symlink_to(tmp_path / "not-there.md")
+    report = init.init(str(vault), now=DAY)
+    assert list(elsewhere.iterdir()) == []
+    assert (vault / "areas").read_text() == "a file"
+    assert not (tmp_path / "not-there.md").exists()
+    assert {"people/sarah.md", "areas/health.md", "ME.md"} <= set(report.kept)
+
+
+def test_adopt_adds_the_mark_alone(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# A note\n")
+    report = init.init(str(tmp_path), adopt=True, now=DAY)
+    assert report.created == (".aurelius/config.toml",)
+    assert report.adopted
+    assert set(files(tmp_path)) == {"note.md", ".aurelius/config.toml"}
+
+
+def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for missing in ("file", "nothing"):
+        with pytest.raises(UsageError, match="cannot be adopted"):
+            init.init(str(tmp_path / missing), adopt=True, now=DAY)
+    with pytest.raises(UsageError, match="file: "):
+        init.init(str(tmp_path / "file"), now=DAY)
+    with pytest.raises(UsageError, match="file"):
+        init.init(str(tmp_path / "file" / "vault"), now=DAY)
+
+
+def test_git_makes_a_repository_and_commits_nothing(tmp_path: Path) -> None:
+    assert init.init(str(tmp_path), git=True, now=DAY).git == "made"
+    head = subprocess.run(["git", "-C", str(tmp_path), "rev-parse", "--verify", "HEAD"], capture_output=True)
+    assert head.returncode != 0
+    assert init.init(str(tmp_path), git=True, now=DAY).git == "there"
+
+
+def test_git_can_be_asked_for_later(tmp_path: Path) -> None:
+    init.init(str(tmp_path), now=DAY)
+    report = init.init(str(tmp_path), git=True, now=DAY)
+    assert (report.git, report.existed, report.created) == ("made", True, ())
+
+
+def test_without_git_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(UsageError, match="--git needs git"):
+        init.init(str(tmp_path / "vault"), git=True, now=DAY)
+    assert not (tmp_path / "vault").exists()
+
+
+# What the template says
+
+
+def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: Path) -> None:
+    """In an adopted folder every one is a comment; a new vault has its summaries rewritten weekly."""
+    import tomllib
+
+    init.init(str(tmp_path), adopt=True, now=DAY)
+    text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
+    assert all(line.startswith("#") or not line for line in text.splitlines())
+    fresh = (Path(init.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
+    assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
+    assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
+        "[jobs]",
+        next(line for line in fresh.splitlines() if line.startswith("summarize = ")),
+    ]
+    told = tomllib.loads("".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", text, re.MULTILINE)))
+    flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
+    its_own = [key for key in keys.KEYS if key.whose != keys.BY_PERSON]
+    assert flat == {key.name: list(key.default) if key.default == () else key.default for key in its_own}
+    for key in set(keys.KEYS) - set(its_own):
+        assert key.name in text  # as what counts from the person's file alone
+
+
+def test_the_example_person_has_the_shape_of_the_seed() -> None:
+    text = (Path(init.folder()) / "people" / "joe-bloggs.md").read_text("utf-8")
+    shape = "# Joe Bloggs\n\n**Type:** Person\n**Category:** Area\n**Last Updated:** 2026-02-01\n\n## Summary\n"
+    assert text.startswith(shape)
+    assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Summary", "Facts", "Relationships", "History", "Notes"]
+    assert "- Lives in Los Angeles (2026-02-01)" in text
+    assert "- [[companies/techcorp]] - Employer" in text
+
+
+def test_the_notes_of_the_template_are_read_as_meant() -> None:
+    notes = {path: parse(path, data) for path, data in files(Path(init.folder())).items() if path.endswith(".md")}
+    assert [(path, note.problems) for path, note in notes.items() if note.problems] == []
+    assert {note.kind for note in notes.values()} == set(KINDS)
+    assert notes["AGENTS.md"].facts == ()
+    assert not any(note.facts for path, note in notes.items() if path.endswith("_index.md"))
+    joe = [(fact.text, fact.type, fact.date, fact.status, fact.id) for fact in notes["people/joe-bloggs.md"].facts]
+    assert joe[0] == ("Lives in Los Angeles", "fact", "2026-02-01", "active", "k3v9qa")
+    assert joe[-1] == ("Lives in San Diego", "fact", "2025-03-01", "superseded", "d8w4tt")
+    assert notes["people/sarah.md"].aliases == ("Sarah Lindqvist", "S. Lindqvist")
+    assert [task.done for task in notes["projects/make-this-vault-mine.md"].tasks] == [False] * 7
+
+
+def test_doctor_finds_nothing_wrong_in_a_new_vault(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+    assert aurelius("init", "vault", cwd=tmp_path).code == 0
+    done = aurelius("doctor", "--json", cwd=tmp_path / "vault")
+    assert (done.code, json.loads(done.out)["findings"]) == (0, [])
+
+
+def test_every_wikilink_of_the_template_leads_to_a_note() -> None:
+    root = Path(init.folder())
+    for path, data in files(root).items():
+        plain = re.sub(r"`[^`\n]*`", "", data.decode()) if path.endswith(".md") else ""
+        for target in re.findall(r"\[\[([^\]|#]+)", plain):
+            if target not in {"people/first-last", "note"}:
+                assert (root / f"{target}.md").is_file(), f"{path}: {target}"
+
+
+def test_the_guide_names_only_commands_that_exist() -> None:
+    from aurelius.cli.options import COMMANDS
+
+    text = (Path(init.folder()) / "AGENTS.md").read_text("utf-8")
+    named = set(re.findall(r"aurelius ([a-z]+)", text))
+    assert {"search", "get", "show", "list", "today", "tasks", "tags", "links", "status", "doctor"} <= named
+    assert named <= {command.name for command in COMMANDS}
+    options = {flag for command in COMMANDS for option in command.options for flag in option.flags}
+    assert set(re.findall(r"--[a-z][a-z-]*", text)) - {"--include"} <= options
+    assert len(text.split()) < 700
+
+
+def test_no_file_of_the_template_has_odd_line_ends() -> None:
+    root = Path(init.folder())
+    assert os.path.basename(root) == "vault_template"
+    for path, data in files(root).items():
+        assert data.endswith(b"\n"), path
+        assert b"\r" not in data, path

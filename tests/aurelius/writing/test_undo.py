@@ -1,0 +1,98 @@
+"""A change can be taken back while the notes are as it left them, and brought back again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aurelius.writing.edit import apply
+from aurelius.writing.edits import Edit, Place
+from aurelius.writing.undo import changes, choose, undo
+from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "vault").mkdir()
+    return Place(str(tmp_path / "vault"), str(tmp_path / "state"), now=1000.0)
+
+
+def write(place: Place, *texts: bytes | None) -> None:
+    """Give a.md these texts, one after the other."""
+    note = Path(place.root, "a.md")
+    for text in texts:
+        apply(place, [Edit("a.md", note.read_bytes() if note.exists() else None, text)], f"write {text!r}")
+
+
+def text(place: Place) -> bytes | None:
+    note = Path(place.root, "a.md")
+    return note.read_bytes() if note.exists() else None
+
+
+def test_it_goes_back_step_by_step(place: Place) -> None:
+    write(place, b"1", b"2", b"3")
+    for expected in (b"2", b"1", None):
+        undo(place, choose(place))
+        assert text(place) == expected
+    with pytest.raises(NoteNotFoundError, match="nothing to undo"):
+        choose(place)
+
+
+def test_an_undo_can_be_undone(place: Place) -> None:
+    write(place, b"1", b"2")
+    undo(place, choose(place))
+    undo(place, choose(place, 3))
+    assert text(place) == b"2"
+    undo(place, choose(place))  # the change itself can be taken back once more
+    assert text(place) == b"1"
+
+
+def test_what_changed_since_stays(place: Place) -> None:
+    write(place, b"1", b"2")
+    Path(place.root, "a.md").write_bytes(b"by hand")
+    with pytest.raises(ConflictError, match="changed since"):
+        undo(place, choose(place))
+    assert text(place) == b"by hand"
+    Path(place.root, "a.md").write_bytes(b"2")
+    undo(place, choose(place))
+    assert text(place) == b"1"
+
+
+def test_one_note_that_changed_holds_back_the_others(place: Place) -> None:
+    apply(place, [Edit("a.md", None, b"1"), Edit("b.md", None, b"1")], "both")
+    Path(place.root, "b.md").write_bytes(b"by hand")
+    with pytest.raises(ConflictError):
+        undo(place, choose(place))
+    assert text(place) == b"1"
+
+
+def test_even_a_large_cut_and_a_protected_note_come_back(place: Place) -> None:
+    large = b"# Me\n" + b"word " * 500
+    Path(place.root, "ME.md").write_bytes(large)
+    apply(place._replace(shrink=True, me=True), [Edit("ME.md", large, b"# Me\n")], "cut")
+    undo(place, choose(place))
+    assert Path(place.root, "ME.md").read_bytes() == large
+    apply(place._replace(me=True), [Edit("a.md", None, large)], "make")
+    undo(place, choose(place))
+    assert text(place) is None
+
+
+def test_the_list_says_what_can_be_undone(place: Place) -> None:
+    write(place, b"1", b"2")
+    undo(place, choose(place))
+    found = changes(place)
+    assert [(each.number, each.undoes, each.obstacle) for each in found] == [(3, 2, ""), (2, 0, "undone"), (1, 0, "")]
+    assert found[2].paths == ("a.md",)
+    assert found[2].time == 1000.0
+    Path(place.root, "a.md").unlink()
+    assert [each.obstacle for each in changes(place)] == ["a.md was changed since", "undone", "a.md was changed since"]
+
+
+def test_what_was_undone_or_never_was_is_told(place: Place) -> None:
+    write(place, b"1")
+    undo(place, choose(place))
+    with pytest.raises(UsageError, match="undone already"):
+        choose(place, 1)
+    with pytest.raises(NoteNotFoundError, match="number 7"):
+        choose(place, 7)

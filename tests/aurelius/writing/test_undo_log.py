@@ -1,0 +1,81 @@
+"""Previous bytes are kept exactly, within bounds, and for the person alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from aurelius.settings.places import UNDO
+from aurelius.writing import undo_log
+from aurelius.writing.undo_log import Kept, close, drop, entries, forget, keep, unfinished
+
+
+def test_what_is_kept_is_read_newest_first(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    notes = [
+        Kept("a.md", b"\x00\n{}\xff", "12", "spare", "from.md"),
+        Kept("b.md", None, ""),
+        Kept("c.md", b"", "3", at=7),
+    ]
+    first = keep(state, 1.5, "one\ntwo", notes)
+    second = keep(state, 2.5, "two", [Kept("d.md", b"x", "", append=True, at=3)], undoes=1)
+    assert [first.number, second.number] == [1, 2]
+    assert list(entries(state)) == [second, first]
+
+
+def test_an_open_entry_is_unfinished_until_it_is_closed(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    entry = keep(state, 0.0, "why", [Kept("a.md", b"x", "1")], is_open=True)
+    assert unfinished(state) == [entry]
+    close(state, entry)
+    assert unfinished(state) == []
+    assert list(entries(state)) == [entry._replace(is_open=False)]
+    drop(state, entry._replace(is_open=False))
+    drop(state, entry)
+    assert list(entries(state)) == []
+
+
+def test_it_is_bounded_by_number_and_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = str(tmp_path)
+    monkeypatch.setattr(undo_log, "MOST", 3)
+    opened = keep(state, 0.0, "open", [Kept("a.md", b"x", "1")], is_open=True)
+    for number in range(6):
+        keep(state, 0.0, str(number), [Kept("a.md", b"x", "1")])
+    assert [entry.why for entry in entries(state)] == ["5", "4", "3", "open"]
+    monkeypatch.setattr(undo_log, "BYTES", 1000)
+    keep(state, 0.0, "large", [Kept("a.md", b"x" * 2000, "1")])
+    assert [entry.why for entry in entries(state)] == ["large", "open"]
+    assert next(entries(state)).number == 8
+    assert unfinished(state) == [opened]
+
+
+def test_what_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    keep(state, 0.0, "good", [Kept("a.md", b"x", "1")])
+    folder = tmp_path / UNDO
+    for number, data in enumerate((b"", b"{}", b"[]\n", b'{"notes":[{}]}\n', b"\xff\n", b"null\n"), 2):
+        (folder / f"{number:08d}.done").write_bytes(data)
+    whole = (folder / "00000001.done").read_bytes()
+    (folder / "00000009.done").write_bytes(whole[:-1])
+    (folder / "notes.txt").write_bytes(b"")
+    assert [entry.why for entry in entries(state)] == ["good"]
+    assert keep(state, 0.0, "next", []).number == 10
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are those of Unix")
+def test_nobody_else_can_read_it(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    keep(str(state), 0.0, "why", [Kept("a.md", b"private", "1")])
+    assert (state / UNDO).stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in (state / UNDO).iterdir()} == {0o600}
+
+
+def test_a_forgotten_note_leaves_no_byte(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    keep(state, 0.0, "one", [Kept("a.md", b"secret", "1"), Kept("b.md", b"y", "1")])
+    keep(state, 0.0, "two", [Kept("b.md", b"y", "1")])
+    assert forget(state, "a.md") == 1
+    assert [entry.why for entry in entries(state)] == ["two"]
+    assert forget(state, "nothing.md") == 0
