@@ -75,7 +75,7 @@ def run(name: str, case: Case, top: Path, *, full: bool) -> Row:
             lost, differences = place.prove(case.settle)
             passes = place.rows()[1]
         except Exception:  # noqa: BLE001  # whatever it is, it is wrong, and the next case wants its turn
-            differences = (*place.wrong, traceback.format_exc(), *place.told().splitlines()[-5:])
+            differences = (*place.wrong, traceback.format_exc(), *place.daemon_output().splitlines()[-5:])
     finally:
         place.close()
     failed = tuple(line for reader in place.readers for line in reader.failed)

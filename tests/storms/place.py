@@ -20,13 +20,13 @@ from typing import NamedTuple, Self
 
 import apsw
 
-from aurelius.places import daemon_folder, socket_path
+from aurelius.settings.places import daemon_folder, socket_path
 from aurelius.vault import Vault
-from indexer.index import open_index
+from indexer.rows.rows import open_index
 from indexer.settings import Settings
 from tests.storms.savers import Saver, truncated
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zanzibarite"
 """A word of three notes that no storm touches: a search for it has to find them, always."""
 PACE = 0.15
@@ -137,7 +137,7 @@ class Place:
     def answers(self) -> bool:
         """Whether somebody listens where the daemon does."""
         assert self.daemon is not None  # start() made it
-        assert self.daemon.poll() is None, f"the daemon ended with {self.daemon.returncode}: {self.told()}"
+        assert self.daemon.poll() is None, f"the daemon ended with {self.daemon.returncode}: {self.daemon_output()}"
         if not hasattr(socket, "AF_UNIX"):
             return self.command("daemon", "status").code == 0
         with socket.socket(socket.AF_UNIX) as plug:
@@ -173,7 +173,7 @@ class Place:
             self.wrong.append(f"the daemon did not end within {within:.0f} s of signal {number}")
             return -1
 
-    def told(self) -> str:
+    def daemon_output(self) -> str:
         """What the daemon said to its terminal and its log."""
         files = [self.top / "daemon.txt", *(self.top / "state").rglob("*.log")]
         return "\n".join(file.read_text("utf-8", "replace") for file in files if file.is_file())
@@ -307,7 +307,7 @@ class Place:
 
     def prove(self, within: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What is lost, and what `verify` and the ledger say is different."""
-        from indexer.verify import verify
+        from indexer.refresh.verify import verify
 
         lost: tuple[str, ...] = ()
         try:
@@ -319,7 +319,9 @@ class Place:
         for what, paths in (("failed", found.failed), ("held", found.held), ("unsettled", found.unsettled)):
             differences += [f"{what}: {path}" for path in paths]
         differences += [f"{path}: its bytes changed" for path in self.changed_notes()]
-        differences += [line for line in self.told().splitlines() if "Traceback" in line or "bug in Aurelius" in line]
+        differences += [
+            line for line in self.daemon_output().splitlines() if "Traceback" in line or "bug in Aurelius" in line
+        ]
         inside = sorted(os.listdir(self.root / ".aurelius"))
         differences += [f".aurelius holds {name}" for name in inside if name not in {"config.toml", "log"}]
         return lost, tuple(differences + self.wrong)

@@ -1,4 +1,4 @@
-"""The daemon stopped, killed, doubled, lied to about the time, and its index damaged under it (A2, B1, B3, D2)."""
+"""The daemon stopped, killed, doubled, lied to about the time, and its index damaged under it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer import schema
-from indexer.verify import verify
+from indexer.refresh.verify import verify
+from indexer.rows import schema
 from tests.storms.conftest import Storm
 from tests.storms.harness import Case
 from tests.storms.place import Place
@@ -119,7 +119,7 @@ def ended_mid_pass(place: Place) -> None:
             place.start()
         time.sleep(0.4)
         code = place.stop((signal.SIGTERM, signal.SIGINT)[turn % 2], within=5.0)
-        assert code == 0, f"it ended with {code}: {place.told()}"
+        assert code == 0, f"it ended with {code}: {place.daemon_output()}"
         place.start()
 
 
@@ -182,7 +182,7 @@ def damage(file: Path, dice: random.Random, turn: int) -> None:
 
 
 def index_deleted(place: Place) -> None:
-    """P3: the index deleted while the daemon runs, file by file and as a whole."""
+    """The index deleted while the daemon runs, file by file and as a whole."""
     for number in range(place.size(60, 600)):
         place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
     place.start()

@@ -1,4 +1,4 @@
-"""Damage of every kind to the index: always an answer, one notice, never a traceback (reliability B3, P3)."""
+"""Damage of every kind to the index: always an answer, one notice, never a traceback."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import apsw
 import pytest
 
 from aurelius.vault import Vault
-from indexer import schema
-from indexer.query import Filters, SearchQuery
-from indexer.refresh import refresh
+from indexer.catalog.filters import Filters
+from indexer.refresh.refresh import refresh
+from indexer.rows import schema
+from indexer.search.query import SearchQuery
 from indexer.settings import Settings
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -91,7 +92,7 @@ def foreign(file: Path) -> None:
     db.close()
 
 
-def told(name: str, value: object) -> Callable[[Path], None]:
+def meta_value(name: str, value: int | str) -> Callable[[Path], None]:
     def change(file: Path) -> None:
         db = apsw.Connection(str(file))
         db.execute("UPDATE meta SET value=? WHERE key=?", (value, name))
@@ -111,8 +112,9 @@ def odd_pointer(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [garbage, truncated, empty, zero_pages, foreign, no_pointer, odd_pointer, told("schema", 0), told("parser", -1),
-     told("model", "another@1"), told("daily", "journal")],
+    [garbage, truncated, empty, zero_pages, foreign, no_pointer, odd_pointer, meta_value("schema", 0),
+     meta_value("parser", -1),
+     meta_value("model", "another@1"), meta_value("daily", "journal")],
     ids=lambda damage: damage.__name__,
 )  # fmt: skip
 def test_a_bad_index_is_built_anew_and_told_once(place: Place, damage: Callable[[Path], None]) -> None:
@@ -127,7 +129,7 @@ def test_a_bad_index_is_built_anew_and_told_once(place: Place, damage: Callable[
 
 
 def test_flipped_bits_never_end_in_a_traceback(place: Place) -> None:
-    """B3, B4: what cannot be noticed may be answered wrongly until a rebuild; what is noticed is put right at once."""
+    """What cannot be noticed may be answered wrongly until a rebuild; what is noticed is put right at once."""
     dice = random.Random(3)
     noticed = 0
     for _ in range(60):

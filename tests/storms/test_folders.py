@@ -1,4 +1,4 @@
-"""Folders that come, go, move and change by the thousand (reliability A3, A4, I3)."""
+"""Folders that come, go, move and change by the thousand."""
 
 from __future__ import annotations
 

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from indexer import schema
-from indexer.index import Index
-from indexer.refresh import rebuild, refresh
+from indexer.refresh.refresh import rebuild, refresh
+from indexer.rows import schema
+from indexer.rows.rows import Index
 from indexer.settings import Settings
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NOTES = 120
 
 CHILD = """
 import sys, time
-from indexer.refresh import rebuild, refresh
+from indexer.refresh.refresh import rebuild, refresh
 from indexer.settings import Settings
-import indexer.commit
+import indexer.refresh.write_notes
 settings = Settings(sys.argv[2], sys.argv[3])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -46,11 +46,16 @@ def child(what: str, settings: Settings) -> subprocess.Popen[str]:
 
 
 def write_notes(root: Path, word: str, share: float = 1.0) -> None:
-    """Notes with some facts each; only a share of them, always the same ones."""
+    """Notes with some facts each; only a share of them, always the same ones.
+
+    Each is renamed into place: a reader may rightly index a note in the moment in which it has been emptied.
+    """
     for number in range(int(NOTES * share)):
         path = root / f"people/{number}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("# Note\n\n## Facts\n" + "".join(f"- {word} fact {n} of {number}\n" for n in range(12)))
+        new = path.with_suffix(".new")
+        new.write_text("# Note\n\n## Facts\n" + "".join(f"- {word} fact {n} of {number}\n" for n in range(12)))
+        new.replace(path)
 
 
 def contents(index: Index) -> list[object]:
@@ -67,7 +72,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_killed_at_any_moment(settings: Settings) -> None:
-    """B1, D2: kill -9 in the first build, a rebuild and a refresh; 12 moments."""
+    """Kill -9 in the first build, a rebuild and a refresh; 12 moments."""
     dice = random.Random(7)
     for trial in range(12):
         what = ("refresh", "rebuild", "refresh")[trial % 3]
@@ -94,7 +99,7 @@ def test_killed_at_any_moment(settings: Settings) -> None:
 
 
 def test_first_opened_by_eight_at_once(settings: Settings) -> None:
-    """B6: one of them builds, the others wait for it; none is told that anything is locked."""
+    """One of them builds, the others wait for it; none is told that anything is locked."""
     write_notes(Path(settings.root), "first")
     processes = [child("refresh", settings) for _ in range(8)]
     for process in processes:
@@ -109,7 +114,7 @@ def test_first_opened_by_eight_at_once(settings: Settings) -> None:
 
 
 def test_read_while_rebuilt_and_edited(settings: Settings) -> None:
-    """B5, B7: readers in a loop while indexes are swapped and notes written see whole notes and no error."""
+    """Readers in a loop while indexes are swapped and notes written see whole notes and no error."""
     write_notes(Path(settings.root), "before")
     refresh(settings, now=time.time())[0].close()
     stop = threading.Event()

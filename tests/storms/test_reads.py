@@ -1,4 +1,4 @@
-"""Read your writes: a search right after a save, through the daemon, is never stale (design §4)."""
+"""Read your writes: a search right after a save, through the daemon, is never stale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders that refuse: each still answers, from an index of its own somewhere else (design §4; reliability B2, C9)."""
+"""Folders that refuse: each still answers, from an index of its own somewhere else."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from indexer.refresh import RefreshReport, forget, rebuild, refresh
+from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
 from indexer.settings import Settings
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LATER = 100.0
 AsNobody = Callable[[Callable[[], None]], None]
 
@@ -55,7 +55,7 @@ if hasattr(os, "fork"):
             yield made
 
     def test_an_index_that_may_only_be_read_answers_as_long_as_it_is_right(place: Place, as_nobody: AsNobody) -> None:
-        """Opened immutable; and once the vault differs, P2 holds from a temporary index, told in one line."""
+        """Opened immutable; once the vault differs, a temporary index answers, and one line says so."""
 
         def act() -> None:
             folder, report, paths = place.go()
@@ -113,7 +113,7 @@ if hasattr(os, "fork"):
         as_nobody(act)
 
     def test_a_folder_that_cannot_be_listed_is_no_deletion(place: Place, as_nobody: AsNobody) -> None:
-        """Design §4: a permission error is not a deletion; it is named, and the rest goes on."""
+        """A permission error is not a deletion; it is named, and the rest goes on."""
         (place.vault / "deep" / "er").mkdir(parents=True)
         for number in range(30):
             (place.vault / "deep" / "er" / f"{number}.md").write_text(f"# {number}\n")
@@ -134,7 +134,7 @@ if hasattr(os, "fork"):
             as_nobody(act)
 
     def test_rules_that_cannot_be_read_show_nothing_new(place: Place, as_nobody: AsNobody) -> None:
-        """F3: where nobody can say what is private, nothing is added."""
+        """Where nobody can say what is private, nothing is added."""
         (place.vault / ".aureliusignore").write_text("secret.md\n")
         place.go()
         for path in (place.index, *place.index.iterdir()):
@@ -161,7 +161,7 @@ if hasattr(os, "fork"):
 
 
 def test_a_vault_on_a_read_only_mount(tmp_path: Path) -> None:
-    """Issue 2: a vault on a read-only mount is indexed, searched and refreshed like any other."""
+    """A vault on a read-only mount is indexed, searched and refreshed like any other."""
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "a.md").write_text("# Sencha\n")
     script = (
@@ -181,7 +181,7 @@ def test_a_vault_on_a_read_only_mount(tmp_path: Path) -> None:
 
 MOUNTED = """
 import sys, time
-from indexer.refresh import refresh
+from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
 for _ in range(2):
     index, report = refresh(Settings(sys.argv[1], sys.argv[2]), now=time.time() + 100)

@@ -1,4 +1,4 @@
-"""The vault's own folder goes, comes back, is another one; the kernel refuses to watch (reliability A5, A6)."""
+"""The vault's own folder goes, comes back, is another one; the kernel refuses to watch."""
 
 from __future__ import annotations
 

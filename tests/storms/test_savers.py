@@ -1,4 +1,4 @@
-"""Every way in which programs save: searchable with nobody asking, and never a second time (reliability A1, A7)."""
+"""Every way in which programs save: searchable with nobody asking, and never a second time."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def half_written(place: Place) -> None:
 
 BURST = """
 import sys, time
-from indexer.refresh import refresh
+from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
 began, worked = time.monotonic(), time.process_time()
 refresh(Settings(sys.argv[1], sys.argv[2]), now=time.time())[0].close()

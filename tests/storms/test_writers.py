@@ -1,4 +1,4 @@
-"""Sixteen agents, an editor that saves stale buffers and git at once: no acknowledged write is missing (D1).
+"""Sixteen agents, an editor that saves stale buffers and git at once: no acknowledged write is missing.
 
 The ledger is what each agent was told had been written.  Ten seconds of it here; `scripts/bench storms`
 is for longer.
@@ -15,18 +15,19 @@ import threading
 import time
 from pathlib import Path
 
-from aurelius import appends, rejoin
-from aurelius.edit import Place
+from aurelius.writing import append, append_journal
+from aurelius.writing.edits import Place
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 AGENTS, SECONDS = 16, 6.0
 DAY = "memory/2026-02-10.md"
 PEOPLE = ["people/ada.md", "people/bob.md", "people/cy.md"]
 
 AGENT = """
 import random, sys, time
-from aurelius import rejoin
-from aurelius.edit import Edit, Place, apply, read
+from aurelius.writing import append as append_module
+from aurelius.writing.edit import apply, read
+from aurelius.writing.edits import Edit, Place
 from indexer.errors import ConflictError
 root, state, name, seconds, day, *people = sys.argv[1:]
 place = Place(root, state)
@@ -37,7 +38,7 @@ while time.monotonic() < until:
     number += 1
     line = f"- {name} wrote line {number}\\n".encode()
     if luck.random() < 0.6:
-        rejoin.append(place, day, line, opening=b"# Day\\n\\n")
+        append_module.append(place, day, line, opening=b"# Day\\n\\n")
         print(day, line.decode(), sep="\\t", end="", flush=True)
     else:
         path = luck.choice(people)
@@ -127,15 +128,15 @@ def write_at_once(tmp_path: Path, seconds: float) -> tuple[list[tuple[str, str]]
     for thread in readers:
         thread.start()
     while any(agent.poll() is None for agent in agents):
-        rejoin.look(place)  # as the daemon does
+        append.look(place)  # as the daemon does
         time.sleep(0.2)
     stop.set()
     for thread in (*threads, *readers):
         thread.join()
     assert [agent.returncode for agent in agents] == [0] * AGENTS
-    rejoin.look(place, time.time() + 1)
+    append.look(place, time.time() + 1)
     there = {path: set((root / path).read_text("utf-8").split("\n")) for path in (DAY, *PEOPLE)}
-    told = {each.data.decode().strip() for each in appends.vanished(place.state)}
+    told = {each.data.decode().strip() for each in append_journal.vanished(place.state)}
     missing = [(path, line) for path, line in ledger if line not in there[path] and line not in told]
     assert not [name for name in os.listdir(root / "people") if name.endswith(".tmp")]
     return ledger, missing
