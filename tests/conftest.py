@@ -13,12 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import hypothesis
 import pytest
 
-from aurelius import fast
-from aurelius.command import Context
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 TODAY = datetime.datetime(2026, 2, 10, 12)
 
 
@@ -31,6 +32,9 @@ class Done(NamedTuple):
 
 
 Aurelius = Callable[..., Done]
+
+hypothesis.settings.register_profile("untimed", deadline=None)  # no test asserts a time
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -129,7 +133,15 @@ def aurelius(env: dict[str, str]) -> Aurelius:
 
     def run(*argv: str, cwd: Path | None = None, tty: bool = False, now: datetime.datetime | None = TODAY) -> Done:
         out, err = io.StringIO(), io.StringIO()
-        code = fast.main(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(), out, err, now))
+        code = run_line(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(), out, err, now))
         return Done(code, out.getvalue(), err.getvalue())
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def settled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note that a test has just written counts as settled, but in tests of that very wait."""
+    if "unsettled" not in request.keywords:
+        monkeypatch.setattr("aurelius.writing.other_programs.SETTLED", 0.0)
+        monkeypatch.setattr("aurelius.writing.other_programs.SHRUNK", 0.0)

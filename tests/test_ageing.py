@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from indexer.parse import parse
+from indexer.reading.parse import parse
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_no_phrase_is_in_both_halves(bench: Any) -> None:
-    phrases = bench("ageing_phrases")
+    phrases = bench("benches.ageing_phrases")
     for topic in phrases.topics():
         for part in (topic.state, topic.change, topic.alike, topic.ask):
             tuned, reported = (topic.of_half(part, half) for half in ("tuned", "reported"))
@@ -37,7 +37,7 @@ def test_no_phrase_is_in_both_halves(bench: Any) -> None:
 
 
 def test_a_seed_is_a_history(bench: Any) -> None:
-    vault = bench("ageing_vault")
+    vault = bench("benches.ageing_vault")
     one = vault.history(7, "reported")
     assert one == vault.history(7, "reported")
     assert one != vault.history(8, "reported")
@@ -49,7 +49,7 @@ def test_a_seed_is_a_history(bench: Any) -> None:
 
 
 def test_marks_say_what_was_superseded(bench: Any, tmp_path: Path) -> None:
-    vault = bench("ageing_vault")
+    vault = bench("benches.ageing_vault")
     known = [one for one in vault.history(7, "reported") if one.path == "ME.md"]
     facts = {}
     for marks in (True, False):
@@ -64,10 +64,10 @@ def test_marks_say_what_was_superseded(bench: Any, tmp_path: Path) -> None:
 
 
 def test_search_never_puts_a_marked_fact_first(bench: Any, tmp_path: Path) -> None:
-    """Issue 4: stale-fact@1 = 0 with marks, here of the companies."""
-    ageing = bench("bench_ageing")
-    matters = [one for one in bench("ageing_vault").history(7, "reported") if one.path.startswith("c")]
-    bench("ageing_vault").write(matters, tmp_path / "vault", "2026-01-10", marks=True)
+    """The share of stale facts at rank 1 is 0 with marks, here of the companies."""
+    ageing = bench("benches.ageing")
+    matters = [one for one in bench("benches.ageing_vault").history(7, "reported") if one.path.startswith("c")]
+    bench("benches.ageing_vault").write(matters, tmp_path / "vault", "2026-01-10", marks=True)
     found = ageing.answers(ageing.questions(matters, "reported", 7, "2026-01-10"), tmp_path, "2026-01-10")
     assert len(found) > 30
     assert not any(one.stale for one in found)
@@ -81,12 +81,12 @@ def test_what_is_accepted_is_struck(bench: Any, tmp_path: Path) -> None:
     note.write_text(
         "# Joe\n\n## Facts\n- Lives in Graz (2025-01-02)\n- Moved to Oslo (2025-06-01)\n", "utf-8", newline="\n"
     )
-    bench("bench_ageing").accept_all(tmp_path)
+    bench("benches.ageing").accept_all(tmp_path)
     assert "- ~~Lives in Graz~~ (2025-01-02 → 2025-06-01)\n- Moved to Oslo (2025-06-01)" in note.read_text("utf-8")
 
 
 def test_proposals_are_right_on_phrases_that_no_rule_was_tuned_on(bench: Any) -> None:
-    proposals = bench("ageing_proposals")
+    proposals = bench("benches.ageing_proposals")
     found = [one for one in proposals.trials("reported") if random.Random(one.new).random() < 0.5]
     precision, recall, wanted = proposals.rates(found)
     assert wanted > 300
@@ -97,7 +97,7 @@ def test_proposals_are_right_on_phrases_that_no_rule_was_tuned_on(bench: Any) ->
 
 
 def test_summaries_keep_what_is_used(bench: Any) -> None:
-    summaries = bench("ageing_summaries")
+    summaries = bench("benches.ageing_summaries")
     for words in (120, 30):
         found = summaries.measure(7, "reported", words)
         assert len(found) >= 12

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 NOTES = {
     "people/joe.md": "# Joe\n\n- Keeps bees on the roof\n",
     "people/ann.md": "# Ann\n\nSails a small boat every summer.\n",
@@ -26,7 +26,7 @@ QUESTIONS = [
 @pytest.fixture
 def retrieval(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(ROOT / "scripts")
-    return importlib.import_module("bench_retrieval")
+    return importlib.import_module("benches.retrieval")
 
 
 @pytest.fixture
@@ -83,7 +83,13 @@ def test_some_sets_and_some_questions(retrieval: Any, made: Path, tmp_path: Path
 )
 def test_a_step_of_reading(tmp_path: Path, made: Path, step: str, number: str) -> None:
     vault = made.parent / "unpacked" / "tiny" / "vault"
-    command = [sys.executable, str(ROOT / "scripts" / "bench_reading.py"), step, str(vault), str(tmp_path / "index")]
+    command = [
+        sys.executable,
+        str(ROOT / "scripts" / "benches" / "reading.py"),
+        step,
+        str(vault),
+        str(tmp_path / "index"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stderr == ""
     found = json.loads(done.stdout)
@@ -94,9 +100,9 @@ def test_a_step_of_reading(tmp_path: Path, made: Path, step: str, number: str) -
 
 
 def test_the_cost_of_uses_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 4's numbers come from `scripts/bench usage`; here only that it counts what it says."""
+    """The numbers come from `scripts/bench usage`; here only that it counts what it says."""
     monkeypatch.syspath_prepend(ROOT / "scripts")
-    bench_usage = importlib.import_module("bench_usage")
+    bench_usage = importlib.import_module("benches.usage")
     ((title, rows),) = bench_usage.measure(facts=400, events=480, runs=1)
     assert title == "Usage"
     assert len({len(row) for row in rows}) == 1

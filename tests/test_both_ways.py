@@ -1,4 +1,4 @@
-"""P2: the same answers with a daemon and without: every reading command, run both ways, byte for byte (issue 3)."""
+"""The same answers with a daemon and without: every reading command, run both ways, byte for byte."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from aurelius import client, fast, places
-from aurelius.cli import warm
-from aurelius.client import WARM, Answer, ask
-from aurelius.command import BUG, Context
-from aurelius.server import Request, Server
+from aurelius.__main__ import run_line
+from aurelius.cli import for_daemon
+from aurelius.cli.run import BUG, Context
+from aurelius.daemon import client
+from aurelius.daemon.client import WARM, Answer, ask
+from aurelius.daemon.server import Request, Server
+from aurelius.settings import places
 from aurelius.vault import Vault
-from indexer.live import Live
+from indexer.live.live_index import Live
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 VAULTS = ["sample", "unicode", "links", "private", "tasks", "where", "superseded", "broken", "empty"]
 NOW = ["--now", "2026-02-10T12:00"]
 
@@ -122,7 +124,7 @@ class Ways:
         live = Live(Vault.find(root, self.env, root, now=datetime.datetime(2026, 2, 10)).settings, wake=lambda: None)
         self.lives.append(live)
         live.turn(time.time())
-        return lambda request: warm.answer(request, root, live)
+        return lambda request: for_daemon.answer(request, root, live)
 
     def close(self) -> None:
         for server in self.servers:
@@ -134,7 +136,7 @@ class Ways:
         """What the command does in this process, written as __main__ writes it."""
         out, err = stream(tty), stream(tty)
         context = Context(str(self.top / vault), self.env, tty, io.StringIO(), out, err)
-        code = fast.main(argv, context)
+        code = run_line(argv, context)
         return Answer(code, written(out), written(err))
 
     def there(self, vault: str, argv: list[str], *, tty: bool = False) -> Answer | None:
@@ -268,7 +270,7 @@ def test_today_is_the_persons_day(east: int, ways: Ways) -> None:
     root = str(ways.top / "sample")
     zone = datetime.timezone(datetime.timedelta(seconds=east))
     before = datetime.datetime.now(zone).date().isoformat()
-    answer = warm.answer(request(cwd=root, env=ways.env, east=east), root)
+    answer = for_daemon.answer(request(cwd=root, env=ways.env, east=east), root)
     after = datetime.datetime.now(zone).date().isoformat()
     assert answer is not None
     assert answer.out.decode() in {f"memory/{before}.md\n", f"memory/{after}.md\n"}
@@ -286,9 +288,9 @@ def test_standard_input_is_fetched_when_a_command_reads_it(ways: Ways, monkeypat
         context.put(f"{before} {context.stdin.isatty()} {context.stdin.readline()!r} {context.stdin.read()!r}")
         return 0
 
-    monkeypatch.setattr(fast, "load", lambda name: run)
+    monkeypatch.setattr("aurelius.cli.run.load", lambda name: run)
     root = str(ways.top / "sample")
-    answer = warm.answer(request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root)
+    answer = for_daemon.answer(request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root)
     assert answer is not None
     assert answer.out.decode() == "0 True 'Äpfel\\n' 'and pears\\n'\n"
     assert fetched == [1]

@@ -1,4 +1,4 @@
-"""Every verb is an edit that a person could have typed: done by editor and by command, the vault is the same (R5)."""
+"""Every verb is an edit that a person could have typed: done by editor and by command, the vault is the same."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from aurelius import command, config, options
+from aurelius.cli import options, run
+from aurelius.settings import keys
 from indexer import errors
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
@@ -102,8 +103,8 @@ def test_every_command_but_open_speaks_json() -> None:
 
 def test_every_setting_has_a_row_with_its_default() -> None:
     told = rows("key")
-    assert set(told) == {f"`{key.name}`" for key in (*config.KEYS, config.VAULT)}
-    for key in config.KEYS:
+    assert set(told) == {f"`{key.name}`" for key in (*keys.KEYS, keys.VAULT)}
+    for key in keys.KEYS:
         default = [] if key.default == () else key.default
         assert told[f"`{key.name}`"] == f"`{json.dumps(default)}`"
 
@@ -111,7 +112,7 @@ def test_every_setting_has_a_row_with_its_default() -> None:
 def test_every_exit_code_has_a_row() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.AureliusError)}
-    assert {int(code) for code in rows("exit code")} == codes | {0, command.BUG, command.UNWRITTEN, command.STOPPED}
+    assert {int(code) for code in rows("exit code")} == codes | {0, run.BUG, run.UNWRITTEN, run.STOPPED}
 
 
 def shape(value: Any) -> Any:

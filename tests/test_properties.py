@@ -1,4 +1,4 @@
-"""Promises P2, P3 and P4 under storms of random edits: refresh ≡ rebuild, row for row, hit for hit (reliability B10).
+"""Storms of random edits: refresh ≡ rebuild, row for row, hit for hit.
 
 Each seed makes a small vault and edits it as people, editors, sync tools and git do; after every few
 edits the refreshed index is compared with one built from nothing.
@@ -20,14 +20,15 @@ from typing import Any
 import apsw
 import pytest
 
-from indexer.embed import Encoder, load
-from indexer.index import Index
-from indexer.live import Live
-from indexer.query import Filters, SearchQuery
-from indexer.refresh import RefreshReport, rebuild, refresh
-from indexer.search import Hit, search
+from indexer.catalog.filters import Filters
+from indexer.disk.walk import is_hidden
+from indexer.live.live_index import Live
+from indexer.refresh.refresh import RefreshReport, rebuild, refresh
+from indexer.rows.rows import Index
+from indexer.search.query import SearchQuery
+from indexer.search.search import Hit, search
 from indexer.settings import Settings
-from indexer.walk import is_hidden
+from indexer.tokens.embed import Encoder, load
 
 Pass = Callable[..., tuple[Index, RefreshReport]]
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -314,13 +315,13 @@ def weather(
 
 @pytest.mark.parametrize("seed", range(36))
 def test_refresh_equals_rebuild(tmp_path: Path, encoder: Encoder, seed: int) -> None:
-    """P3, P4, A6, A7, A8, B10: 36 storms of 3 passes of 1 to 4 edits."""
+    """36 storms of 3 passes of 1 to 4 edits."""
     weather(tmp_path, seed, EDITS, encoder, passes=3)
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_with_a_daemon_as_without(tmp_path: Path, encoder: Encoder, seed: int) -> None:
-    """P2, P4: 12 storms of 8 passes by a daemon's index, of which only the first looks everywhere."""
+    """12 storms of 8 passes by a daemon's index, of which only the first looks everywhere."""
     weather(tmp_path, seed, EDITS, encoder, passes=8, passing=warm)
 
 
@@ -329,7 +330,7 @@ if hasattr(os, "fork"):
     def test_what_cannot_be_read_is_neither_lost_nor_in_the_way(
         encoder: Encoder, as_nobody: Callable[[Callable[[], None]], None]
     ) -> None:
-        """Design §4: a note in `failed` keeps its last rows; every other one is as rebuilt; all is well afterwards."""
+        """A note in `failed` keeps its last rows; every other one is as rebuilt; all is well afterwards."""
         with tempfile.TemporaryDirectory() as folder:
             top = Path(folder)
             top.chmod(0o777)
@@ -393,7 +394,7 @@ def hits(settings: Settings, word: str) -> list[str]:
 
 
 def test_text_is_found_right_after_a_save_and_gone_right_after_a_delete(tmp_path: Path) -> None:
-    """P2, A1: every way of saving that research §3 measured, one after the other within one tick of the clock."""
+    """Every way of saving that editors were seen to use, one after the other within one tick of the clock."""
     note = tmp_path / "vault" / "note.md"
     note.parent.mkdir()
     settings = Settings(str(note.parent), str(tmp_path / "index"), vectors=False)

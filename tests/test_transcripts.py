@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
 
 
@@ -118,7 +118,7 @@ class Session:
         text = re.sub(r"\b\d+\.\d{6}\b", "<score>", text)
         text = re.sub(r'("chunks":|"generation":|"index_bytes":)[1-9]\d*', r"\1<number>", text)
         text = re.sub(r"(generation  |size        )\d[\d.]*( k?B)?", r"\1<number>", text)
-        return re.sub(r"/(template|[a-z]+)-[0-9a-f]{8}\b", r"/\1-<name>", text)
+        return re.sub(r"/(template|[a-z]+)-[0-9a-f]{16}\b", r"/\1-<name>", text)
 
 
 def written(steps: list[Step]) -> str:

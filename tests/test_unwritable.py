@@ -16,20 +16,20 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 CHILD = """
 import io, os, sys, tempfile
-from aurelius import fast
-from aurelius.command import Context
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
 
 def run(argv, out, err, env):
-    return fast.main(argv, Context(os.sep, env, False, sys.stdin, out, err, None))
+    return run_line(argv, Context(os.sep, env, False, sys.stdin, out, err, None))
 
 warm, index, temporary, *argv = sys.argv[1:]
 for each in (["index", "--rebuild"], ["search", "tea"], argv[:1] + ["tea"] * (argv[0] == "search")):
     run(["--vault", warm, *each], io.StringIO(), io.StringIO(), {"AURELIUS_INDEX": warm + "-index", "HOME": warm})
-import platform, traceback, indexer.scan, indexer.commit, indexer.parse
+import platform, traceback, indexer.reading.block_scanner, indexer.refresh.write_notes, indexer.reading.parse
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)

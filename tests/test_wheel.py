@@ -19,7 +19,7 @@ import pytest
 
 import aurelius
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str]) -> str:

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from indexer.dates import dates
-from indexer.embed import Encoder, load
-from indexer.index import Index
-from indexer.query import Filters, SearchQuery
-from indexer.refresh import refresh
-from indexer.search import Hit, search
+from indexer.catalog.filters import Filters
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.search.dates import dates
+from indexer.search.query import SearchQuery
+from indexer.search.search import Hit, search
 from indexer.settings import Settings
+from indexer.tokens.embed import Encoder, load
 
 HERE = Path(__file__).resolve().parent
 VAULT = HERE.parent / "vaults" / "sample"

@@ -1,0 +1,72 @@
+"""An ignore file whose rules cannot be followed is told in every answer, by `status` and by `doctor`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Aurelius
+
+READING = ["search tea", "list", "tags", "tasks", "today", "show joe", "get joe.md", "links joe", "history joe",
+           "tiers", "maintain", "review", "export --md", "doctor", "index", "status"]  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea (2026-01-10)\n")
+    return root
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path) if hasattr(os, "mkfifo") else path.mkdir()
+
+
+def too_long(path: Path) -> None:
+    path.write_bytes(b"x\n" * (3 << 20))
+
+
+@pytest.mark.parametrize("make", [folder, pipe, too_long], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("name", [".aureliusignore", ".gitignore"])
+def test_rules_that_cannot_be_followed_are_told_by_every_command(
+    aurelius: Aurelius, root: Path, make: Callable[[Path], None], name: str
+) -> None:
+    aurelius("index", cwd=root)
+    make(root / name)
+    for line in READING:
+        done = aurelius(*line.split(), cwd=root)
+        assert done.code in {0, 1}, (line, done)
+        assert f"the rules in {name} are not followed" in done.err, (line, done.err)
+    found = json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"]
+    assert [each["path"] for each in found if "ignore" in each["path"]] == [name]
+    told = json.loads(aurelius("doctor", "--json", cwd=root).out)["findings"]
+    assert [each["path"] for each in told if each["code"] == "ignore-rules"] == [name]
+    assert name in aurelius("status", cwd=root).out
+
+
+def test_rules_that_cannot_be_followed_are_no_reason_to_fail(aurelius: Aurelius, root: Path) -> None:
+    (root / ".aureliusignore").write_bytes("sec/\n".encode("utf-16-le"))
+    done = aurelius("new", "person", "Ann", cwd=root)
+    assert done.code == 2
+    assert not (root / "people").exists()
+    assert aurelius("doctor", cwd=root).code == 1
+
+
+def test_rules_in_utf_16_hide_a_note_and_are_not_torn_by_forget(aurelius: Aurelius, root: Path) -> None:
+    (root / "sec").mkdir()
+    (root / "sec" / "hush.md").write_text("# Canary tea\n")
+    rules = "sec/\r\n".encode("utf-16")
+    (root / ".aureliusignore").write_bytes(rules)
+    assert "hush" not in aurelius("search", "canary tea", "--json", cwd=root).out
+    done = aurelius("forget", "joe.md", cwd=root)
+    assert (done.code, "UTF-8" in done.err) == (6, True)
+    assert (root / ".aureliusignore").read_bytes() == rules

@@ -1,0 +1,123 @@
+"""What makes a note private: every spelling of `private: true` at its top, and nothing that only mentions the word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexer.reading.decode import decode
+from indexer.reading.front_matter import is_private, says_private
+from indexer.reading.parse import parse
+
+ROOT = Path(__file__).resolve().parents[1]
+LONG = "".join(f"key{number}: {'x' * 60}\n" for number in range(1200))
+DEEP = "deep: " + "[" * 30 + "]" * 30 + "\n"
+
+READ = [
+    "private: true", "Private: True", "PRIVATE: TRUE", "private: yes", "private: on", "private: 1", "private: y",
+    "private: 'true'", '"private": true', "'private': \"yes\"", "private:   true", "private: maybe", "private:\n  true",
+    "private: [true]", "private: {a: b}", "private: !!bool true", "private: !!str true", "!!str private: true",
+    "? private\n: true", "{private: true}", '{"private": true, "title": "x"}', "{title: x, private: yes}",
+    "private: true # or not", "private: 2030-01-01", "private: |\n  true", "private: >-\n  yes", "Private : true",
+    "private: true\nprivate: false", "private: false\nprivate: true", "{private: true, private: false}",
+    '"priv\\u0061te": true', "ｐｒｉｖａｔｅ: true", "\u200bprivate: true", "private?: true", '"private ": true',
+]  # fmt: skip
+UNREAD = [
+    "\tprivate: true", "title: x\n\tprivate: true", " title: x\nprivate: true", "title: a: b\nprivate: true",
+    "private:true", "private：true", "private = true", "title: [\nprivate: true", "- private: true\n- title: x: y",
+    "private: true\n  bad: a: b", "a: *b\nprivate: true", "a: &b 1\nc: *b\nprivate: yes", "<<: x\nPrivate: on",
+    LONG + "private: true", "private: true\n" + LONG, LONG + "\tprivate: true", DEEP + "private: true",
+    DEEP + "? private\n: true", "a: !!python/x y\nprivate: true", "private: !secret true", "private: !secret\n  true",
+    "private: @true", "private: `true`", "{title: x, private: true", "x: y: z\n{ private: true }", "private",
+    "a: [\n\"private\" : 'yes',", "a: b: c\nprivate:\n  true", "a: b: c\n  * private: true", "  private: true\n a: b",
+    "a: 2026-02-30\nprivate: true", "a: \x01\nprivate: true", "%YAML 1.2\nprivate: true",
+    "private: true\x85title: x: y",
+]  # fmt: skip
+WHOLE = {
+    "CR alone": b"---\rprivate: true\r---\rtext", "CR LF": b"---\r\nprivate: true\r\n---\r\ntext",
+    "BOM": b"\xef\xbb\xbf---\nprivate: true\n---\n", "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf---\nprivate: true\n---\n",
+    "UTF-16": "---\nprivate: true\n---\n".encode("utf-16"),
+    "UTF-16, other order": b"\xfe\xff" + "---\nprivate: true\n---\n".encode("utf-16-be"),
+    "not UTF-8": b"---\ntitle: caf\xe9\nprivate: true\n---\n", "NUL": b"---\nprivate:\x00true\n---\n",
+    "not closed": b"---\nprivate: true\n\ntext", "not closed, a tab": b"---\n\tprivate: true\ntext\n",
+    "not closed, a remark first": b"---\n# mine\nprivate: true\n\ntext",
+    "not closed, an empty line first": b"---\n\nprivate: true\n\ntext",
+    "closed by dots": b"---\nprivate: true\n...\ntext",
+    "an empty line before": b"\n---\nprivate: true\n---\n", "a space before": b" ---\nprivate: true\n---\n",
+    "two dashes": b"--\nprivate: true\n--\n", "a long dash": "—\nprivate: true\n—\n".encode(),
+    "four dashes": b"----\nprivate: true\n----\n", "a name after the dashes": b"--- yaml\nprivate: true\n---\n",
+    "one line": b"--- private: true ---\ntext", "TOML": b"+++\nprivate = true\n+++\n",
+    "JSON": b'{"private": true}\n\ntext',
+    "JSON of many lines": b'{\n  "title": "x",\n  "private": true\n}\n',
+    "a second one": b"---\na: b\n---\n---\nprivate: true\n---\n",
+    "an empty one before": b"---\n---\nprivate: true\n\ntext", "bold": b"# T\n\n**Private:** true\n",
+    "Logseq": b"private:: true\n\n- text", "Logseq, a bullet": b"- private:: true\n- text",
+    "shown and hidden": b"---\nprivate: false\n---\nprivate:: true\n",
+    "cut in the middle": b"---\n" + b"key: x\n" * 400_000 + b"private: true\n---\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", READ + UNREAD)
+def test_a_note_whose_front_matter_says_private_is_private(spelling: str) -> None:
+    for text in (f"---\n{spelling}\n---\ntext\n", f"---\ntitle: x\n{spelling}\n---\ntext\n"):
+        if spelling[0] in "{%-" and "title" in text[:12]:
+            continue  # a whole mapping, which nothing stands before
+        assert is_private(decode(text.encode()).lines), text[:300]
+        assert parse("a.md", text.encode()).private
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_note_that_says_private_in_another_form_is_private(name: str) -> None:
+    assert is_private(decode(WHOLE[name]).lines)
+    assert parse("a.md", WHOLE[name]).private
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["private: false", "private: no", "private: off", "private: 0", "private:", "private: null", "private: 'false'",
+     "private: ''", "private: false # no", "title: private", "title: 'Private: a memoir'", "privateer: true",
+     "my private: true", "private-notes: true", "tags: [private]", "tags:\n  - private", "visibility: private",
+     "repository:\n  private: true", "text: |\n  private: true", "note: is private: no", "title: a: b\ntags: [private]",
+     "title: Private: equity", "a: b: c\nprivate: false", "a: b: c\nprivate: 'no' # really", "a: b: c\nprivateer: true",
+     "a: b: c\ntags:\n  - private", LONG + "private: no", DEEP + "title: my private: thoughts", "a: [\nprivate_key: x"],
+)  # fmt: skip
+def test_a_note_that_only_mentions_the_word_is_not_private(spelling: str) -> None:
+    assert not is_private(decode(f"---\n{spelling}\n---\ntext\n".encode()).lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["private: true", "Private: a word\n\ntext", "# Private: mine\n\nprivate: true\n",
+     "---\ntitle: x\n---\nprivate: true\n",
+     "---\ntitle: x\n---\n\n```\n---\nprivate: true\n---\n```\n", "text\n\n---\n\nprivate: true\n",
+     "- private: true\n- x\n",
+     "```yaml\n---\nprivate: true\n---\n```\n", "* * *\n\nThe private: sector\n",
+     "---\n\nA private matter.\n\nprivate: true\n"],
+)  # fmt: skip
+def test_a_note_whose_text_speaks_of_private_is_not_private(text: str) -> None:
+    assert not is_private(decode(text.encode()).lines)
+
+
+def test_no_note_of_this_project_is_private_by_mistake() -> None:
+    meant = ("/private/", "secret", "diary", "hidden")
+    for path in ROOT.rglob("*.md"):
+        if not {".venv", ".git", "node_modules"} & set(path.parts) and not any(each in f"/{path}" for each in meant):
+            lines = decode(path.read_bytes()).lines
+            said = [line for line in lines[:40] if line.lower().lstrip("*- ").startswith("private:")]
+            assert not is_private(lines) or said, path
+
+
+@pytest.mark.parametrize(
+    "text", ["private " * 250_000, "{" * 1_000_000 + "private", "private:\n" * 200_000, "- " * 900_000]
+)
+def test_long_text_is_looked_through_once(text: str) -> None:
+    assert is_private(decode(f"---\n{text}\nprivate: true\n---\n".encode()).lines)
+
+
+@pytest.mark.parametrize(
+    ("value", "private"),
+    [(None, False), ("", False), ("~", False), (False, False), (0, False), ([], True), ("x", True)],
+)
+def test_a_value_in_doubt_says_private(value: object, private: bool) -> None:
+    assert says_private(value) is private
