@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ageing_phrases import PAIRS, Topic, number, pairs, topics
+from benches.ageing_phrases import PAIRS, Topic, number, pairs, topics
 
-from aurelius.alike import alike
-from aurelius.propose import propose
+from aurelius.language.replacements import propose
+from aurelius.language.same_statement import alike
 from indexer.note import Fact
 
 DRAWS = 4

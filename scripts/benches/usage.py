@@ -1,4 +1,4 @@
-"""What the usage log costs: a vault of many facts that were used for two years (issue 4's numbers).
+"""What the usage log costs: a vault of many facts that were used for two years.
 
 A vault and a log are made, the first pass over the log is timed, then passes after a few and after many
 new events, then what people ask of it.
@@ -15,9 +15,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer import logbook
-from indexer.refresh import refresh
+from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
+from indexer.usage import log_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def measure(facts: int = 100_000, events: int = 1_000_000, runs: int = 5) -> Tab
         make_log(root, facts, events)
 
         def fold() -> None:
-            notices = logbook.follow(settings, index, 5.0)
+            notices = log_reader.follow(settings, index, 5.0)
             assert notices == ()
 
         with closing(index):
@@ -61,7 +61,8 @@ def asked(root: Path, settings: Settings, runs: int) -> list[tuple[str, ...]]:
     """What people ask of it, on an index that is open."""
     import datetime
 
-    from aurelius import config, tiers
+    from aurelius.ageing import tiers
+    from aurelius.settings import config
     from aurelius.vault import Vault
 
     now = datetime.datetime.fromisoformat("2026-01-02")
@@ -97,7 +98,7 @@ def make_log(root: Path, facts: int, events: int) -> None:
         for at in range(events // len(MONTHS)):
             second = at * 27 * 86400 // (events // len(MONTHS))
             lines.append(event(chance, facts, f"{month}-{second // 86400 + 1:02}T{clock(second)}"))
-        path = root / logbook.LOG / "lap7" / f"{month}.jsonl"
+        path = root / log_reader.LOG / "lap7" / f"{month}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(lines))
 
@@ -123,7 +124,7 @@ LATER = [0]
 def append(root: Path, facts: int, count: int) -> None:
     """More events of the last month, after all others."""
     chance = random.Random(LATER[0])
-    with (root / logbook.LOG / "lap7" / f"{MONTHS[-1]}.jsonl").open("a") as file:
+    with (root / log_reader.LOG / "lap7" / f"{MONTHS[-1]}.jsonl").open("a") as file:
         for _ in range(count):
             LATER[0] += 1
             at = min(LATER[0], 86399)

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     Numbers = dict[str, float]
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHORT = 5
 """Runs of a short step for each of a long one."""
 
 
-# -- steps: `python bench_reading.py STEP VAULT FOLDER` runs one and prints its numbers as JSON --------
+# -- steps: `python reading.py STEP VAULT FOLDER` runs one and prints its numbers as JSON --------
 
 
 def notes_of(vault: str) -> Iterator[str]:
@@ -86,7 +86,7 @@ def keyword(vault: str, folder: str) -> Numbers:
 
 def one_pass(vault: str, folder: str, *, vectors: bool) -> Numbers:
     """`refresh` with default settings; how many notes it added and changed, and the chunks there are now."""
-    from indexer.refresh import refresh
+    from indexer.refresh.refresh import refresh
     from indexer.settings import Settings
 
     index, report = refresh(Settings(vault, folder, vectors=vectors), now=time.time())
@@ -109,7 +109,7 @@ def profile(vault: str, folder: str) -> Numbers:
 def child(step: str, vault: str, folder: str) -> None:
     """Run a step; its numbers, CPU seconds, wall seconds and peak memory."""
     sys.path.insert(0, str(ROOT))
-    import indexer.refresh  # noqa: F401  # what it costs to import is in the row of a cold search
+    import indexer.refresh.refresh  # noqa: F401  # what it costs to import is in the row of a cold search
 
     began, before = time.perf_counter(), cpu()
     found = {"walk": walk, "floor": floor, "full": full, "keyword": keyword, "profile": profile}[step](vault, folder)
@@ -218,7 +218,7 @@ def prepare(folder: Path, vault: Path | None) -> Place:
     env = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}
     env |= {"HOME": str(folder), "AURELIUS_INDEX": str(folder / "index")}
     sys.path.insert(0, str(ROOT))
-    from aurelius.config import index_folder, load
+    from aurelius.settings.config import index_folder, load
 
     return Place(folder, copy, Path(index_folder(load(str(copy), env))), env)
 

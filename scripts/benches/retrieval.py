@@ -26,12 +26,12 @@ import apsw
 import numpy as np
 
 from aurelius.vault import Vault
-from indexer.query import SearchQuery
+from indexer.search.query import SearchQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from indexer.search import Hit
+    from indexer.search.search import Hit
 
 MODES = ("bm25", "keyword", "vector", "hybrid")
 """`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by OR."""
@@ -211,7 +211,7 @@ def through_cli(of: Set, index: Path, question: Question, limit: int) -> tuple[l
     command += ["--vault", str(of.vault), "--now", today(question).isoformat(), "search", "--json", "-n", str(limit)]
     done = subprocess.run(
         [*command, "--", question["query"]], env=environment(index), capture_output=True, text=True, check=False,
-        cwd=Path(__file__).resolve().parent.parent,
+        cwd=Path(__file__).resolve().parents[2],
     )  # fmt: skip
     if done.returncode:
         sys.exit(f"aurelius search: exit code {done.returncode}\n{done.stderr}")

@@ -12,15 +12,16 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import ageing_vault
-from ageing_vault import FIRST, LAST, Matter
+from benches import ageing_vault
+from benches.ageing_vault import FIRST, LAST, Matter
 
-from aurelius.alike import alike
-from aurelius.summary import Aged, choose, summarise
+from aurelius.ageing.summary_text import Aged, choose, summarise
+from aurelius.language.same_statement import alike
 from indexer.note import Fact
-from indexer.parse import parse
-from indexer.tier import Clock, tier_of_fact
-from indexer.usage import Uses
+from indexer.reading.parse import parse
+from indexer.usage.log_line import DAY
+from indexer.usage.tally import Uses, packed, unpacked
+from indexer.usage.tier import Clock, tier_of_fact
 
 WEEKS = 4
 RATES = (0.7, 0.08, 0.01)
@@ -101,8 +102,8 @@ def _on(
         facts = parse(path, text.encode(), daily_folder="memory").facts
         known_uses = [(fact, uses.get(fact.key, Uses())) for fact in facts]
         aged = [Aged(fact, tier_of_fact(fact, used, Clock(day)), used) for fact, used in known_uses]
-        chosen = [each.fact for each in choose(aged, words, day)]
-        said = summarise(aged, words, day)
+        chosen = [each.fact for each in choose(aged, words, Clock(day))]
+        said = summarise(aged, words, Clock(day))
         assert all(fact.text.rstrip(".") in said for fact in chosen), "what is chosen is said"
         total = _sum(total, _judged(aged, chosen, said, [at for at in later if at in known], matters, day))
     return total
@@ -141,7 +142,9 @@ def _uses(day: datetime.date, matters: list[Matter], events: Asked) -> dict[str,
         line = matters[at].on(when.isoformat())
         if line:
             moment = datetime.datetime.combine(when, datetime.time(12)).timestamp()
-            found[line.id] = Uses(found.get(line.id, Uses()).count + 1, moment)
+            was = found.get(line.id, Uses())
+            days = {int(at) // DAY: int(at) for at in (*unpacked(was.days), moment)}
+            found[line.id] = Uses(len(days), moment, days=packed(days))
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.storms.harness import Case, Row
 
@@ -22,6 +22,10 @@ MODULES = ("test_savers", "test_reads", "test_folders", "test_root", "test_daemo
 HEADS = ("case", "files", "passes", "differences", "seconds", "lost", "failed", "searches", "")
 WRITERS, LONG = "sixteen writers", 600.0
 """The storm of writes, which needs no daemon, and its seconds."""
+NOTED, TWELVE = "noting while a program saves: ", 12.0
+"""The storms of a program that saves today's note while lines are noted, and the seconds of each way of saving."""
+EACH = 12.0
+"""Seconds that a program saves in one way against one command."""
 Tables = list[tuple[str, list[tuple[str, ...]]]]
 
 
@@ -43,6 +47,8 @@ def measure(only: str = "") -> tuple[Tables, int]:
     storms = [(name, partial(storm, module, name, case, full=True)) for module, name, case in cases(only)]
     if only in WRITERS:
         storms.append((WRITERS, writers))
+    storms += [(NOTED + way, partial(noted, way)) for way in noted_ways() if only in NOTED + way]
+    storms += [(name, case) for name, case in ways() if only in name]
     for _, let_loose in storms:
         with tempfile.TemporaryDirectory(prefix="storm-") as top:
             row = let_loose(Path(top))
@@ -53,7 +59,7 @@ def measure(only: str = "") -> tuple[Tables, int]:
 
 
 def writers(top: Path) -> Row:
-    """Sixteen agents, an editor and git, for ten minutes: whether any acknowledged write is missing (D1)."""
+    """Sixteen agents, an editor and git, for ten minutes: whether any acknowledged write is missing."""
     from tests.storms.harness import Row
     from tests.storms.test_writers import write_at_once
 
@@ -61,6 +67,45 @@ def writers(top: Path) -> Row:
     ledger, missing = write_at_once(top, LONG)
     lost = tuple(f"{path}: {line}" for path, line in missing)
     return Row(WRITERS, len(ledger), seconds=time.monotonic() - began, lost=lost, said="files are acknowledged writes")
+
+
+def noted_ways() -> tuple[str, ...]:
+    """The ways of saving that noting is tried against."""
+    from tests.storms.test_append_savers import WAYS
+
+    return WAYS
+
+
+def noted(way: str, top: Path) -> Row:
+    """A program that saves today's note in one way while lines are noted: whether any line or save is missing."""
+    from tests.storms.harness import Row
+    from tests.storms.test_append_savers import save_and_note
+
+    began = time.monotonic()
+    found = save_and_note(top, way, TWELVE)
+    said = f"{found.noted} lines noted, {found.saved} saves, {len(found.told)} lines told as taken out"
+    return Row(NOTED + way, differences=found.torn, seconds=time.monotonic() - began, lost=found.lost, said=said)
+
+
+def ways() -> Iterator[tuple[str, Callable[[Path], Row]]]:
+    """Each of six ways of saving against each command that writes notes: whether a save or a change was lost."""
+    from tests.storms.test_six_ways import COMMANDS, WAYS
+
+    for command in ("apply", *COMMANDS):
+        for way in WAYS:
+            yield f"{way} against {command}", partial(one_way, way, command)
+
+
+def one_way(way: str, command: str, top: Path) -> Row:
+    """One of them, for 12 seconds."""
+    from tests.storms.harness import Row
+    from tests.storms.test_six_ways import loop
+
+    began = time.monotonic()
+    done = loop(top, way, command, EACH, 0.3)
+    said = f"{done.saves} saves, {done.changes} acknowledged changes"
+    name = f"{way} against {command}"
+    return Row(name, done.saves, seconds=time.monotonic() - began, lost=done.lost, said=said)
 
 
 def cells(row: Row) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "ageing"
+FOLDER = Path(__file__).resolve().parents[2] / "tests" / "ageing"
 PAIRS = ("repeat", "differ", "against", "replace")
 
 

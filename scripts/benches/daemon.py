@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Table = tuple[str, list[tuple[str, ...]]]
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 60.0
 
 
@@ -84,8 +84,8 @@ class Bench:
 
     def state(self) -> dict[str, int]:
         """What the daemon tells of itself."""
-        from aurelius.client import control
-        from aurelius.places import daemon_folder
+        from aurelius.daemon.client import control
+        from aurelius.settings.places import daemon_folder
 
         found: dict[str, int] = json.loads(control(daemon_folder(str(self.vault), self.env), "status") or b"{}")
         return found
@@ -242,9 +242,9 @@ def _events(bench: Bench, pid: int) -> list[tuple[str, ...]]:
 
 def _make(place: Path) -> None:
     """A vault of some 3,000 notes."""
-    import bench_reading
+    from benches import reading
 
-    bench_reading.make_vault(place)
+    reading.make_vault(place)
 
 
 def _questions(file: Path | None, bench: Bench) -> list[str]:

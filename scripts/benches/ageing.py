@@ -12,19 +12,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import ageing_proposals
-import ageing_summaries
-import ageing_vault
-from ageing_vault import Line, Matter
+from benches import ageing_proposals, ageing_summaries, ageing_vault
+from benches.ageing_vault import Line, Matter
 
-from aurelius.propose import proposals
-from aurelius.senses import stem
+from aurelius.language.change_cues import read
+from aurelius.language.replacements import proposals
+from aurelius.language.topics import stem
 from aurelius.vault import Vault
-from aurelius.wording import read
-from indexer.filters import Filters
-from indexer.parse import parse
-from indexer.query import SearchQuery
-from indexer.search import Hit
+from indexer.catalog.filters import Filters
+from indexer.reading.parse import parse
+from indexer.search.query import SearchQuery
+from indexer.search.search import Hit
 
 DAYS = ("2024-12-31", "2025-07-01", "2026-01-10")
 """When the vault is written and asked."""

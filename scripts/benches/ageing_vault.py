@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ageing_phrases import Topic, topics
-from ageing_proposals import filled
+from benches.ageing_phrases import Topic, topics
+from benches.ageing_proposals import filled
 
 FIRST, LAST = datetime.date(2024, 1, 8), datetime.date(2026, 1, 9)
 FOLDERS = {"person": "people", "project": "projects", "company": "companies"}
