@@ -15,7 +15,7 @@ import pytest
 
 from aurelius.daemon import install
 from aurelius.daemon.jobs import Jobs
-from aurelius.writing import append_journal, other_programs, undo_log
+from aurelius.writing import append_journal, undo_log
 from aurelius.writing.edit import apply
 from aurelius.writing.edits import Edit, Place
 from aurelius.writing.replace_file import digest, replace_file, replace_in
@@ -106,7 +106,7 @@ def test_the_entry_that_a_crash_is_mended_from_is_on_the_disk(tmp_path: Path, mo
 def test_the_journals_outside_the_vault_are_replaced_so(tmp_path: Path, recorder: Recorder) -> None:
     state = str(tmp_path)
     append_journal.rewrite(state, append_journal.JOURNAL, [append_journal.pending("joe.md", b"- tea\n", b"", 0.0)])
-    other_programs._rewrite(state, "word.jsonl", ['"tea"'])
+    append_journal.replace(state, "word.jsonl", ["tea"])
     assert recorder.renamed == ["appends.jsonl", "word.jsonl"]
 
 

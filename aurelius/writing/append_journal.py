@@ -1,7 +1,8 @@
 """Journal of appends, outside the vault: what was appended in the last minute, and whether it is still there.
 
 An append that vanished from its note was erased by an editor that saved a buffer from before, or taken
-out by a person; rejoin.py decides.  One line of JSON an append; a torn line is passed over.
+out by a person; append.py decides.  One line of JSON an append; a torn line is passed over.  What
+other_programs.py keeps and tells lies in journals of the same kind, which are read and written here too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
 
@@ -143,16 +144,56 @@ def _is_like(wanted: set[bytes], words: set[bytes]) -> bool:
 
 def remember(state: str, each: Pending, name: str = JOURNAL) -> None:
     """Watch over an append from now on."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    handle = os.open(os.path.join(state, name), flags, 0o600)
-    try:
-        os.write(handle, _line(each))
-    finally:
-        os.close(handle)
+    add(state, name, _value(each))
 
 
 def rewrite(state: str, name: str, left: list[Pending]) -> None:
     """Leave these alone in the journal; none of them, and it is gone."""
+    replace(state, name, [_value(each) for each in left])
+
+
+def _value(each: Pending) -> dict[str, Any]:
+    return each._asdict() | {"data": each.data.decode("utf-8", "surrogateescape")}
+
+
+def read(state: str, name: str = JOURNAL) -> list[Pending]:
+    """What the journal holds, oldest first."""
+    found = []
+    for value in values(state, name):
+        with suppress(ValueError, TypeError, AttributeError, KeyError):  # no append, or one with half its fields
+            found.append(Pending(**value | {"data": value["data"].encode("utf-8", "surrogateescape")}))
+    return found
+
+
+# -- any journal in the state folder: one line of JSON a value ---------------------------------------------
+
+
+def add(state: str, name: str, value: Any) -> None:
+    """Add a value at the end of a journal, in one write."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    handle = os.open(os.path.join(state, name), flags, 0o600)
+    try:
+        os.write(handle, _line(value))
+    finally:
+        os.close(handle)
+
+
+def values(state: str, name: str) -> list[Any]:
+    """What a journal holds, oldest first; a torn line is passed over, and no journal is an empty one."""
+    try:
+        with open(os.path.join(state, name), "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def replace(state: str, name: str, left: list[Any]) -> None:
+    """Leave these values alone in a journal; none of them, and it is gone."""
     path = os.path.join(state, name)
     if not left:
         with suppress(FileNotFoundError):
@@ -161,21 +202,5 @@ def rewrite(state: str, name: str, left: list[Pending]) -> None:
     replace_file(path, b"".join(map(_line, left)))
 
 
-def _line(each: Pending) -> bytes:
-    values = each._asdict() | {"data": each.data.decode("utf-8", "surrogateescape")}
-    return json.dumps(values).encode() + b"\n"
-
-
-def read(state: str, name: str = JOURNAL) -> list[Pending]:
-    """What the journal holds, oldest first."""
-    try:
-        with open(os.path.join(state, name), "rb") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return []
-    found = []
-    for line in lines:
-        with suppress(ValueError, TypeError, AttributeError, KeyError):  # a torn line
-            values = json.loads(line)
-            found.append(Pending(**values | {"data": values["data"].encode("utf-8", "surrogateescape")}))
-    return found
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"

@@ -13,7 +13,6 @@ less than a minute, are never lost without a word.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from contextlib import suppress
@@ -25,7 +24,7 @@ from indexer.errors import AureliusError, ConflictError
 
 from . import append_journal, git_folder, undo_log
 from .check_edit import allowed_parts
-from .replace_file import changed, conflict_name, digest, in_use, replace_file
+from .replace_file import changed, conflict_name, digest, in_use
 from .safe_folder import Folder, lease
 
 if TYPE_CHECKING:
@@ -160,17 +159,17 @@ def put_by(place: Place, replacement: Replacement) -> None:
             with suppress(AureliusError, OSError), Folder(place.root, HIDDEN, make=True) as kept:
                 _ignore(kept)
                 replacement.folder.send(left.name, kept, left.name)
-        _add(place.state, DISPLACED, json.dumps(row))
+        append_journal.add(place.state, DISPLACED, row)
     replacement.left.clear()
 
 
 def look(place: Place, now: float) -> list[str]:
     """Look at displaced files again, under the lock: what was written to one becomes a conflict copy; lines to tell."""
-    rows = _rows(place.state, DISPLACED)
+    rows = append_journal.values(place.state, DISPLACED)
     told: list[str] = []
     if rows:
         left = [row for row in rows if _look(place, row, now, told)]
-        _rewrite(place.state, DISPLACED, [json.dumps(row) for row in left])
+        append_journal.replace(place.state, DISPLACED, left)
         if not left:
             _tidy(place)
     return told
@@ -258,7 +257,7 @@ def say(state: str, lines: Sequence[str]) -> None:
     """Keep lines that a person has to be told, for the next command, or the daemon, which can tell them."""
     with suppress(OSError):
         for line in lines:
-            _add(state, WORD, json.dumps(line))
+            append_journal.add(state, WORD, line)
 
 
 def say_once(state: str, line: str) -> None:
@@ -271,38 +270,7 @@ def say_once(state: str, line: str) -> None:
 
 def said(state: str) -> list[str]:
     """The lines to tell, once."""
-    lines = [str(line) for line in _rows(state, WORD)]
+    lines = [str(line) for line in append_journal.values(state, WORD)]
     if lines:
-        _rewrite(state, WORD, [])
+        append_journal.replace(state, WORD, [])
     return lines
-
-
-def _add(state: str, name: str, line: str) -> None:
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    handle = os.open(os.path.join(state, name), flags, 0o600)
-    try:
-        os.write(handle, line.encode() + b"\n")
-    finally:
-        os.close(handle)
-
-
-def _rows(state: str, name: str) -> list[Any]:
-    try:
-        with open(os.path.join(state, name), "rb") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return []
-    found = []
-    for line in lines:
-        with suppress(ValueError):  # a torn line
-            found.append(json.loads(line))
-    return found
-
-
-def _rewrite(state: str, name: str, lines: Sequence[str]) -> None:
-    path = os.path.join(state, name)
-    if not lines:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-        return
-    replace_file(path, "".join(f"{line}\n" for line in lines).encode())

@@ -8,13 +8,16 @@ import pytest
 
 from aurelius.writing.append_journal import (
     JOURNAL,
+    add,
     forget,
     forget_own_removals,
     is_there,
     pending,
     read,
     remember,
+    replace,
     rewrite,
+    values,
 )
 
 LINE = pending("a.md", b"\n- Met Ada at the fair\n", b"# A\n- Met Bob\n", 1.5)
@@ -39,6 +42,20 @@ def test_a_torn_line_is_passed_over(tmp_path: Path) -> None:
         file.write(b'{"path": "a.md", "da\n[]\n{"data": 1}\n')
     remember(str(tmp_path), LINE)
     assert read(str(tmp_path)) == [LINE, LINE]
+
+
+def test_a_journal_of_anything_is_read_but_for_torn_lines(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    assert values(state, "word.jsonl") == []
+    add(state, "word.jsonl", {"a": 1})
+    with (tmp_path / "word.jsonl").open("ab") as file:
+        file.write(b'{"half": \n\xff\n')
+    add(state, "word.jsonl", "Ж")
+    assert values(state, "word.jsonl") == [{"a": 1}, "Ж"]
+    replace(state, "word.jsonl", ["Ж"])
+    assert values(state, "word.jsonl") == ["Ж"]
+    replace(state, "word.jsonl", [])
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
