@@ -111,7 +111,7 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
         return ""
     from .git import commit
 
-    changes = [(edit.path, edit.before, edit.after) for edit in edits]
+    changes = [(edit.path, edit.before, edit.after, edit.source) for edit in edits]
     return commit(place.root, place.state, place.env or {}, changes, why)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping, Sequence
 
-    Change = tuple[str, bytes | None, bytes | None]
+    Change = tuple[str, bytes | None, bytes | None, str]
 
 QUIET = (
     "core.fsmonitor=false", "core.hooksPath=" + os.devnull, "core.untrackedCache=false", "protocol.allow=never",
@@ -41,8 +41,9 @@ _WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
 def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str) -> str:
     """Commit these changes, made already, with `why` as the message; "" or why no commit was made.
 
-    A change is a path with its bytes before and after.  Under the lock of the vault, in whose folder
-    `state` the git folder of our own is made.  Never raises for what git or the repository is like.
+    A change is a path with its bytes before and after, and the path that it was moved from.  Under the lock
+    of the vault, in whose folder `state` the git folder of our own is made.  Never raises for what git or the
+    repository is like.
     """
     import subprocess
 
@@ -185,9 +186,8 @@ class _Git:
                 "update-index", "-z", "--index-info", given=rows, index=self._index,
                 fails="committed, but git's index is locked",
             )  # fmt: skip
-        if len(against) > 1:
-            return f"{next(iter(against.values()))}; so it is with {len(against) - 1} more"
-        return next(iter(against.values()), "")
+        reasons = list(dict.fromkeys(against.values()))  # both halves of a move have the same
+        return f"{reasons[0]}; so it is with {len(reasons) - 1} more" if len(reasons) > 1 else "".join(reasons)
 
     def versions(self, path: str, moves: frozenset[str]) -> Taken:
         """The blobs of a note in HEAD and in the index, and whether any of these commits holds the note."""
@@ -207,18 +207,24 @@ class _Git:
     # -- what stands against it ----------------------------------------------------------------------
 
     def _against(self, changes: Sequence[Change], head: str) -> dict[str, str]:
-        """Why a note cannot be committed, for each that cannot."""
-        paths = [path for path, _, _ in changes]
+        """Why a note cannot be committed, for each that cannot; of a move both halves can, or none."""
+        paths = [change[0] for change in changes]
         full = [self._prefix + path for path in paths]
         self._committed = self._listed("ls-tree", "-z", head, "--", *full) if head else {}
         staged = self._listed("ls-files", "-z", "--stage", "--", *full)
         found = {
             path: why
-            for path, before, after in changes
+            for path, before, after, _ in changes
             if (why := self._mine(path, before, after) or _staged(path, self._committed.get(path), staged.get(path)))
         }
-        new = [path for path, before, _ in changes if before is None and path not in found]
-        return found | (self._unwanted(new) if new else {})
+        new = [path for path, before, _, _ in changes if before is None and path not in found]
+        moved = {path: source for path, _, _, source in changes if source in paths}
+        ignored = self._ignored(new)
+        found |= self._filtered([path for path in new if path not in ignored], moved)
+        for path, source in moved.items():
+            if one := found.get(source) or found.get(path):
+                found[path] = found[source] = f"{one}, so neither half of its move from {source} to {path} is committed"
+        return {path: f"{path} is ignored by git" for path in ignored} | found
 
     def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
         """Why the last version of a note is not what was committed, "" where it is."""
@@ -235,21 +241,30 @@ class _Git:
             return f"{path} has changes of yours that are not committed"
         return ""
 
-    def _unwanted(self, paths: Sequence[str]) -> dict[str, str]:
-        """New notes that git is to ignore, or to store in another form than the file's."""
-        given = os.fsencode("".join(f"./{path}\0" for path in paths))
+    def _ignored(self, paths: Sequence[str]) -> list[str]:
+        """New notes that git is to ignore."""
         literal = self._env | {"GIT_LITERAL_PATHSPECS": "0"}  # which this one command refuses
-        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), given, literal, self._root)
+        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), _given(paths), literal, self._root)
         if done.returncode not in {0, 1}:
             raise BlockedError("git does not say what it ignores")
-        ignored = [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
-        found = {path: f"{path} is ignored by git" for path in ignored}
+        return [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
+
+    def _filtered(self, new: Sequence[str], moved: Mapping[str, str]) -> dict[str, str]:
+        """New notes that git is to store in another form than the file's.
+
+        A note that was moved is none where git was to do the same at its old path: what it stored there was the file.
+        """
+        given = _given([*new, *(moved[path] for path in new if path in moved)])
         told = self._theirs("check-attr", "-z", "--stdin", *FORMS, given=given).split("\0")
-        for name, value in zip(told[0::3], told[2::3], strict=False):
+        forms: dict[str, dict[str, str]] = {}
+        for name, form, value in zip(told[0::3], told[1::3], told[2::3], strict=False):
             if value not in {"unspecified", "unset"}:
-                path = name.removeprefix("./")
-                found[path] = f"{path} is to be filtered by git, and a filter could run anything"
-        return found
+                forms.setdefault(name.removeprefix("./"), {})[form] = value
+        return {
+            path: f"{path} is to be filtered by git, and a filter could run anything"
+            for path in new
+            if path in forms and forms[path] != forms.get(moved.get(path, ""))
+        }
 
     def _listed(self, *words: str) -> dict[str, tuple[str, str, str]]:
         """Mode, blob and stage or kind of each path of the vault that git lists."""
@@ -275,7 +290,7 @@ class _Git:
 
     def _rows(self, ours: Sequence[Change]) -> bytes:
         """What an index is told of our notes; their blobs are written."""
-        there = [(path, after) for path, _, after in ours if after is not None]
+        there = [(path, after) for path, _, after, _ in ours if after is not None]
         given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
         blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
         if blobs != [_blob(after, self._form) for _, after in there]:
@@ -285,7 +300,7 @@ class _Git:
             f"{modes.get(path, '100644')} {blob}\t{self._prefix}{path}\0"
             for (path, _), blob in zip(there, blobs, strict=True)
         ]
-        rows += [f"0 {'0' * self._form}\t{self._prefix}{path}\0" for path, _, after in ours if after is None]
+        rows += [f"0 {'0' * self._form}\t{self._prefix}{path}\0" for path, _, after, _ in ours if after is None]
         return os.fsencode("".join(rows))
 
     def _made(self, head: str, rows: bytes, why: str) -> str:
@@ -339,6 +354,11 @@ def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) ->
         complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise BlockedError(fails or f"git {name} failed: {complaint or done.returncode}")
     return done.stdout
+
+
+def _given(paths: Sequence[str]) -> bytes:
+    """Paths of the vault as a command takes them on its input."""
+    return os.fsencode("".join(f"./{path}\0" for path in paths))
 
 
 def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None) -> str:

@@ -228,6 +228,78 @@ def test_what_git_ignores_or_filters_is_not_committed(repository: Repository) ->
     assert repository.log() == ["first"]
 
 
+# -- moves: both halves or none --------------------------------------------------------------------------
+
+
+def move(repository: Repository, to: str, *more: Edit, before: bytes = JOE) -> str:
+    return repository.write(Edit("joe.md", before, None), Edit(to, None, NEW, "joe.md"), *more)
+
+
+def halves(repository: Repository) -> str:
+    """What the last commit did to which paths."""
+    return repository.git("show", "--no-renames", "--name-status", "--format=", "HEAD").replace("\t", " ")
+
+
+def filtered(repository: Repository, pattern: str, tmp_path: Path) -> Path:
+    """A filter in the person's own settings that changes nothing; what it makes when it runs."""
+    ran = tmp_path / "ran"
+    for way in ("clean", "smudge"):
+        repository.git("config", "--global", f"filter.x.{way}", f"touch '{ran}'; cat")
+    (repository.vault / ".gitattributes").write_text(f"{pattern} filter=x\n")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "a filter")
+    ran.unlink(missing_ok=True)
+    return ran
+
+
+def test_a_note_that_moves_under_one_filter_is_committed_at_both_paths_and_the_filter_not_run(
+    repository: Repository, tmp_path: Path
+) -> None:
+    ran = filtered(repository, "*", tmp_path)
+    assert move(repository, "archives/joe.md") == ""
+    assert not ran.exists()
+    assert halves(repository) == "A archives/joe.md\nD joe.md"
+    assert repository.git("status", "--short") == ""
+    undo(repository.place, choose(repository.place))
+    assert repository.git("diff", "HEAD~2", "HEAD", "--stat") == ""
+
+
+def test_a_note_that_moves_under_a_filter_is_committed_at_neither_path(repository: Repository, tmp_path: Path) -> None:
+    ran = filtered(repository, "secret/*.md", tmp_path)
+    told = move(repository, "secret/joe.md", Edit("other.md", b"other\n", b"other: [joe](secret/joe.md)\n"))
+    assert told == (
+        "secret/joe.md is to be filtered by git, and a filter could run anything, "
+        "so neither half of its move from joe.md to secret/joe.md is committed"
+    )
+    assert not ran.exists()
+    assert halves(repository) == "M other.md"
+    assert repository.git("status", "--short") == " D joe.md\n?? secret/"
+
+
+def test_a_note_with_changes_of_the_persons_is_committed_at_neither_path(repository: Repository) -> None:
+    by_hand(repository)
+    before = (repository.vault / "joe.md").read_bytes()
+    told = move(repository, "archives/joe.md", before=before)
+    assert told == (
+        "joe.md has changes of yours that are not committed, "
+        "so neither half of its move from joe.md to archives/joe.md is committed"
+    )
+    assert repository.log() == ["first"]
+    undo(repository.place, choose(repository.place))
+    assert repository.log() == ["first"]
+    assert repository.git("status", "--short") == " M joe.md"
+
+
+def test_a_note_that_moves_where_git_ignores_it_leaves_its_old_path(repository: Repository) -> None:
+    (repository.vault / ".gitignore").write_text("private/\n")
+    (repository.vault / ".gitattributes").write_text("private/*.md filter=x\n")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "ignore")
+    assert move(repository, "private/joe.md") == "private/joe.md is ignored by git"
+    assert halves(repository) == "D joe.md"
+    assert repository.git("status", "--short") == ""
+
+
 def test_what_can_be_committed_is_and_the_rest_is_told(repository: Repository) -> None:
     by_hand(repository)
     text = (repository.vault / "joe.md").read_bytes()
@@ -247,7 +319,7 @@ def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
 
 def test_a_note_changed_again_before_the_commit_is_left_out(repository: Repository) -> None:
     (repository.vault / "joe.md").write_bytes(b"already something else\n")
-    changes = [("joe.md", JOE, NEW)]
+    changes = [("joe.md", JOE, NEW, "")]
     told = git_module.commit(str(repository.vault), repository.place.state, repository.env, changes, "why")
     assert told == "a note was changed again meanwhile"
     assert repository.log() == ["first"]
