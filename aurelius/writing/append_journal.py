@@ -18,7 +18,7 @@ from aurelius.settings.places import APPENDS
 from .replace_file import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 JOURNAL, VANISHED = APPENDS, "vanished.jsonl"
 
@@ -27,6 +27,9 @@ ALIKE = 0.7
 
 LEAST = 4
 """Bytes from which on the end of a note is no chance likeness of the end of lines that stood just there."""
+
+_BYTES = ("data", "was")
+"""The fields of an append that hold bytes."""
 
 _DIGIT = re.compile(rb"\d")
 _ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)", re.MULTILINE)
@@ -40,6 +43,7 @@ class Pending(NamedTuple):
     how many lines of the note were like the first of them; `again` says that it is not to be put back.
     `git` is where git was then; `tries` is how often it was put back, `put_back` when it was the last time,
     `stood` for how many seconds it was seen there since; `at` is where in the note the lines began.
+    `was` is the line of the same id that a change put them in the place of.
     """
 
     path: str
@@ -53,6 +57,7 @@ class Pending(NamedTuple):
     put_back: float = 0.0
     stood: float = 0.0
     at: int = 0
+    was: bytes = b""
 
 
 def vanished(state: str) -> tuple[Pending, ...]:
@@ -94,12 +99,26 @@ def pending(path: str, block: bytes, before: bytes, now: float, git: str = "") -
     return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False, git=git)
 
 
+def replaced(before: bytes, after: bytes) -> dict[bytes, bytes]:
+    """The lines that a change of a note took out, by their ids."""
+    kept = set(after.splitlines())
+    return {own[0]: line for line in before.splitlines() if line not in kept and (own := _ID.search(line))}
+
+
+def replaced_by(line: bytes, replaced: Mapping[bytes, bytes]) -> bytes:
+    """The one among those lines that has the id of this line, b"" where none has."""
+    own = _ID.search(line)
+    return replaced.get(own[0], b"") if own else b""
+
+
 def is_there(each: Pending, data: bytes, others: frozenset[bytes] = frozenset()) -> bool:
     """Whether the lines are in the note, as they were or reworded; `others` are lines known to be none of these."""
     lines = each.data.strip(b"\r\n")
+    there = _times(lines, data)
+    if each.was and there < each.times and each.was in data.splitlines():
+        return False  # a program saved what stood there before
     if (own := _ID.search(lines)) and re.search(re.escape(own[0]) + rb"(?![\w-])", data):
         return True  # whatever is said of it now
-    there = _times(lines, data)
     return there >= each.times or (there == 0 and _alike(lines, data, others) > each.alike)
 
 
@@ -153,7 +172,7 @@ def rewrite(state: str, name: str, left: list[Pending]) -> None:
 
 
 def _value(each: Pending) -> dict[str, Any]:
-    return each._asdict() | {"data": each.data.decode("utf-8", "surrogateescape")}
+    return each._asdict() | {name: getattr(each, name).decode("utf-8", "surrogateescape") for name in _BYTES}
 
 
 def read(state: str, name: str = JOURNAL) -> list[Pending]:
@@ -161,7 +180,8 @@ def read(state: str, name: str = JOURNAL) -> list[Pending]:
     found = []
     for value in values(state, name):
         with suppress(ValueError, TypeError, AttributeError, KeyError):  # no append, or one with half its fields
-            found.append(Pending(**value | {"data": value["data"].encode("utf-8", "surrogateescape")}))
+            texts = {each: value[each].encode("utf-8", "surrogateescape") for each in _BYTES if each in value}
+            found.append(Pending(**value | texts))
     return found
 
 

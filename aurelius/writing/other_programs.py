@@ -6,9 +6,9 @@ less than a minute, are never lost without a word.
 - A note that a program has open for writing, or that changed a moment ago, is waited for, then a ConflictError.
 - Where that cannot be seen (no leases), the displaced file is kept outside the vault and looked at for a
   minute; what was written to it becomes a conflict copy, and that is told.
-- A program that saves from an old buffer may erase the lines of a change.  They are watched for a minute;
-  where they are gone, that is told and `review` shows them.  They are not written again: a person may
-  have taken them out.
+- A program that saves from an old buffer may erase the lines of a change, or bring back what they said
+  before.  They are watched for a minute; where they are gone, that is told and `review` shows them.  They are
+  not written again: a person may have taken them out.
 """
 
 from __future__ import annotations
@@ -130,10 +130,12 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
         if edit.before is None or edit.after is None:
             continue
         there = set(edit.before.splitlines())
+        replaced = append_journal.replaced(edit.before, edit.after)
         lines = [line for line in edit.after.splitlines() if line.strip() and line not in there]
         for line in lines[:LINES]:
             watched = append_journal.pending(edit.path, line, edit.before, time.time(), marked)
-            append_journal.remember(place.state, watched._replace(again=True))
+            was = append_journal.replaced_by(line, replaced)
+            append_journal.remember(place.state, watched._replace(again=True, was=was))
 
 
 def _size(state: str, name: str) -> int:

@@ -26,7 +26,7 @@ LINE = pending("a.md", b"\n- Met Ada at the fair\n", b"# A\n- Met Bob\n", 1.5)
 def test_what_is_remembered_is_read(tmp_path: Path) -> None:
     state = str(tmp_path)
     assert not read(state)
-    odd = pending("b.md", "- Ж\u2028 {}\n".encode() + b"\xff", b"", 2.0)
+    odd = pending("b.md", "- Ж\u2028 {}\n".encode() + b"\xff", b"", 2.0)._replace(was=b"- \xfe")
     remember(state, LINE)
     remember(state, odd)
     assert read(state)

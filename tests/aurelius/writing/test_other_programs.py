@@ -416,6 +416,27 @@ def test_a_change_that_is_saved_over_is_told_and_shown_by_review(place: Place) -
     assert append.look(place, time.time() + 2.0) == []
 
 
+def test_a_line_that_was_changed_and_that_a_program_saves_as_it_was_is_told(place: Place) -> None:
+    """It has its id still, and says what it said before."""
+    old, new = b"- Drinks tea ^tea001\n", b"- Drinks coffee ^tea001\n"
+    note(place).write_bytes(JOE + old)
+    apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
+    note(place).write_bytes(JOE + old + b"- theirs\n")
+    (told,) = append.look(place, time.time() + 1.0)
+    assert told.startswith("people/joe.md: ")
+    assert [each.data for each in append_journal.vanished(place.state)] == [new.strip()]
+
+
+@pytest.mark.parametrize("said", [b"- Drinks cocoa ^tea001\n", b"- ~~Drinks coffee~~ (2026-02-03) ^tea001\n"])
+def test_a_line_that_was_changed_and_that_a_person_changes_further_is_not_told(place: Place, said: bytes) -> None:
+    old, new = b"- Drinks tea ^tea001\n", b"- Drinks coffee ^tea001\n"
+    note(place).write_bytes(JOE + old)
+    apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
+    note(place).write_bytes(JOE + said)
+    assert append.look(place, time.time() + 1.0) == []
+    assert append_journal.vanished(place.state) == ()
+
+
 def test_a_change_of_ours_that_takes_a_line_out_again_is_not_told(place: Place) -> None:
     change(place)
     apply(place, [Edit(PATH, JOE + NEW, JOE + b"- Likes cocoa\n")], "another")
