@@ -17,7 +17,7 @@ from aurelius.settings.places import USES, vault_state
 from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
 from indexer.refresh.difference import changed_paths
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
-from indexer.rows.schema import UNSOUND
+from indexer.rows.schema import LOCKED, UNSOUND
 from indexer.settings import Settings
 from indexer.usage.tier import Clock, TierRules
 
@@ -84,7 +84,7 @@ class Vault:
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
         self._index: Index | None = None
-        self._distrusted = False
+        self._distrusted = self._failed = False
         self._encoder: Encoder | None = None
 
     @classmethod
@@ -119,12 +119,12 @@ class Vault:
 
     def index(self) -> Index:
         """The index, refreshed once for each Vault.  IndexUnavailableError where there can be none."""
-        if self._index is None:
+        if self._index is None and not self._failed:  # a lock that somebody holds is waited for once
             self.refresh()
         if self._index is None:
             raise IndexUnavailableError(
                 f"the index in {self.index_folder} cannot be used: {self.notices[-1]}",
-                "`aurelius index --rebuild` makes a new one; `aurelius search` works without",
+                "try again, or make a new one: `aurelius index --rebuild`; `aurelius search` works without",
             )
         return self._index
 
@@ -139,7 +139,12 @@ class Vault:
                 settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
             ))  # fmt: skip
         except (apsw.Error, OSError) as error:
-            return self._keep(None, RefreshReport(fresh=False, notices=(f"no index could be made: {error}",)))
+            why = (
+                LOCKED
+                if isinstance(error, (apsw.BusyError, apsw.ProtocolError))
+                else f"no index could be made: {error}"
+            )
+            return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
         return self._keep(*made)
 
     def rebuild(self, *, progress: Progress | None = None) -> RefreshReport:
@@ -172,7 +177,7 @@ class Vault:
             return index, report._replace(notices=(notice, *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self._index = index
+        self._index, self._failed = index, index is None
         self.report = report
         self.notices += report.notices
         return report

@@ -240,7 +240,7 @@ class Index:
             self.put_meta("purge", "log")
         self.db.set_busy_timeout(500)
         busy = self._all("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
-        self.db.set_busy_timeout(5000)
+        self.db.set_busy_timeout(schema.BUSY_MS)
         if not busy:
             self.put_meta("purge", None)
         return not busy

@@ -237,6 +237,10 @@ def connect(path: str, *, write: bool) -> apsw.Connection:
         return _set(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), _READ)
 
 
+LOCKED = "another process has locked the whole index for itself"
+BUSY_MS = 3000
+"""Milliseconds to wait while another process holds the whole database: as it closes it, or stopped in doing so."""
+
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=4000"
 _READ = "PRAGMA query_only=1; SELECT count(*) FROM sqlite_schema"
 _BUILD = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF"
@@ -244,7 +248,7 @@ _BUILD = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF"
 
 def _set(connection: apsw.Connection, settings: str) -> apsw.Connection:
     try:
-        connection.set_busy_timeout(5000)
+        connection.set_busy_timeout(BUSY_MS)
         connection.execute(settings).fetchall()
         connection.execute("PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY")
         load_vectors(connection)

@@ -6,6 +6,7 @@ import datetime
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -25,6 +26,7 @@ from indexer.errors import (
     UsageError,
     VaultNotFoundError,
 )
+from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import search as search_module
 from indexer.search.query import SearchQuery
@@ -486,3 +488,30 @@ def test_a_bug_is_not_hidden(one_note: Vault, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("indexer.catalog.lists.get_tags", broken)
     with pytest.raises(TypeError, match="a bug"):
         one_note.tags()
+
+
+def test_an_index_that_another_process_has_locked_whole_is_waited_for_once(
+    opened: Callable[[], Vault], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = opened()
+    first.refresh()
+    first.close()
+    path = schema.current_file(first.index_folder)
+    waits: list[str] = []
+    connect = schema.connect
+
+    def counted(path: str, *, write: bool) -> apsw.Connection:
+        waits.append(path)
+        return connect(path, write=write)
+
+    monkeypatch.setattr(schema, "BUSY_MS", 30)
+    with closing(apsw.Connection(str(path))) as stopped:  # as a process that was stopped while it closed the database
+        stopped.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value=value").fetchall()
+        monkeypatch.setattr(schema, "connect", counted)
+        vault = opened()
+        found = vault.search(SearchQuery("builds bridges"))
+        assert [hit.path for hit in found.hits] == ["companies/techcorp.md"]
+        with pytest.raises(IndexUnavailableError, match=schema.LOCKED):
+            vault.index()
+    assert waits == [path]
+    assert vault.notices[0] == schema.LOCKED

@@ -13,6 +13,13 @@ from tests.storms import harness
 Storm = Callable[[str, harness.Case], harness.Row]
 
 
+def reason(row: harness.Row) -> str:
+    """Everything that was wrong, whole: an assertion would cut it short."""
+    told = [("different", row.differences), ("not indexed as saved", row.lost), ("searches that failed", row.failed)]
+    lines = [f"{what}: {line}" for what, each in told for line in each]
+    return "\n".join([f"{row.case}, after {row.seconds:.1f} s", *lines])
+
+
 @pytest.fixture
 def storm(request: pytest.FixtureRequest, untold: list[str]) -> Storm:
     """Runs a case at its small size and expects that nothing was wrong; its folder has a short name, for sockets."""
@@ -22,7 +29,8 @@ def storm(request: pytest.FixtureRequest, untold: list[str]) -> Storm:
             row = harness.storm(request.module.__name__, name, case, Path(top))
         if "could not run" in row.said:
             untold.append(f"storms: {name}: {row.said}")
-        assert row.right, (row.differences, row.lost, row.failed)
+        if not row.right:
+            pytest.fail(reason(row), pytrace=False)
         return row
 
     return run

@@ -47,7 +47,8 @@ def stopped(place: Place) -> None:
 def asked_while_stopped(place: Place) -> None:
     """A daemon that does not move is no reason to wait: every search is answered, with the last save or a word on it.
 
-    One that is stopped while it writes keeps its lock: what it holds back, the answer says.
+    One that is stopped while it writes keeps its lock: what it holds back, the answer says.  SQLite itself tries
+    for 10 s where the daemon was stopped in the moment in which it opened the index; then the files are searched.
     """
     place.start()
     place.settle()
@@ -56,7 +57,7 @@ def asked_while_stopped(place: Place) -> None:
         place.send(signal.SIGSTOP)
         for number in range(3):
             place.write("desk/frozen.md", f"# Frozen\n\nmarmalade{turn}x{number}\n")
-            done = place.command("search", f"marmalade{turn}x{number}", "--mode", "keyword", "--paths", within=10.0)
+            done = place.command("search", f"marmalade{turn}x{number}", "--mode", "keyword", "--paths", within=30.0)
             late += "may lack the latest edits" in done.err
             assert done.out == "desk/frozen.md\n" or "may lack the latest edits" in done.err, (turn, number, done)
         place.send(signal.SIGCONT)
