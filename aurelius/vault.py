@@ -139,11 +139,8 @@ class Vault:
                 settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
             ))  # fmt: skip
         except (apsw.Error, OSError) as error:
-            why = (
-                LOCKED
-                if isinstance(error, (apsw.BusyError, apsw.ProtocolError))
-                else f"no index could be made: {error}"
-            )
+            held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
+            why = LOCKED if held else f"no index could be made: {error}"
             return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
         return self._keep(*made)
 
@@ -242,9 +239,8 @@ class Vault:
     def _scan(self, query: SearchQuery) -> SearchResult:
         from indexer.search.without_index import scan
 
-        result = scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily)
         self.report = self.report or RefreshReport(fresh=True)
-        return result
+        return scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily)
 
     # -- lists ---------------------------------------------------------------------------------------
 
