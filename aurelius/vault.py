@@ -279,11 +279,12 @@ class Vault:
     @healed
     def resolve(self, name: str, *, private: bool = False) -> str:
         """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
-        from indexer.catalog.lists import get_key
+        from indexer.catalog.lists import get_key, get_path
 
         db = self.index().db
-        if get_key(db, name, private=private) is not None:
-            return name
+        path = name if get_key(db, name, private=private) is not None else get_path(db, name, private=private)
+        if path:
+            return path
         from aurelius.answers.lookup import resolve
 
         return resolve(db, self.root, name, private=private, today=self.now.date())

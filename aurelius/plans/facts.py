@@ -13,7 +13,7 @@ from aurelius.compose import change, daily_line, fact_text
 from aurelius.compose.fact_text import TailParts
 from aurelius.compose.placement import place_for
 from aurelius.writing.append import joined
-from indexer.catalog.graph import is_taken
+from indexer.catalog.lists import is_taken
 from indexer.errors import UsageError
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.writing import edit
 from aurelius.writing.edits import Edit, Place
-from indexer.catalog.graph import is_taken
+from indexer.catalog.lists import is_taken
 from indexer.errors import NoteNotFoundError
 
 if TYPE_CHECKING:

@@ -243,9 +243,3 @@ def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ..
     headings = {part for (heading,) in rows for part in heading.split("\n")}
     blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
     return headings, tuple(block[0] for block in json.loads(blocks or "[]"))
-
-
-def is_taken(db: apsw.Connection, id: str) -> bool:  # noqa: A002  the grammar's own word
-    """Whether a fact or a block of the vault has this id."""
-    fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
-    return bool(fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 
@@ -188,6 +189,19 @@ def get_key(db: apsw.Connection, path: str, *, private: bool) -> Key | None:
     return None if row is None else tuple(row)
 
 
+def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
+    """The one visible note whose path without its ending this is, case apart; "" for none, for several, and for a
+    name that is not ASCII, of which SQLite knows no other case.
+    """
+    if not name.isascii():
+        return ""
+    rows = db.execute(
+        f"SELECT path FROM note WHERE lower(path) IN (?, ?) AND {visible(private=private)} LIMIT 2",  # noqa: S608
+        [name.lower() + ending for ending in ENDINGS],
+    ).fetchall()
+    return str(rows[0][0]) if len(rows) == 1 else ""
+
+
 def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...]:
     """The daily notes of an ISO day, the plainest name first."""
     rows = db.execute(
@@ -223,6 +237,12 @@ def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str
         (key,),
     )
     return tuple(path for (path,) in rows)
+
+
+def is_taken(db: apsw.Connection, id: str) -> bool:  # noqa: A002  the grammar's own word
+    """Whether a fact or a block of the vault has this id."""
+    fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
+    return bool(fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get)
 
 
 def get_summaries(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, tuple[str, ...], str]]:

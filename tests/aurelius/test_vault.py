@@ -198,6 +198,24 @@ class TestNames:
     def test_a_whole_path_into_the_vault(self, vault: Vault, root: Path) -> None:
         assert vault.resolve(str(root / "people" / "joe-bloggs.md")) == "people/joe-bloggs.md"
 
+    def test_a_path_without_its_ending_is_found_by_it_alone(
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("aurelius.answers.lookup.resolve", lambda *_, **__: pytest.fail("every name was looked at"))
+        for name in ("people/joe-bloggs", "People/Joe-Bloggs", "people/joe-bloggs.md"):
+            assert vault.resolve(name) == "people/joe-bloggs.md"
+
+    def test_two_notes_of_one_path_without_their_endings_ask(self, vault: Vault, root: Path) -> None:
+        write(root, "people/joe-bloggs.markdown", "# Another\n")
+        with pytest.raises(AmbiguousNameError):
+            vault.resolve("people/joe-bloggs")
+
+    def test_a_private_note_takes_no_path_from_a_visible_one(self, vault: Vault, root: Path) -> None:
+        write(root, "people/joe-bloggs.markdown", "---\nprivate: true\n---\n# Another\n")
+        assert vault.resolve("people/joe-bloggs") == "people/joe-bloggs.md"
+        with pytest.raises(AmbiguousNameError):
+            vault.resolve("people/joe-bloggs", private=True)
+
     def test_two_joes_ask(self, vault: Vault, root: Path) -> None:
         write(root, "people/joe-smith.md", "# Joe Smith\n")
         with pytest.raises(AmbiguousNameError) as caught:

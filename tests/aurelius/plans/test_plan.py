@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from aurelius.plans.plan import new_id
-from indexer.catalog.graph import is_taken
+from indexer.catalog.lists import is_taken
 from indexer.reading.parse import parse
 
 Aurelius = Callable[..., Any]

@@ -176,6 +176,22 @@ def test_a_note_is_known_by_its_whole_path_and_only_where_it_may_be_seen(db: aps
     assert lists.get_key(db, "secret.md", private=True) is not None
 
 
+def test_a_path_needs_no_ending_and_no_case_where_it_is_that_of_one_note(db: apsw.Connection) -> None:
+    assert lists.get_path(db, "people/joe", private=False) == "people/joe.md"
+    assert lists.get_path(db, "People/Sub/ANN", private=False) == "people/sub/ann.md"
+    for name in ("joe", "people/j", "people", "people/joe.md", "nobody", "secret", ""):
+        assert lists.get_path(db, name, private=False) == "", name
+    assert lists.get_path(db, "secret", private=True) == "secret.md"
+
+
+def test_a_path_that_two_notes_have_but_for_ending_or_case_is_that_of_neither(tmp_path: Path) -> None:
+    for name in ("a.md", "a.markdown", "b.md", "Å.md", "å.markdown"):
+        (tmp_path / name).write_text(f"# {name}\n", "utf-8")
+    index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=NOW)
+    assert [lists.get_path(index.db, name, private=False) for name in ("a", "A", "b", "å")] == ["", "", "b.md", ""]
+    index.close()
+
+
 def test_daily_notes_of_a_day_the_plainest_first(db: apsw.Connection) -> None:
     assert lists.get_daily(db, "2026-02-03", private=False) == (
         "memory/2026-02-03.md", "memory/2026-02-03-evening.md",
