@@ -78,8 +78,7 @@ class Vault:
         self.env, self.zone = env or {}, zone
         self.clock = Clock(now.date(), TierRules(config.hot_days, config.warm_days, config.resist_uses), zone)
         self.root, self.config, self.index_folder = root, config, index_folder
-        self.now = now
-        self.live = live
+        self.now, self.live = now, live
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
@@ -106,7 +105,7 @@ class Vault:
     def settings(self) -> Settings:
         """What the index is made from."""
         config = self.config
-        uses = os.path.join(vault_state(self.root, self.env), USES) if self.env else ""
+        uses = os.path.join(self.config.state, USES) if self.env else ""
         return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None, uses=uses)
 
     def close(self) -> None:
@@ -134,6 +133,8 @@ class Vault:
         Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers.
         """
         self.close()
+        if self.report is not None:  # a change made since may have given the vault its name
+            self.config = self.config._replace(state=vault_state(self.root, self.env))
         try:
             made = self._made(lambda settings: self._pass(
                 settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
@@ -174,8 +175,7 @@ class Vault:
             return index, report._replace(notices=(notice, *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self._index, self._failed = index, index is None
-        self.report = report
+        self._index, self.report, self._failed = index, report, index is None
         self.notices += report.notices
         return report
 

@@ -21,5 +21,6 @@ def test_a_cold_command_goes_through_no_more_modules(tmp_path: Path, monkeypatch
     assert found.keys() == REACHED.keys()
     told = {name: sorted(each.calls) for name, each in found.items()}
     assert {name: len(each.calls) for name, each in found.items() if len(each.calls) > REACHED[name]} == {}, told
+    assert found["search"].calls["aurelius/settings/places"]["vault_state"] == 1, "where its state lies, found out once"
     assert walks.parses(found["search"]) == 0
     assert 0 < walks.parses(found["add"]) <= walks.MOST_PARSES

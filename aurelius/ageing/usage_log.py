@@ -224,7 +224,7 @@ def _put(folder: Folder, name: str, data: bytes, now: str) -> bool:
 
 def _keep(vault: Vault, data: bytes) -> None:
     """Write lines to the file of uses that wait; it holds at most what is read of it."""
-    state = vault_state(vault.root, vault.env)
+    state = vault.config.state
     os.makedirs(state, mode=0o700, exist_ok=True)
     with hold(state, LOCK, WAIT_FOR_USES):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

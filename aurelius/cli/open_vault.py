@@ -89,11 +89,13 @@ def opened(args: SimpleNamespace, context: Context, *, refresh: bool = True) -> 
 
 def _rejoin(vault: Vault, context: Context) -> None:
     """Look after what other programs and crashes did to changes of ours, and tell it; a daemon does so by itself."""
-    if context.live is None and is_unattended(vault_state(vault.root, context.env)):
+    if context.live is None and is_unattended(vault.config.state):
         from aurelius.writing import append
         from aurelius.writing.edit import place_of
 
         context.tell(*append.look(place_of(vault.config, context.env)))
+        state = vault_state(vault.root, context.env)  # that may have given the vault its name
+        vault.config = vault.config._replace(state=state)
 
 
 def log_uses(args: SimpleNamespace, context: Context, vault: Vault, refs: Iterable[str], via: str) -> None:

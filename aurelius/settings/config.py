@@ -19,7 +19,18 @@ from typing import Any, NamedTuple
 from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
 from .keys import BY_CONSENT, BY_PERSON, BY_VAULT, KEYS, VAULT, Key
-from .places import MARK, absolute, home_vault, is_agreed, key_of, shell_word, user_file, user_folder, vault_above
+from .places import (
+    MARK,
+    absolute,
+    home_vault,
+    is_agreed,
+    key_of,
+    shell_word,
+    user_file,
+    user_folder,
+    vault_above,
+    vault_state,
+)
 from .plain_toml import assigned, flat, line_of, parsed, written
 
 MOST_BYTES = 256 << 10
@@ -43,6 +54,7 @@ class Config(NamedTuple):
     reads, `jobs_archive` "off" or what `cron.parse` reads.  The fields between `root` and `sources`
     are those of KEYS, in that order.  `sources` tells for each key where its value came from:
     `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for and may not decide.
+    `state` is the vault's state folder as it was then: the first change gives the vault a name, and so another one.
     """
 
     root: str
@@ -68,6 +80,7 @@ class Config(NamedTuple):
     git_commit: bool
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()
+    state: str = ""
 
 
 class Asked(NamedTuple):
@@ -147,7 +160,8 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     Raises ConfigError, naming file and line.
     """
     person, vault = _read(user_file(env), env), _read(vault_file(root))
-    counted = _counted(vault.entries, root, env)
+    state = vault_state(root, env)
+    counted = _counted(vault.entries, state)
     entries = _decided(person, counted, root, env)
     values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
     sources = {
@@ -168,7 +182,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     location, model = values["index.location"], values["embedding.model"]
     values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
     values["embedding.model"] = absolute(model, env, root) if model else ""
-    return Config._make((root, *values.values(), sources, in_vain))
+    return Config._make((root, *values.values(), sources, in_vain, state))
 
 
 def vault_file(root: str) -> str:
@@ -181,11 +195,11 @@ def _decided(person: _File, counted: Mapping[str, _Entry], root: str, env: Mappi
     return {**person.entries, **counted, **person.vaults.get(_own_table(person, root, env), {})}
 
 
-def _counted(asked: Mapping[str, _Entry], root: str, env: Mapping[str, str]) -> dict[str, _Entry]:
+def _counted(asked: Mapping[str, _Entry], state: str) -> dict[str, _Entry]:
     """What of a vault's own file counts here."""
     whose = {key.name: key.whose for key in KEYS}
     kinds = {whose[name] for name in asked}
-    agreed = BY_CONSENT in kinds and is_agreed(root, env)
+    agreed = BY_CONSENT in kinds and is_agreed(state)
     return {
         name: entry
         for name, entry in asked.items()
@@ -244,7 +258,7 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     value = _meant(key, words, env, cwd)
     person, vault = _read(user_file(env), env), _read(vault_file(root))  # never over a file that cannot be read
     if name in TIER_DAYS:  # a file that no command can read must not come of it
-        entries = _decided(person, _counted(vault.entries, root, env), root, env)
+        entries = _decided(person, _counted(vault.entries, vault_state(root, env)), root, env)
         days = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
         days[name] = value
         _check_tiers(days["tiers.hot_days"], days["tiers.warm_days"], dict.fromkeys(TIER_DAYS, "not written"))

@@ -134,9 +134,9 @@ def vault_name(root: str) -> str:
     return data.decode("ascii") if len(data) == 32 and data.isalnum() and data.isascii() else ""
 
 
-def is_agreed(root: str, env: Mapping[str, str]) -> bool:
-    """Whether the person agreed that the vault's own jobs run on this device."""
-    return os.path.isfile(os.path.join(vault_state(root, env), AGREED))
+def is_agreed(state: str) -> bool:
+    """Whether the person agreed that the jobs of the vault with this state folder run on this device."""
+    return os.path.isfile(os.path.join(state, AGREED))
 
 
 def is_unattended(state: str) -> bool:

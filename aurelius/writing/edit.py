@@ -48,10 +48,8 @@ def place_of(
     config: Config, env: Mapping[str, str], *, now: float = 0.0, shrink: bool = False, me: bool = False
 ) -> Place:
     """The place that a vault's settings make."""
-    from aurelius.settings.places import vault_state
-
-    state = vault_state(config.root, env)
-    return Place(config.root, state, config.daily, shrink, me, config.git_commit, env, now, NoteReader(config.daily))
+    reader = NoteReader(config.daily)
+    return Place(config.root, config.state, config.daily, shrink, me, config.git_commit, env, now, reader)
 
 
 def read(place: Place, path: str) -> bytes | None:

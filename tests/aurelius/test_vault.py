@@ -14,8 +14,9 @@ import pytest
 
 from aurelius import vault as module
 from aurelius.answers.excerpt import Excerpt
-from aurelius.settings.places import user_folder
+from aurelius.settings.places import USES, user_folder, vault_state
 from aurelius.vault import Vault
+from aurelius.writing.own_files import give_name
 from indexer.catalog.filters import Filters
 from indexer.errors import (
     AmbiguousNameError,
@@ -336,6 +337,15 @@ class TestNote:
 
 
 class TestCare:
+    def test_a_refresh_after_the_vault_got_its_name_goes_by_the_state_of_that_name(
+        self, vault: Vault, root: Path, env: dict[str, str]
+    ) -> None:
+        vault.refresh()
+        before = vault.settings.uses
+        assert give_name(str(root), env)
+        vault.refresh()
+        assert vault.settings.uses == os.path.join(vault_state(str(root), env), USES) != before
+
     def test_status(self, vault: Vault, root: Path) -> None:
         state = vault.status()
         assert (state.notes, state.private, state.ignored, state.fresh) == (6, 1, 1, True)

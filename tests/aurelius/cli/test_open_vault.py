@@ -14,7 +14,7 @@ import pytest
 from aurelius.ageing import usage_log
 from aurelius.cli.open_vault import Progress, answered, log_uses, move_uses, opened
 from aurelius.cli.run import Context
-from aurelius.settings.places import vault_state
+from aurelius.settings.places import USES, WORD, vault_state
 from aurelius.vault import Vault
 from aurelius.writing import append
 from indexer.errors import ConflictError, IndexUnavailableError, VaultNotFoundError
@@ -70,6 +70,18 @@ def test_a_vault_is_up_to_date_while_a_command_works_on_it_and_closed_behind_it(
 def test_without_a_refresh_nothing_is_read_until_it_is_asked_for(context: Context) -> None:
     with opened(ARGS, context, refresh=False) as vault:
         assert vault.report is None
+
+
+def test_what_is_used_while_the_vault_gets_its_name_waits_under_that_name(root: Path, context: Context) -> None:
+    without = Path(vault_state(str(root), context.env, named=False))
+    without.mkdir(parents=True)
+    (without / WORD).write_text('"a line to tell"\n')  # to be looked after, which gives the vault its name
+    with opened(ARGS, context) as vault:
+        log_uses(ARGS, context, vault, ["rows01"], "get")
+    named = Path(vault_state(str(root), context.env))
+    assert named != without
+    assert "rows01" in (named / USES).read_text()
+    assert not (without / USES).exists()
 
 
 def test_a_vault_that_is_not_there_is_an_error(context: Context) -> None:

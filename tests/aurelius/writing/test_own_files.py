@@ -303,7 +303,7 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
         context = Context(str(downloaded), env, True, io.StringIO(answer), io.StringIO(), err)
         run_line(["daemon", "start"], context)
         assert "let its jobs run on this device? [y/N]" in err.getvalue()
-        assert places.is_agreed(str(downloaded), env) == agreed
+        assert places.is_agreed(places.vault_state(str(downloaded), env)) == agreed
         assert ("it will write to archives/" in err.getvalue()) == agreed
         assert ("not done on this device until you say so" in err.getvalue()) != agreed
     err = io.StringIO()
@@ -313,9 +313,9 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
 
 def test_the_maker_of_a_vault_is_not_asked(aurelius: Run, tmp_path: Path, env: dict[str, str]) -> None:
     aurelius("init", str(tmp_path / "w"))
-    assert places.is_agreed(str(tmp_path / "w"), env)
+    assert places.is_agreed(places.vault_state(str(tmp_path / "w"), env))
     assert aurelius("config", cwd=tmp_path / "w").err == ""
     aurelius("init", str(tmp_path / "w"))  # of a vault that is there, nobody is the maker
     shutil.copytree(tmp_path / "w", tmp_path / "theirs")
     aurelius("init", str(tmp_path / "theirs"))
-    assert not places.is_agreed(str(tmp_path / "theirs"), env)
+    assert not places.is_agreed(places.vault_state(str(tmp_path / "theirs"), env))
