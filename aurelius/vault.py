@@ -104,8 +104,7 @@ class Vault:
     @property
     def settings(self) -> Settings:
         """What the index is made from."""
-        config = self.config
-        uses = os.path.join(self.config.state, USES) if self.env else ""
+        config, uses = self.config, os.path.join(self.config.state, USES) if self.env else ""
         return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None, uses=uses)
 
     def close(self) -> None:
