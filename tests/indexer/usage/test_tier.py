@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -28,6 +30,7 @@ from indexer.usage.tier import (
 
 TODAY = datetime.date(2026, 2, 10)
 CLOCK = Clock(TODAY, zone=datetime.UTC)
+LINES = tomllib.loads((Path(__file__).parents[2] / "ageing/never_cold.toml").read_text(encoding="utf-8"))["case"]
 
 
 def ago(days: int) -> datetime.date:
@@ -89,6 +92,13 @@ def test_using_a_cold_fact_makes_it_hot() -> None:
 def test_what_is_exempt_never_goes_cold(type_: str) -> None:
     assert tier_of(type_, "2020-01-01", Uses(), CLOCK) == ("warm" if type_ in EXEMPT else "cold")
     assert tier_of(type_, "2020-01-01", Uses(), CLOCK, pinned=True) == "warm"
+
+
+@pytest.mark.parametrize("case", LINES, ids=lambda case: case["name"])
+def test_what_never_goes_cold_does_not_and_what_looks_like_it_does(case: dict[str, str]) -> None:
+    uses = used(int(case["used"])) if "used" in case else Uses()
+    (found,) = (fact for fact in parse(case["path"], case["text"].encode()).facts if case["line"] in fact.text)
+    assert tier_of_fact(found, uses, CLOCK) == case["tier"]
 
 
 def test_a_plan_is_not_hot_for_a_day_to_come() -> None:
