@@ -97,6 +97,7 @@ class Fact(NamedTuple):
     scope: float
     importance: float | None
     pinned: bool
+    milestone: bool
     inferred: bool
     source: str
     because: str

@@ -13,9 +13,10 @@ from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
+from indexer.reading.fact_line import lasts
 from indexer.reading.path_meaning import kind_of_path
 from indexer.usage.log_reader import get_usage
-from indexer.usage.tier import BASE, EXEMPT, FLOOR, PASSING, importance, tier_of_fact, type_now
+from indexer.usage.tier import BASE, FLOOR, PASSING, importance, never_cold, tier_of_fact, type_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,8 +93,8 @@ def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Dec
     uses = usage.of(fact.key)
     kind = type_now(fact.type, fact.date, clock.today)
     base = BASE.get(kind, BASE["fact"]) if fact.importance is None else fact.importance
-    now = importance(fact.type, fact.importance, fact.date, uses, links, clock, pinned=fact.pinned)
-    exempt = fact.pinned or fact.type in EXEMPT
+    now = importance(fact.type, fact.importance, fact.date, uses, links, clock, lasts=lasts(fact))
+    exempt = never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
     return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, kind in PASSING)
 
 

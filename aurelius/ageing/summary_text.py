@@ -15,6 +15,7 @@ from typing import NamedTuple
 from aurelius.language.same_statement import Said, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
+from indexer.reading.fact_line import lasts
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance
 
@@ -152,7 +153,7 @@ def _order(aged: Aged, clock: Clock) -> tuple[object, ...]:
 
 def _weight(aged: Aged, clock: Clock) -> float:
     fact = aged.fact
-    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, pinned=fact.pinned), 6)
+    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, lasts=lasts(fact)), 6)
 
 
 def _fitting(ranked: Sequence[Aged], words: int) -> list[Aged]:

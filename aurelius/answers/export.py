@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id", "path", "first", "last", "heading", "text", "type", "status", "date", "until", "scope", "importance",
-    "pinned", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags", "related", "uses",
-    "last_used", "score",
+    "pinned", "milestone", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags",
+    "related", "uses", "last_used", "score",
 )  # fmt: skip
 """What is said of each fact, in this order."""
 
@@ -83,7 +83,7 @@ def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
 def _line(fact: Fact) -> str:
     told = TailParts(
         fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred, fact.source,
-        fact.updates, fact.contradicts, fact.because, fact.superseded_by,
+        fact.updates, fact.contradicts, fact.because, fact.superseded_by, fact.milestone,
     )  # fmt: skip
     days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
     words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)

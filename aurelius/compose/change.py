@@ -133,7 +133,7 @@ def sign(fact: Fact) -> tuple[object, ...]:
     """What a fact says, wherever it stands."""
     return (
         fact.id, fact.text, fact.type, fact.status, fact.date, fact.until, fact.scope, fact.importance, fact.pinned,
-        fact.inferred, fact.source, fact.because, fact.superseded_by, fact.updates, fact.contradicts,
+        fact.milestone, fact.inferred, fact.source, fact.because, fact.superseded_by, fact.updates, fact.contradicts,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from indexer.errors import UsageError
-from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
+from indexer.reading.fact_line import MILESTONE, FactLine, Tail, read, split, tail_items
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -31,6 +31,7 @@ class TailParts(NamedTuple):
     contradicts: str = ""
     because: str = ""
     superseded_by: str = ""
+    milestone: bool = False
 
 
 class Wording(NamedTuple):
@@ -185,7 +186,7 @@ def items_of(told: TailParts) -> tuple[str, ...]:
     """The items of a tail, in the order in which they are written."""
     source = told.source
     found = (
-        told.type,
+        MILESTONE if told.milestone else told.type,
         "pinned" if told.pinned else "",
         "" if told.importance is None else f"importance {told.importance:g}",
         "" if told.scope is None else f"scope {told.scope:g}",

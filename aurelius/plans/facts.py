@@ -127,11 +127,13 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     path, key = references.fact(vault, reference, private=desk.private)
     old = draft.fact(path, key)
     words = _words(text, wish)
-    date = references.day(wish.date, desk.today) if wish.date else read(words).tail.date or desk.today
+    said = read(words).tail
+    date = references.day(wish.date, desk.today) if wish.date else said.date or desk.today
     _since(old, date)
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
+        milestone=old.milestone and not (wish.type or said.type),
         source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip

@@ -26,12 +26,12 @@ from indexer.catalog.graph import get_called, get_folders, get_links
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
-from indexer.reading.fact_line import read
+from indexer.reading.fact_line import lasts, read
 from indexer.reading.path_meaning import kind_of_path
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
 from indexer.usage.log_reader import get_usage
-from indexer.usage.tier import EXEMPT
+from indexer.usage.tier import never_cold
 
 from .new_note import is_ruled_out
 from .plan import Draft, Plan
@@ -132,7 +132,11 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
     usage, clock = get_usage(index.db), desk.vault.clock
     found = list(live(desk.vault, private=desk.private))
     ranked = sorted(found, key=lambda each: (weight(each[1], usage.of(each[1].key), clock), each[0], each[1].first))
-    chosen = [(path, fact.key) for path, fact in ranked if not (fact.pinned or fact.type in EXEMPT)]
+    chosen = [
+        (path, fact.key)
+        for path, fact in ranked
+        if not never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
+    ]
     count = ceil(len(found) * percent / 100)
     plan = archive_facts(desk, chosen, "archive what matters least", most=count)
     return plan._replace(about={**plan.about, "bytes": total, "limit": limit})

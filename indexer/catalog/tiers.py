@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FACTS = (
     "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id, fact.key, "
-    "fact.type, fact.date, fact.pinned, usage.count, usage.last, usage.days "
+    "fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days "
     "FROM note LEFT JOIN usage own ON own.ref = note.path "
     "LEFT JOIN fact ON fact.note = note.id AND fact.status != 'superseded' "
     "LEFT JOIN usage ON usage.ref = fact.key"
@@ -28,7 +28,7 @@ _FACTS = (
 
 _UNUSED = Uses()
 _USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
-TIER = f"fact_tier(fact.type, fact.date, fact.pinned, {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
+TIER = f"fact_tier(fact.type, fact.date, fact.lasts, {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
 """The tier of a row of table `fact`, on a connection that was taught it."""
 
 
@@ -43,18 +43,18 @@ def teach(db: apsw.Connection, clock: Clock) -> None:
 
 
 def _tiers(clock: Clock) -> Callable[..., str]:
-    """The tier of a fact of that type, ISO date and pin, used so often, last and on these days, for many facts."""
+    """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then, for many facts."""
     known: dict[tuple[Any, ...], str] = {}
 
     def fact_tier(
-        type_: str, day: str | None, pinned: int, count: int | None, last: float | None, days: bytes | None
+        type_: str, day: str | None, lasts: int, count: int | None, last: float | None, days: bytes | None
     ) -> str:
         uses = uses_of(count, last, days) if count else _UNUSED
         used, resists = clock.last_use(uses), clock.resists(uses)
-        key = (type_, day, pinned, used, resists)
+        key = (type_, day, lasts, used, resists)
         found = known.get(key)
         if found is None:
-            found = known[key] = tier_by(type_, day, used, resists, clock, pinned=bool(pinned))
+            found = known[key] = tier_by(type_, day, used, resists, clock, lasts=bool(lasts))
         return found
 
     return fact_tier

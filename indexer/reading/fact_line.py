@@ -10,16 +10,18 @@ import unicodedata
 from hashlib import sha256
 from typing import NamedTuple
 
-from indexer.note import TYPES
+from indexer.note import TYPES, Fact
 
 from .inline import opening
 from .path_meaning import iso
 
+MILESTONE = "milestone"
+"""Names a fact, not an event, and one that stays: it never goes cold."""
 _TYPE_WORDS = {
     **{word: word for word in TYPES},
     **{word + "s": word for word in TYPES if word not in ("status", "identity")},
     "context": "fact", "detail": "fact", "info": "fact", "entity": "fact",
-    "milestone": "event", "meeting": "event", "happening": "event",
+    MILESTONE: "fact", "meeting": "event", "happening": "event",
     "opinion": "preference", "like": "preference", "dislike": "preference", "pref": "preference",
     "choice": "decision", "rule": "instruction", "process": "instruction", "tool_usage": "instruction",
     "how-to": "instruction", "howto": "instruction", "procedure": "instruction", "guideline": "instruction",
@@ -59,6 +61,7 @@ class Tail(NamedTuple):
     superseded_by: str = ""
     updates: str = ""
     contradicts: str = ""
+    milestone: bool = False
     rest: bool = False
     """Whether it holds words that mean nothing here, so that it stays part of the text."""
 
@@ -77,18 +80,32 @@ class Raw(NamedTuple):
 
 
 class FactLine(NamedTuple):
-    """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail."""
+    """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail.
+
+    `milestone` is whether that tail, else that category, calls it one.
+    """
 
     text: str
     id: str
     struck: bool
     category: str
     tail: Tail
+    milestone: bool = False
 
 
 def type_of_word(word: str) -> str:
     """The type that a word names, by its own name or an alias, or ""."""
     return _TYPE_WORDS.get(word.strip().lower(), "")
+
+
+def is_milestone(word: str) -> bool:
+    """Whether the word that names a type calls the fact a milestone."""
+    return word.strip().lower() == MILESTONE
+
+
+def lasts(fact: Fact) -> bool:
+    """Whether the line of a fact says that it never goes cold, whatever its type."""
+    return fact.pinned or fact.milestone
 
 
 def read(text: str) -> FactLine:
@@ -100,7 +117,8 @@ def read(text: str) -> FactLine:
     leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
     if leading and (category := type_of_word(leading[1])):
         text = text[leading.end() :]
-    return FactLine(text, own, struck, category, tail)
+    milestone = tail.milestone or bool(category and leading and not tail.type and is_milestone(leading[1]))
+    return FactLine(text, own, struck, category, tail, milestone)
 
 
 def split(text: str) -> Raw:
@@ -231,7 +249,7 @@ def _item(item: str) -> dict[str, object]:
     if word in ("pinned", "inferred"):
         return {word: True}
     if word in _TYPE_WORDS:
-        return {"type": _TYPE_WORDS[word]}
+        return {"type": _TYPE_WORDS[word], MILESTONE: is_milestone(word)}
     number = _NUMBER.fullmatch(word)
     if number:
         return {number[1]: min(1.0, float(number[2]))}

@@ -249,6 +249,7 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
         scope=_SCOPES.get(note.kind, 0.5) if tail.scope is None else tail.scope,
         importance=tail.importance,
         pinned=tail.pinned,
+        milestone=line.milestone,
         inferred=tail.inferred,
         source=tail.source,
         because=tail.because,
@@ -323,7 +324,9 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     date = note.date or note.updated
     fact = _fact(item, line, HeadingRules(True, type_, date=date, dated="note" if date else ""), note, note.links)
     words_ = tuple(dict.fromkeys((*words(note.front_matter.get("keywords")), *fact.tags)))
-    return _with_keys([fact._replace(tags=words_)], note.path)[0]
+    silent = not (line.tail.type or line.category)
+    milestone = line.milestone or (silent and fact_line.is_milestone(str(category)))
+    return _with_keys([fact._replace(tags=words_, milestone=milestone)], note.path)[0]
 
 
 def generated(text: str, begin: int) -> list[int]:

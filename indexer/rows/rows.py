@@ -351,8 +351,10 @@ class Index:
 
 
 def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
+    from indexer.reading.fact_line import lasts  # a search over an unchanged vault never needs it
+
     parts["fact"] += [
-        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, f.pinned, f.until, f.superseded_by or None,
+        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, lasts(f), f.until, f.superseded_by or None,
          f.updates or None, _json(f))
         for at, f in enumerate(note.facts)
     ]  # fmt: skip

@@ -18,8 +18,8 @@ import apsw
 
 from indexer.disk.walk import mark
 
-SCHEMA_VERSION = 5
-PARSER_VERSION = 4
+SCHEMA_VERSION = 6
+PARSER_VERSION = 5
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -69,7 +69,7 @@ CREATE VIRTUAL TABLE note_fts USING fts5(   -- whole notes: how much of a questi
 CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-    key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, pinned INTEGER,
+    key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, lasts INTEGER,
     until TEXT, after TEXT,             -- when it ended, and the key of what its line says replaced it
     updates TEXT,                       -- the key of what it says it replaces
     detail TEXT,                        -- the whole Fact as JSON

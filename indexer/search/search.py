@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
 
 AGE = (
-    "(SELECT pinned FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
+    "(SELECT lasts FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
     "usage.count, usage.last, usage.days"
 )
-"""What the age of a hit comes from: whether the fact is pinned, how often it was used, and when last."""
+"""What the age of a hit comes from: whether the fact lasts, how often it was used, and when last."""
 POOL = 100
 """Candidates of each list."""
 TOKENS = 64
@@ -357,10 +357,10 @@ def _hits(
 
 
 def _hit(
-    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, pinned: int | None,
+    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, lasts: int | None,
     *used: Any, explain: bool,
 ) -> Hit:  # fmt: skip
-    age = age_of(row.type, row.date, uses_of(*used), clock, pinned=bool(pinned)) if row.fact else Age()
+    age = age_of(row.type, row.date, uses_of(*used), clock, lasts=bool(lasts)) if row.fact else Age()
     legs = ranked.candidate.legs
     raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 TIERS = ("hot", "warm", "cold")
 """From the most alive to the least."""
-EXEMPT = frozenset({"identity", "instruction", "preference"})
-"""Types that never go cold; neither does what is pinned."""
+EXEMPT = frozenset({"identity", "instruction", "plan", "preference", "relationship"})
+"""Types that never go cold; neither does what lasts by its own line.  `never_cold` asks for both."""
 BASE = {
     "identity": 1.0, "instruction": 0.85, "decision": 0.8, "plan": 0.8, "preference": 0.7, "fact": 0.6,
     "status": 0.6, "relationship": 0.6, "summary": 0.5, "event": 0.4, "observation": 0.3,
@@ -107,19 +107,25 @@ def tier(day: date | None, resists: bool, exempt: bool, today: date, rules: Tier
     return TIERS[max(0, min(level, 1) if exempt else level)]
 
 
-def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> str:
+def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, lasts: bool = False) -> str:
     """The tier of a fact of that type and ISO date."""
-    return tier_by(type_, day, clock.last_use(uses), clock.resists(uses), clock, pinned=pinned)
+    return tier_by(type_, day, clock.last_use(uses), clock.resists(uses), clock, lasts=lasts)
 
 
-def tier_by(
-    type_: str, day: str | None, used: date | None, resists: bool, clock: Clock, *, pinned: bool = False
-) -> str:
+def tier_by(type_: str, day: str | None, used: date | None, resists: bool, clock: Clock, *, lasts: bool = False) -> str:
     """The same, of what is known of its uses; a plan is not hot for a date that is still to come."""
     own = _day(day)
     if type_ == "plan" and own is not None and own > clock.today:
         own = None
-    return tier(used or own, resists, pinned or type_ in EXEMPT, clock.today, clock.rules)
+    return tier(used or own, resists, never_cold(type_, day, clock.today, lasts=lasts), clock.today, clock.rules)
+
+
+def never_cold(type_: str, day: str | None, today: date, *, lasts: bool = False) -> bool:
+    """Whether a fact is warm at least, today: by its own line (a pin, a milestone), or by its type.
+
+    A plan is so until its day has passed; one without a day has none that could pass.
+    """
+    return lasts or type_now(type_, day, today) in EXEMPT
 
 
 def uses_of(count: int | None, last: float | None, days: bytes | None) -> Uses:
@@ -127,20 +133,24 @@ def uses_of(count: int | None, last: float | None, days: bytes | None) -> Uses:
     return Uses(count or 0, last, days=days or b"")
 
 
-def age_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, pinned: bool = False) -> Age:
+def age_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, lasts: bool = False) -> Age:
     """The age of a fact of that type and ISO date."""
     last = clock.last_use(uses)
-    return Age(tier_of(type_, day, uses, clock, pinned=pinned), last.isoformat() if last else None, uses.count)
+    return Age(tier_of(type_, day, uses, clock, lasts=lasts), last.isoformat() if last else None, uses.count)
 
 
 def age_of_fact(fact: Fact, uses: Uses, clock: Clock) -> Age:
     """The age of a fact."""
-    return age_of(fact.type, fact.date, uses, clock, pinned=fact.pinned)
+    from indexer.reading.fact_line import lasts  # a search has no use for it
+
+    return age_of(fact.type, fact.date, uses, clock, lasts=lasts(fact))
 
 
 def tier_of_fact(fact: Fact, uses: Uses, clock: Clock) -> str:
     """The tier of a fact."""
-    return tier_of(fact.type, fact.date, uses, clock, pinned=fact.pinned)
+    from indexer.reading.fact_line import lasts  # a search has no use for it
+
+    return tier_of(fact.type, fact.date, uses, clock, lasts=lasts(fact))
 
 
 def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock) -> str:
@@ -158,17 +168,17 @@ def type_now(type_: str, day: str | None, today: date) -> str:
 
 
 def importance(
-    type_: str, explicit: float | None, day: str | None, uses: Uses, links: int, clock: Clock, *, pinned: bool = False
+    type_: str, explicit: float | None, day: str | None, uses: Uses, links: int, clock: Clock, *, lasts: bool = False
 ) -> float:
     """How much a fact matters today, 0 to 1.
 
     Its base is `explicit`, else by type; it halves with every half-life since the last use, else the
-    fact's date, unless it is exempt, pinned or undated; uses and `links` to its note add a little.
+    fact's date, unless it is exempt, lasting or undated; uses and `links` to its note add a little.
     """
     kind = type_now(type_, day, clock.today)
     value = BASE.get(kind, BASE["fact"]) if explicit is None else explicit
     since = clock.last_use(uses) or _day(day)
-    if since is not None and not pinned and kind in HALF_LIVES:
+    if since is not None and not lasts and kind in HALF_LIVES:
         value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
     value += sum(min(MOST, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links))
     return max(0.0, min(1.0, value))

@@ -62,6 +62,23 @@ def log_of(there: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in files for line in path.read_text().splitlines()]
 
 
+def test_every_list_and_filter_keeps_a_milestone_warm(aurelius: Run, there: Path) -> None:
+    """The index, a note as it is parsed, and the export say the same of it."""
+    (there / "people" / "ana.md").write_text(
+        "# Ana\n\n## Facts\n- Works at a quay (2020-01-15, milestone)\n- Saw a quay (2020-01-15, event)\n"
+    )
+    counted = json.loads(aurelius("tiers", "ana", "--json", cwd=there, now=NOW).out)
+    assert [(each["text"], each["tier"]) for each in counted["facts"]] == [
+        ("Works at a quay", "warm"), ("Saw a quay", "cold"),
+    ]  # fmt: skip
+    quay = ("quay", "--no-use", "--mode", "keyword")
+    found = {hit["text"].split(" (")[0]: hit["tier"] for hit in hits(aurelius, there, *quay)}
+    assert found == {"- Works at a quay": "warm", "- Saw a quay": "cold"}
+    (warm,) = hits(aurelius, there, *quay, "--tier", "warm")
+    assert "Works" in warm["text"]
+    assert "(2020-01-15, milestone)" in aurelius("export", "--md", cwd=there, now=NOW).out
+
+
 KEYWORD = ("payment hmac signature", "--mode", "keyword", "--no-use", "--explain")
 
 

@@ -88,7 +88,7 @@ def test_what_is_refused(text: str, wishes: dict[str, object], why: str) -> None
         ("~~Likes tea (2026-02-01)~~", "Liked tea", "~~Liked tea~~ (2026-02-01)"),
         ("[preference] Likes tea #drink", "Likes rum", "[preference] Likes rum"),
         ("Met Ann (2026-02-01, at the office)", "Met Ann and Bob", "Met Ann and Bob (2026-02-01)"),
-        ("Moved (2026-02-01, milestone) to Porto", "Moved to Porto", "Moved to Porto (2026-02-01, event)"),
+        ("Moved (2026-02-01, milestone) to Porto", "Moved to Porto", "Moved to Porto (2026-02-01, milestone)"),
         ("Tea (the good one)", "Tea (the best one)", "Tea (the best one)"),
     ],
 )

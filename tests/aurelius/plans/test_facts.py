@@ -64,6 +64,15 @@ def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Va
     assert new["superseded"]["type"] == "preference"
 
 
+def test_a_milestone_stays_one_when_it_is_superseded_but_not_as_an_event(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    made = json.loads(aurelius("add", "ruth", "Leads the harbour (2025-01-15, milestone)", "--json", cwd=root).out)
+    new = json.loads(aurelius("supersede", made["id"], "Leads the ferries", "--json", cwd=root).out)
+    assert "(2026-02-10, milestone)" in aurelius("get", f"^{new['id']}", cwd=root).out
+    last = json.loads(aurelius("supersede", new["id"], "Left the ferries", "--type", "event", "--json", cwd=root).out)
+    assert "milestone" not in aurelius("get", f"^{last['id']}", cwd=root).out
+
+
 def test_private_notes_are_written_to_only_where_that_is_said(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("private")
     before = (root / "diary.md").read_bytes()

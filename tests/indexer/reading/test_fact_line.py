@@ -99,7 +99,7 @@ def test_open_ranges_and_other_dates() -> None:
 
 @pytest.mark.parametrize(
     ("word", "type_"),
-    [("milestone", "event"), ("context", "fact"), ("opinion", "preference"), ("rule", "instruction"),
+    [("milestone", "fact"), ("context", "fact"), ("opinion", "preference"), ("rule", "instruction"),
      ("tool_usage", "instruction"), ("goal", "plan"), ("edge", "relationship"), ("Decision", "decision"),
      ("events", "event"), ("summary", "summary"), ("banana", "")],
 )  # fmt: skip

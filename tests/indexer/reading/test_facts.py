@@ -54,7 +54,7 @@ def test_an_entity_note() -> None:
     found = facts(JOE)
     assert [(fact.text, fact.type, fact.status, fact.date, fact.dated) for fact in found] == [
         ("Lives in Los Angeles", "fact", "active", "2026-02-01", "line"),
-        ("Works at [[companies/techcorp]] as engineer", "event", "active", "2026-01-15", "line"),
+        ("Works at [[companies/techcorp]] as engineer", "fact", "active", "2026-01-15", "line"),
         ("Billed quarterly, not monthly", "fact", "active", "2026-01-20", "line"),
         ("Plays chess", "fact", "active", "2026-02-01", "note"),
         ("[[companies/techcorp]] - Employer", "relationship", "active", "2026-02-01", "note"),

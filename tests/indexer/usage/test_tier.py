@@ -90,8 +90,10 @@ def test_using_a_cold_fact_makes_it_hot() -> None:
 
 @pytest.mark.parametrize("type_", TYPES)
 def test_what_is_exempt_never_goes_cold(type_: str) -> None:
-    assert tier_of(type_, "2020-01-01", Uses(), CLOCK) == ("warm" if type_ in EXEMPT else "cold")
-    assert tier_of(type_, "2020-01-01", Uses(), CLOCK, pinned=True) == "warm"
+    """A plan only until its day, which has passed here."""
+    assert tier_of(type_, "2020-01-01", Uses(), CLOCK) == ("warm" if type_ in EXEMPT - {"plan"} else "cold")
+    assert tier_of(type_, None, used(99), CLOCK) == ("warm" if type_ in EXEMPT else "cold")
+    assert tier_of(type_, "2020-01-01", Uses(), CLOCK, lasts=True) == "warm"
 
 
 @pytest.mark.parametrize("case", LINES, ids=lambda case: case["name"])
@@ -143,9 +145,9 @@ def test_a_fact_as_it_is_parsed() -> None:
 @given(st.integers(0, 400), st.integers(1, 30), st.booleans(), st.integers(0, 30))
 def test_a_later_use_and_more_of_them_never_cool(days: int, count: int, exempt: bool, earlier: int) -> None:
     warmth = {name: -at for at, name in enumerate(TIERS)}
-    now, then = (tier_of("fact", None, used(each, count), CLOCK, pinned=exempt) for each in (days, days + earlier))
+    now, then = (tier_of("fact", None, used(each, count), CLOCK, lasts=exempt) for each in (days, days + earlier))
     assert warmth[now] >= warmth[then]
-    assert warmth[tier_of("fact", None, used(days, count + 1), CLOCK, pinned=exempt)] >= warmth[now]
+    assert warmth[tier_of("fact", None, used(days, count + 1), CLOCK, lasts=exempt)] >= warmth[now]
 
 
 def test_a_plan_whose_day_has_passed_is_an_event() -> None:
@@ -181,7 +183,7 @@ def test_uses_and_links_add_a_little_and_a_pin_keeps() -> None:
     plain = importance("fact", None, "2024-02-21", Uses(), 0, CLOCK)
     assert importance("fact", None, "2024-02-21", Uses(), 3, CLOCK) == pytest.approx(plain + 0.04)
     assert importance("fact", 0.4, "2024-02-21", used(0, 1), 0, CLOCK) == pytest.approx(0.42)
-    assert importance("event", 0.4, "2000-01-01", Uses(), 0, CLOCK, pinned=True) == 0.4
+    assert importance("event", 0.4, "2000-01-01", Uses(), 0, CLOCK, lasts=True) == 0.4
     assert importance("identity", None, None, used(0, 10**4), 10**6, CLOCK) == 1.0
 
 
