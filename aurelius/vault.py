@@ -386,7 +386,7 @@ class Vault:
         """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
         from aurelius.answers.doctor import check
 
-        return check(self.index(), self.settings, self.clock, private=private)
+        return check(self.index(), self.settings, self.clock, self.config.in_vain, private=private)
 
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.

@@ -8,6 +8,7 @@ Each check is a function that yields findings; `check` runs them all.  Codes are
     of names          ambiguous-name conflict-copy case-clash
     of files          unreadable not-indexed ignore-rules
     of the usage log  torn-log large-log log-ahead log-link
+    of the settings   setting
     of the index      index-memory index-place index-behind model
 """
 
@@ -31,10 +32,11 @@ from indexer.usage.log_reader import LOG, events_of, get_newest, get_troubles
 from .note_view import open_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import apsw
 
+    from aurelius.settings.config import Asked
     from indexer.catalog.graph import Broken
     from indexer.catalog.names import Called
     from indexer.note import Fact
@@ -73,7 +75,9 @@ class Finding(NamedTuple):
     fix: str
 
 
-def check(index: Index, settings: Settings, clock: Clock, *, private: bool) -> tuple[Finding, ...]:
+def check(
+    index: Index, settings: Settings, clock: Clock, in_vain: Sequence[Asked] = (), *, private: bool
+) -> tuple[Finding, ...]:
     """All that is wrong, in order of path and line; of private notes only where they may be seen."""
     db = index.db
     found = [
@@ -89,8 +93,17 @@ def check(index: Index, settings: Settings, clock: Clock, *, private: bool) -> t
         *of_log(db),
         *of_log_times(db, settings, clock),
         *of_log_folder(settings.root),
+        *of_settings(in_vain),
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
+
+
+def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
+    """Values in a file of settings that are used nowhere."""
+    for each in in_vain:
+        if each.why:
+            told = f"{each.source}: {each.key} = {each.value!r} is not used: {each.why}"
+            yield Finding("", 0, "setting", told, f"set another one, or remove it: {each.command}")
 
 
 def of_log(db: apsw.Connection) -> Iterator[Finding]:

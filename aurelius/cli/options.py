@@ -157,6 +157,7 @@ ACTIONS = (
 SETTING = (
     ("show", "Every setting, its value and where that comes from."),
     ("set", "Set KEY to VALUE, in the vault's file or in your own."),
+    ("unset", "Set KEY no longer there, so that its default counts."),
 )
 """What `aurelius config` can do."""
 
@@ -295,10 +296,11 @@ COMMANDS = (
     Command("doctor", "admin:doctor", KEEPING, "List what is wrong in the notes, where, and the remedy.",
             (), (flag("verify", "Prove instead that the index is what the files say."),
                  flag("fix", "With --verify: build the index anew where it is not."), JSON)),
-    Command("config", "admin:config", KEEPING, "Show every setting and where it comes from; set one.",
+    Command("config", "admin:config", KEEPING, "Show every setting and where it comes from; set or unset one.",
             (Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
              Argument("key", "KEY", "Which setting, as search.limit.", default=""),
-             Argument("value", "VALUE", "What it is to be; several words for a list.", many=True, default="")),
+             Argument("value", "VALUE", "What it is to be; for a list several words or a TOML array.",
+                      many=True, default="")),
             (JSON,)),
     Command("forget", "admin:forget", KEEPING, "Leave no byte of a note in the index.",
             (Argument("path", "PATH", "The note's path in the vault.", completes=True),), (JSON,)),

@@ -20,10 +20,15 @@ MOST_DAYS = 36500
 SIZES = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
+class Unfit(ValueError):
+    """A value that is told wherever it stands and used nowhere; the settings beside it count."""
+
+
 class Key(NamedTuple):
     """One setting: its dotted name, default, what it means, and whose word counts.
 
-    `read` makes a value of what TOML holds and raises ValueError on a bad one.
+    `read` makes a value of what TOML holds and raises ValueError on a bad one, Unfit on one that shall not stop
+    everything else.
     """
 
     name: str
@@ -56,10 +61,17 @@ def _folder(value: Any) -> str:
 
 
 def _daily(value: Any) -> str:
-    parts = value.strip("/").split("/") if isinstance(value, str) else []
-    if parts and not any(part in {"", ".", ".."} or set(part) & set('\\:\0"') for part in parts):
+    parts = value.removesuffix("/").split("/") if isinstance(value, str) else []
+    if (value and any(part[:1] in {".", "~"} for part in [*parts, *"/".join(parts).split("\\")])) or _is_whole(value):
+        raise Unfit('a folder inside the vault that is not hidden, as in "memory" or "journal/daily"')
+    if parts and not any(not part or set(part) & set('\\:\0"') for part in parts):
         return "/".join(parts)
     raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a path begins at the root of this system or of another."""
+    return isinstance(value, str) and (value[:1] in {"/", "\\"} or value[1:2] == ":")
 
 
 def _whole(least: int, most: int) -> Callable[[Any], int]:

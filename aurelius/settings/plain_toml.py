@@ -6,6 +6,7 @@ that.  What is not plain, `plain` leaves to tomllib, to read or to refuse.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConfigError
@@ -182,6 +183,45 @@ def assigned(text: str, target: Key, value: Any) -> str | None:
                 return changed
         except tomllib.TOMLDecodeError:
             continue
+    return None
+
+
+def removed(text: str, target: Key) -> str | None:
+    """The text with one key no longer set, every other line kept; None where no lines alone say it."""
+    import tomllib
+
+    wanted = inner = tomllib.loads(text)
+    for name in target[:-1]:
+        inner = inner.get(name, {})
+    if target[-1] not in inner:
+        return text
+    del inner[target[-1]]
+    lines = text.split("\n")
+    for at in [at for at, _, whole in _places(lines)[0] if whole == target]:
+        for end in range(at + 1, len(lines) + 1):  # a list may go on below
+            changed = "\n".join([*lines[:at], *lines[end:]])
+            with suppress(tomllib.TOMLDecodeError):
+                if _pruned(tomllib.loads(changed)) == _pruned(wanted):
+                    return changed
+    return None
+
+
+def _pruned(tree: dict[str, Any]) -> dict[str, Any]:
+    """Without tables that hold nothing."""
+    found = {name: _pruned(each) if isinstance(each, dict) else each for name, each in tree.items()}
+    return {name: each for name, each in found.items() if each != {}}
+
+
+def listed(typed: str) -> list[str] | None:
+    """The texts of a TOML array, or None for what is no array of texts: `[ab]*.md` is a pattern."""
+    if not typed.lstrip().startswith("["):
+        return None
+    import tomllib
+
+    with suppress(tomllib.TOMLDecodeError, RecursionError):
+        found = tomllib.loads(f"x = {typed}")
+        if found.keys() == {"x"} and isinstance(found["x"], list) and all(isinstance(one, str) for one in found["x"]):
+            return found["x"]
     return None
 
 

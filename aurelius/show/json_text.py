@@ -197,7 +197,7 @@ def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
 
 
 def setting(row: Setting, file: str) -> str:
-    """The answer of `config set`: what is in force now, and the file that was written."""
+    """The answer of `config set` and `config unset`: what is in force now, and the file that was written."""
     return dump(key=row.key, value=row.value, source=row.source, file=file)
 
 

@@ -260,7 +260,9 @@ def settings(rows: Sequence[Setting]) -> str:
 def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
     """What a vault asks for and may not decide, a line each with what would grant it; of one key where it is named."""
     return [
-        f"{each.source}: {each.key} = {_toml(each.value)} does not count from a vault; to grant it: {each.command}"
+        f"{each.source}: {each.key} = {_toml(each.value)} "
+        + (f"is not used: {each.why}; to remove" if each.why else "does not count from a vault; to grant")
+        + f" it: {each.command}"
         for each in asked
         if key in {"", each.key}
     ]

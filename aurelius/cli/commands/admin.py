@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.settings.config import Planned
     from indexer.refresh.refresh import RefreshReport
 
 FINDINGS = 1
@@ -105,9 +106,9 @@ def _verify(args: SimpleNamespace, context: Context) -> int:
 
 
 def config(args: SimpleNamespace, context: Context) -> int:
-    """Show every setting and where it comes from, or set one."""
-    if args.action == "set":
-        return _set(args, context)
+    """Show every setting and where it comes from, or set or unset one."""
+    if args.action != "show":
+        return _change(args, context)
     if args.key:
         raise UsageError(f"too many words: {args.key}", "aurelius config set KEY VALUE sets one")
     from aurelius.settings.config import explain
@@ -119,26 +120,43 @@ def config(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
-def _set(args: SimpleNamespace, context: Context) -> int:
-    """Set one key in the file whose word counts for it, and say which file that is."""
-    from aurelius.settings.config import explain, find_vault, load, planned
+def _change(args: SimpleNamespace, context: Context) -> int:
+    """Set or unset one key in the file whose word counts for it, and say which file that is."""
+    from aurelius.settings.config import explain, find_vault, load
     from aurelius.writing.own_files import write_settings
 
-    if not args.key or not any(args.value):
-        raise UsageError(
-            f"missing argument: {'VALUE' if args.key else 'KEY'}", "for example: aurelius config set search.limit 5"
-        )
+    takes = args.action == "set"
+    _check_words(args)
     root = find_vault(args.vault, context.env, context.cwd)
-    plan = planned(root, context.env, args.key, args.value, context.cwd)
-    if plan.before != plan.after:
+    plan = _planned(args, context, root)
+    is_new = (plan.before or b"") != plan.after
+    if is_new:
         write_settings(plan, context.env)
     now = load(root, context.env)
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else text.settings([row]))
-    context.tell(f"{plan.file}: {'written' if plan.before != plan.after else 'it says so already'}")
-    if not row.source.startswith(f"{plan.file}:"):
+    context.tell(f"{plan.file}: {'written' if is_new else 'it says so already' if takes else 'it does not set that'}")
+    if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         context.tell(*text.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
     return 0
+
+
+def _check_words(args: SimpleNamespace) -> None:
+    """UsageError where a word of `config set` or `config unset` is missing or too much."""
+    takes, given = args.action == "set", any(args.value)
+    if not args.key or (takes and not given):
+        missing, example = "VALUE" if args.key else "KEY", "set search.limit 5" if takes else "unset search.limit"
+        raise UsageError(f"missing argument: {missing}", f"for example: aurelius config {example}")
+    if given and not takes:
+        raise UsageError(f"too many words: {' '.join(args.value)}", f"aurelius config unset {args.key}")
+
+
+def _planned(args: SimpleNamespace, context: Context, root: str) -> Planned:
+    from aurelius.settings.config import planned, without
+
+    if args.action == "set":
+        return planned(root, context.env, args.key, args.value, context.cwd)
+    return without(root, context.env, args.key)
 
 
 def forget(args: SimpleNamespace, context: Context) -> int:

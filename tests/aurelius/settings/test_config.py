@@ -223,7 +223,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == ("git.commit", True, f"{file}:41", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:41", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 
@@ -388,9 +388,7 @@ def test_an_unknown_key_names_the_nearest(
         ('embedding.model = ["x"]', "a folder"),
         ('embedding.model = "x\\u0000"', "a folder"),
         ("daily.folder = ''", "a folder inside the vault"),
-        ("daily.folder = '../journal'", "a folder inside the vault"),
         ("daily.folder = 'a//b'", "a folder inside the vault"),
-        ("daily.folder = 'C:\\journal'", "a folder inside the vault"),
         ("daily.folder = 3", "a folder inside the vault"),
         ("tiers.hot_days = -1", "from 0 to 36500"),
         ("tiers.warm_days = 1.5", "from 0 to 36500"),
@@ -542,6 +540,58 @@ def test_reading_the_file_of_a_new_vault_imports_nothing_slow(vault: Path, env: 
     assert done.stdout == "set()\n"
 
 
+OUTSIDE = (
+    ".git/hooks",
+    ".aurelius/log",
+    "notes/.hidden",
+    "/etc/cron.d",
+    "../journal",
+    "a/../../b",
+    "~/notes",
+    "C:\\\\a",
+)
+"""Folders that daily notes are never written into."""
+
+
+@pytest.mark.parametrize("folder", OUTSIDE)
+@pytest.mark.parametrize("whose", ["vault", "person", "table"])
+def test_a_hidden_folder_or_one_outside_is_told_and_not_used(
+    folder: str, whose: str, vault: Path, env: dict[str, str]
+) -> None:
+    line = f'daily.folder = "{folder}"\nsearch.limit = 4\n'
+    if whose == "vault":
+        say(vault, line)
+    else:
+        say_user(env, line if whose == "person" else f"[vaults.'{vault}']\n{line}")
+    found = config.load(str(vault), env)
+    assert (found.daily, found.sources["daily.folder"], found.limit) == ("memory", "default", 4)
+    (told,) = found.in_vain
+    assert (told.key, told.value.replace("\\", "\\\\")) == ("daily.folder", folder)
+    assert told.why.startswith("daily.folder is a folder inside the vault that is not hidden")
+    if whose != "vault":
+        say(vault, "daily.folder = 'journal'\n")
+        assert config.load(str(vault), env).daily == "journal", "what is not used decides over nothing"
+
+
+@pytest.mark.parametrize("folder", OUTSIDE)
+def test_no_such_folder_is_set(folder: str, vault: Path, env: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as raised:
+        config.planned(str(vault), env, "daily.folder", [folder], str(vault))
+    assert "inside the vault that is not hidden" in raised.value.hint
+    assert not (vault / ".aurelius" / "config.toml").exists()
+
+
+def test_jobs_are_not_set_where_they_would_not_count(vault: Path, env: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match=r"jobs.device does not count in .*config.toml: this device has not agreed"):
+        config.planned(str(vault), env, "jobs.device", ["x"], str(vault))
+    say_user(env, f"[vaults.'{vault}']\njobs.device = 'y'\n")
+    changed(vault, env, "jobs.device", "x")
+    assert config.load(str(vault), env).jobs_device == "x", "where it counts it is set"
+    own_files.agree(str(vault), env)
+    changed(vault, env, "jobs.summarize", "weekly")
+    assert config.load(str(vault), env).jobs_summarize == "weekly"
+
+
 # Setting a key
 
 
@@ -562,6 +612,69 @@ def test_a_key_of_the_vault_is_written_into_the_vault(vault: Path, env: dict[str
     assert config.load(str(vault), env).exclude == ("drafts/", "*.tmp.md")
     assert config.load(str(vault), env).fusion == "rrf"
     assert (vault / ".aurelius" / "config.toml").read_bytes().startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "patterns"),
+    [
+        (['["a", "b"]'], ("a", "b")),
+        (["['drafts/', '[ab].md']"], ("drafts/", "[ab].md")),
+        (["[]"], ()),
+        (["[ab]*.md"], ("[ab]*.md",)),
+        (["[12]"], ("[12]",)),
+        (["a", "b"], ("a", "b")),
+    ],
+)
+def test_an_array_is_an_array_and_a_pattern_a_pattern(
+    words: list[str], patterns: tuple[str, ...], vault: Path, env: dict[str, str]
+) -> None:
+    changed(vault, env, "index.exclude", *words)
+    assert config.load(str(vault), env).exclude == patterns
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("# a\r\n[search]\r\nlimit = 7 # few\r\nmode = 'vector'\r\n", "# a\r\n[search]\r\nmode = 'vector'\r\n"),
+        ("[search]\nlimit = 7\n", "[search]\n"),
+        ("search.limit = 7", ""),
+        ("\ufeffsearch.limit = 7\n# é\n", "\ufeff# é\n"),
+        ("[search]\n# limit = 3\nlimit = 7", "[search]\n# limit = 3"),
+        ("# nothing\n", "# nothing\n"),
+    ],
+)
+def test_a_key_is_unset_and_every_other_line_stays(before: str, after: str, vault: Path, env: dict[str, str]) -> None:
+    say(vault, before)
+    own_files.write_settings(config.without(str(vault), env, "search.limit"), env)
+    assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == after
+    assert config.load(str(vault), env).sources["search.limit"] == "default"
+
+
+def test_a_list_over_several_lines_is_unset(vault: Path, env: dict[str, str]) -> None:
+    say(vault, "[index]\nexclude = [\n  'a', # one\n  'b',\n]\n# end\n[search]\nlimit = 3\n")
+    own_files.write_settings(config.without(str(vault), env, "index.exclude"), env)
+    assert (vault / ".aurelius" / "config.toml").read_text() == "[index]\n# end\n[search]\nlimit = 3\n"
+
+
+def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(vault: Path, env: dict[str, str]) -> None:
+    file = Path(say_user(env, f"search.limit = 3\n[vaults.'{vault}']\nsearch.limit = 4\ngit.commit = true\n"))
+    own_files.write_settings(config.without(str(vault), env, "search.limit"), env)
+    assert file.read_text() == f"search.limit = 3\n[vaults.'{vault}']\ngit.commit = true\n"
+    with pytest.raises(UsageError, match=r":1 sets search.limit for every vault"):
+        config.without(str(vault), env, "search.limit")
+    with pytest.raises(UsageError, match=r"there is no setting search\.limt"):
+        config.without(str(vault), env, "search.limt")
+
+
+def test_nothing_is_unset_in_a_file_that_changed_meanwhile_or_cannot_be_cut(vault: Path, env: dict[str, str]) -> None:
+    say(vault, "search.limit = 7\n")
+    plan = config.without(str(vault), env, "search.limit")
+    say(vault, "search.limit = 8\n")
+    with pytest.raises(ConflictError):
+        own_files.write_settings(plan, env)
+    say(vault, "search = { limit = 7, mode = 'vector' }\n")
+    with pytest.raises(ConfigError, match=r"search.limit cannot be taken out there"):
+        config.without(str(vault), env, "search.limit")
 
 
 def test_a_key_of_the_person_is_written_into_the_vaults_table(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:

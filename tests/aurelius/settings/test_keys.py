@@ -67,7 +67,7 @@ def test_a_value_that_fits_comes_back_as_it_was_said(name: str, value: Any) -> N
     assert BY_NAME[name].read(value) == expected
 
 
-@pytest.mark.parametrize(("typed", "folder"), [("journal", "journal"), ("/a/b/", "a/b"), ("a b/ç", "a b/ç")])
+@pytest.mark.parametrize(("typed", "folder"), [("journal", "journal"), ("a/b/", "a/b"), ("a b/ç", "a b/ç")])
 def test_the_folder_of_daily_notes_is_kept_without_outer_slashes(typed: str, folder: str) -> None:
     assert BY_NAME["daily.folder"].read(typed) == folder
 
@@ -92,7 +92,13 @@ def test_the_folder_of_daily_notes_is_kept_without_outer_slashes(typed: str, fol
         ("daily.folder", ""),
         ("daily.folder", "/"),
         ("daily.folder", "a//b"),
+        ("daily.folder", "/a/b"),
+        ("daily.folder", "~/notes"),
+        ("daily.folder", ".git/hooks"),
+        ("daily.folder", "journal/.aurelius"),
+        ("daily.folder", "./journal"),
         ("daily.folder", "a/../b"),
+        ("daily.folder", "a\\..\\b"),
         ("daily.folder", "C:\\a"),
         ("daily.folder", None),
         ("archive.max_size", 100),

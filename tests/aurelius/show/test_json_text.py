@@ -97,6 +97,7 @@ RUNS = [
     ("index", "template", ["index"]),
     ("config", "template", ["config"]),
     ("config set", "template", ["config", "set", "search.limit", "10"]),
+    ("config unset", "template", ["config", "unset", "search.limit"]),
     ("new", "template", ["new", "person", "Ada"]),
     ("note", "template", ["note", "met Ada", "--dry-run"]),
     ("reinforce", "template", ["reinforce", "k3v9qa"]),

@@ -268,6 +268,23 @@ def test_status_and_config_name_what_a_vault_asks_for_in_vain_and_what_grants_it
     assert commits(downloaded) == 2
 
 
+def test_status_and_doctor_tell_of_a_folder_of_daily_notes_that_is_not_used(aurelius: Run, tmp_path: Path) -> None:
+    place = tmp_path / "w"
+    aurelius("init", str(place))
+    own = place / ".aurelius" / "config.toml"
+    own.write_text('[daily]\nfolder = ".aurelius/log"\n')
+    told = f'{own}:2: daily.folder = ".aurelius/log" is not used: daily.folder is a folder inside the vault'
+    assert told in aurelius("status", cwd=place).out
+    assert told in aurelius("config", cwd=place).err
+    findings = json.loads(aurelius("doctor", "--json", cwd=place).out)["findings"]
+    (found,) = (each for each in findings if each["code"] == "setting")
+    assert found["message"].startswith(f"{own}:2: daily.folder = '.aurelius/log'")
+    assert aurelius("note", "a line", cwd=place).code == 0
+    assert list((place / "memory").glob("*.md"))
+    assert aurelius(*found["fix"].split(": aurelius ")[1].split(), cwd=place).code == 0
+    assert aurelius("status", cwd=place).out.count("is not used") == 0
+
+
 def test_a_setting_is_set_where_its_word_counts(aurelius: Run, tmp_path: Path, env: dict[str, str]) -> None:
     del env["AURELIUS_INDEX"]
     place = tmp_path / "w"
@@ -284,6 +301,13 @@ def test_a_setting_is_set_where_its_word_counts(aurelius: Run, tmp_path: Path, e
     assert (
         aurelius("config", "set", "git.commit", "true", cwd=place).err == f"aurelius: {persons}: it says so already\n"
     )
+    done = aurelius("config", "unset", "search.limit", cwd=place)
+    assert (done.code, done.out, done.err) == (0, "search.limit = 10  # default\n", f"aurelius: {own}: written\n")
+    assert own.read_text() == before + "\n[search]\n"
+    again = aurelius("config", "unset", "search.limit", cwd=place)
+    assert (again.code, again.err) == (0, f"aurelius: {own}: it does not set that\n")
+    assert aurelius("config", "unset", cwd=place).code == 2
+    assert aurelius("config", "unset", "search.limit", "5", cwd=place).code == 2
     env["AURELIUS_INDEX"] = str(tmp_path / "elsewhere")
     done = aurelius("config", "set", "index.location", str(tmp_path), cwd=place)
     assert done.err.endswith("AURELIUS_INDEX decides over that file\n")
