@@ -119,6 +119,12 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     return command, arguments(command, raw, words)
 
 
+def command_in(argv: Sequence[str]) -> Command | None:
+    """The command that a line names, whatever is wrong behind it."""
+    rest = _options(list(argv), GLOBAL, {}, first=True)
+    return find_command(rest[0]) if rest else None
+
+
 def _check_characters(argv: Sequence[str]) -> None:
     """UsageError for half of a character, which no file and no terminal can hold; an odd byte is let through."""
     for word in argv:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from indexer.errors import AureliusError, UsageError
 
 from .options import COMMANDS, GLOBAL, Argument, Command, Option, arguments
-from .run import execute, ignore_closed_pipe, load, report_bug, report_error
+from .run import command_in, execute, ignore_closed_pipe, load, report_bug, report_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def main(argv: Sequence[str], context: Context) -> int:
         return ignore_closed_pipe(context)
     except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
         message = getattr(error, "format_message", None)
-        return report_bug(error, context) if message is None else report_error(_usage(error, message()), context)
+        return report_bug(error, context) if message is None else report_error(_usage(error, message(), argv), context)
     return code if isinstance(code, int) else 0
 
 
@@ -182,18 +182,18 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
     return raw
 
 
-def _usage(error: Exception, message: str) -> UsageError:
-    """What typer complained of, in our words where it tells enough, and where help is."""
+def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
+    """What typer complained of in this line, in our words where it tells enough, and where help is."""
     option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
     words: list[str] = []
+    command = command_in(argv)
     if option and hasattr(error, "possibilities"):
         text = f"no such option: {option}"
     elif option:
         text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
     elif parameter is not None:
         text = f"{parameter.metavar} is missing"
-        asked = str(getattr(getattr(error, "ctx", None), "info_name", ""))
-        words = [word for command in COMMANDS if command.name == asked for word in _words(command, parameter.metavar)]
+        words = _words(command, parameter.metavar) if command else []
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
@@ -202,7 +202,7 @@ def _usage(error: Exception, message: str) -> UsageError:
     possible = getattr(error, "possibilities", None)
     near = f"did you mean {possible[0] if possible else near.strip(QUOTES)}?  " if possible or near else ""
     near = f"one of: {', '.join(words)}; " if words else near
-    path = getattr(getattr(error, "ctx", None), "command_path", "aurelius")
+    path = f"aurelius {command.name}" if command else "aurelius"
     return UsageError(
         text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
     )
