@@ -82,8 +82,8 @@ def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
 
 def _line(fact: Fact) -> str:
     told = TailParts(
-        fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred, fact.source,
-        fact.updates, fact.contradicts, fact.because, fact.superseded_by, fact.milestone,
+        fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred,
+        fact_text.source_of(fact), fact.updates, fact.contradicts, fact.because, fact.superseded_by, fact.milestone,
     )  # fmt: skip
     days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
     words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from indexer.errors import UsageError
+from indexer.note import Fact
 from indexer.reading.fact_line import MILESTONE, FactLine, Tail, read, split, tail_items
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
@@ -179,7 +180,13 @@ def span_of(date: str | None, until: str | None) -> str:
 
 
 def _told(tail: Tail) -> TailParts:
-    return TailParts(**{name: getattr(tail, name) for name in TailParts._fields})
+    found = TailParts(**{name: getattr(tail, name) for name in TailParts._fields})
+    return found._replace(source=source_of(tail))
+
+
+def source_of(said: Tail | Fact) -> str:
+    """Where a fact is from, as it is written: `[[path]]`, or in words."""
+    return f"[[{said.source}]]" if said.linked else said.source
 
 
 def items_of(told: TailParts) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ class Tail(NamedTuple):
     importance: float | None = None
     scope: float | None = None
     source: str = ""
+    linked: bool = False
     because: str = ""
     superseded_by: str = ""
     updates: str = ""
@@ -254,7 +255,8 @@ def _item(item: str) -> dict[str, object]:
     if number:
         return {number[1]: min(1.0, float(number[2]))}
     if word.startswith("from "):
-        return {"source": _unlinked(item[5:].strip())}
+        source = item[5:].strip()
+        return {"source": _unlinked(source), "linked": _is_link(source)}
     if word.startswith("because "):
         return {"because": item[8:].strip()}
     ref = _REF.fullmatch(item)
@@ -268,4 +270,8 @@ def _item(item: str) -> dict[str, object]:
 
 def _unlinked(text: str) -> str:
     """`[[memory/2026-01-20]]` → memory/2026-01-20; other text as it stands."""
-    return text[2:-2].partition("|")[0].strip() if text.startswith("[[") and text.endswith("]]") else text
+    return text[2:-2].partition("|")[0].strip() if _is_link(text) else text
+
+
+def _is_link(text: str) -> bool:
+    return text.startswith("[[") and text.endswith("]]")

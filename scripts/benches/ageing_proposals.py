@@ -35,8 +35,8 @@ class Trial(NamedTuple):
 def fact(text: str, at: int, date: str) -> Fact:
     """A fact of those words."""
     return Fact(
-        f"f{at}", "", text, "fact", "active", date, None, "line", (), at, at, 0.2, None, False, False, False, "", "",
-        "", "", "", (), (),
+        f"f{at}", "", text, "fact", "active", date, None, "line", (), at, at, 0.2, None, False, False, False, "", False,
+        "", "", "", "", (), (),
     )  # fmt: skip
 
 

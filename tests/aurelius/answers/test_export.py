@@ -93,6 +93,25 @@ def test_a_line_of_markdown_reads_as_the_same_fact(vault: Vault) -> None:
         assert {name: getattr(fact, name) for name in same} == {name: row[name] for name in same}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Likes tea (2026-01-02, from [[memory/2026-01-01]])",
+        "- Likes [[tea]] (2026-01-02, preference, from [[memory/2026-01-01#Morning]], because it was cold)",
+        "- Likes tea (2026-01-02, from memory/2026-01-01)",
+        "- Likes tea (2026-01-02, from what Ann said)",
+        "- Likes [[Ann]] (2026-01-02, from Ann)",
+        "- ~~Likes tea~~ (2026-01-02 → 2026-02-01, from [[people/ann|Ann]], superseded by ^rome01)",
+        "- Likes tea\n  in a long line (2026-01-02,\n  from [[Ann]])",
+    ],
+)
+def test_where_a_fact_is_from_is_a_link_where_it_was_one(line: str, vault: Vault) -> None:
+    Path(vault.root, "people", "ann.md").write_text(f"# Ann\n\n## Facts\n{line}\n- [[Ann]], [[people/ann]]\n", "utf-8")
+    vault.refresh()
+    made = export.markdown(vault, private=False).split("\n")[2]
+    assert made.replace("people/ann]]", "people/ann|Ann]]") == " ".join(line.split())
+
+
 def test_sqlite_has_the_same_rows_with_lists_as_json(vault: Vault, tmp_path: Path) -> None:
     file = tmp_path / "facts.db"
     assert export.sqlite(vault, str(file), private=False) == 5
