@@ -121,6 +121,4 @@ def _in_order(wanted: list[str], path: list[str]) -> bool:
 
 
 def _lines(note: Note, first: int, last: int) -> Excerpt:
-    while last > first and not note.lines[last - 1].strip():
-        last -= 1
     return Excerpt(note.path, first, last, note.lines[first - 1 : last])

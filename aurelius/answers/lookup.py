@@ -28,7 +28,7 @@ def resolve(db: apsw.Connection, root: str, name: str, *, private: bool, today: 
     try:
         return names.resolve(name, today=today)
     except NoteNotFoundError as error:
-        hint = why_not(db, root, clean(name), private=private)
+        hint = why_not(db, root, clean(name))
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
 
@@ -68,7 +68,7 @@ def is_unwritten(root: str, path: str, daily_folder: str) -> bool:
     return not os.path.lexists(os.path.join(root, *inside(path)))
 
 
-def why_not(db: apsw.Connection, root: str, name: str, *, private: bool) -> str:
+def why_not(db: apsw.Connection, root: str, name: str) -> str:
     """A hint where a note of exactly that path is there and yet not to be had; "" where none is.
 
     Titles and aliases are text of a private note, and whoever guesses one is told nothing.
@@ -78,7 +78,7 @@ def why_not(db: apsw.Connection, root: str, name: str, *, private: bool) -> str:
     spellings = [name] if may_be_note(name) else [f"{name}.md", name]
     if any(is_left_out(db, path) for path in spellings):
         return "it is ignored (.gitignore, .aureliusignore or [index] exclude), so it is neither searched nor shown"
-    if not private and any(get_key(db, path, private=True) is not None for path in spellings):
+    if any(get_key(db, path, private=True) is not None for path in spellings):
         return "it is private: --private shows it"
     for path in spellings:
         hint = _on_disk(root, path)

@@ -140,7 +140,7 @@ def is_agreed(state: str) -> bool:
 
 
 def is_unattended(state: str) -> bool:
-    """Whether a vault's state folder holds anything to look after, which `rejoin.look` does: lines appended lately,
+    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines appended lately,
     displaced files, something to tell, a change that was cut short.  Costs a look at three files and a folder."""
     for name in (APPENDS, DISPLACED, WORD):
         try:

@@ -124,6 +124,5 @@ def ignore(root: str, path: str) -> None:
 
 
 def pattern(path: str) -> str:
-    """The line of an ignore file that means this path, and no other but where a name holds a line end."""
-    escaped = re.sub(r"([\\*?\[\]])", r"\\\1", path).replace("\n", "?")
-    return "/" + re.sub(r"( +)$", lambda match: "\\ " * len(match[1]), escaped)
+    """The line of an ignore file that means this path of a note, and no other but where a name holds a line end."""
+    return "/" + re.sub(r"([\\*?\[\]])", r"\\\1", path).replace("\n", "?")

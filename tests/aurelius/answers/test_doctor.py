@@ -12,6 +12,7 @@ import pytest
 
 from aurelius.answers import doctor
 from aurelius.answers.doctor import Finding, check, of_facts, of_index, of_names
+from indexer.catalog.graph import Broken
 from indexer.catalog.names import Called
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
@@ -94,6 +95,13 @@ def test_a_note_that_is_not_written_is_told_once_with_its_places(index: Index, s
     assert "a.md:7" in found.message
 
 
+def test_of_many_links_to_a_note_that_is_not_written_the_first_four_are_named() -> None:
+    links = [Broken(f"{number}.md", 1, "unwritten", "gone", "no such note") for number in range(1, 7)]
+    places = "2.md:1, 3.md:1, 4.md:1"
+    assert doctor._of_many("gone", links[:4]).message == f"there is no note 'gone'; the same at {places}"
+    assert doctor._of_many("gone", links).message.endswith(f"; the same at {places} and 2 more places")
+
+
 def test_private_notes_are_checked_where_they_may_be_seen(index: Index, settings: Settings) -> None:
     assert "canary" not in repr(check(index, settings, CLOCK, private=False))
     assert ("private.md", 4, "broken-block") in brief(check(index, settings, CLOCK, private=True))
@@ -141,17 +149,23 @@ def test_a_note_that_cannot_be_read(index: Index, settings: Settings) -> None:
     writer.close()
 
 
-def test_the_four_checks_of_the_index(settings: Settings, root: Path, tmp_path: Path) -> None:
+def test_the_four_checks_of_the_index(
+    settings: Settings, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index, _ = refresh(settings, now=NOW)
     assert list(of_index(index, settings)) == []
     (root / "new.md").write_text("x")
     assert [each.code for each in of_index(index, settings)] == ["index-behind"]
+    with monkeypatch.context() as failing:
+        failing.setattr(Index, "get_failed", lambda _: {"new.md": "permission denied"})
+        assert list(of_index(index, settings)) == [], "a note that cannot be read is told as such"
     (root / "new.md").unlink()
     index.close()
     memory, _ = refresh(settings._replace(folder=""), now=NOW)
     assert [each.code for each in of_index(memory, settings)] == ["index-memory"]
     memory.close()
-    for folder in (root / ".aurelius" / "index", tmp_path / "Dropbox" / "cache", tmp_path / "OneDrive - Firm" / "x"):
+    synced = (tmp_path / "Dropbox" / "cache", tmp_path / "OneDrive - Firm" / "x", tmp_path / "Nextcloud")
+    for folder in (root / ".aurelius" / "index", *synced):
         placed = settings._replace(folder=str(folder))
         index, _ = refresh(placed, now=NOW)
         assert [each.code for each in of_index(index, placed)] == ["index-place"]
@@ -209,6 +223,7 @@ def test_only_ids_of_ours_or_pointed_at_have_to_be_unlike() -> None:
         facts_of(x="- a ^quote\n", y="- b ^quote\n", z="- c (2026-01-01, updates ^quote) ^ccc333\n")
     ) == [("y.md", "duplicate-id")]
     assert findings_of(facts_of(x="- a ^abc123\n", y="- b ^abc123\n")) == [("y.md", "duplicate-id")]
+    assert findings_of(facts_of(x="- a ^abc123\n- b ^abc123\n")) == []  # in one note, parsing tells
 
 
 def test_names_that_two_notes_answer_to() -> None:

@@ -65,3 +65,8 @@ def test_an_empty_note_has_no_lines() -> None:
 
 def test_a_heading_of_signs_alone_matches_nothing() -> None:
     assert section_lines(parse("n.md", TEXT.encode()), "!!!") is None
+
+
+def test_two_sections_of_one_name_in_a_row_are_two() -> None:
+    found = take("n.md", b"# T\n## A\none\n## A\ntwo\n", LineRange(anchor="A"), "memory")
+    assert found.lines == ("## A", "one")

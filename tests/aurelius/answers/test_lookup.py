@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from aurelius.answers.lookup import resolve
+from aurelius.answers.lookup import daily_note, resolve
 from aurelius.writing.forget import in_index
 from aurelius.writing.safe_folder import below
 from indexer.errors import NoteNotFoundError
@@ -69,3 +70,18 @@ def test_what_the_index_held(index: Index, tmp_path: Path) -> None:
     assert not in_index(str(tmp_path / "none"), "people/joe.md")
     Path(index.path).write_bytes(b"garbage" * 1000)
     assert not in_index(str(tmp_path / "index"), "people/joe.md")
+
+
+def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private_one(tmp_path: Path) -> None:
+    def found(*notes: str, private: str = "") -> str:
+        for path in (*notes, private):
+            if path:
+                (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / path).write_text("---\nprivate: true\n---\n" if path == private else "x\n")
+        index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
+        with contextlib.closing(index):
+            return daily_note(index.db, "memory", "2026-02-10")
+
+    assert found(private="a/2026-02-10.md") == "memory/2026-02-10.md"
+    assert found("j/2026-02-10.md") == "j/2026-02-10.md"
+    assert found("memory/2026-02-10.md") == "memory/2026-02-10.md"

@@ -44,4 +44,7 @@ def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
     assert [row.exists for row in later.outgoing("a.md", private=False)] == [False, False]
     note = view(parse("a.md", b"# A\n## B\n#t #t\n"), later, private=False)
     assert ([(h.level, h.text, h.line) for h in note.headings], note.tags) == ([(1, "A", 1), (2, "B", 2)], ("t",))
+    facts = parse("a.md", b"# A\n## Facts\n- one\n- two\n  more\n- three\n")
+    for place, there in {(3, 3): ["one"], (5, 6): ["two more", "three"], (4, 4): ["two more"]}.items():
+        assert [fact.text for fact in view(facts, later, private=False, place=place).facts] == there
     index.close()

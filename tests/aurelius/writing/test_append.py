@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.writing import append as append_module
-from aurelius.writing import append_journal
+from aurelius.writing import append_journal, undo_log
 from aurelius.writing.append import append, look
 from aurelius.writing.edit import apply
 from aurelius.writing.edits import Edit, Place
@@ -73,6 +73,14 @@ def test_a_line_is_added_and_no_other_byte_changes(place: Place, before: bytes |
     assert (note(place).read_bytes() if note(place).exists() else None) == before
 
 
+def test_an_appended_line_is_on_the_disk_before_it_counts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    note(place).write_bytes(b"# D\n")
+    flushed: dict[int, bytes] = {}
+    monkeypatch.setattr(os, "fsync", lambda handle: flushed.update({os.fstat(handle).st_ino: note(place).read_bytes()}))
+    append(place, DAY, b"- x\n")
+    assert flushed[note(place).stat().st_ino] == b"# D\n- x\n"
+
+
 def test_the_folder_is_made(place: Place) -> None:
     append(place, "journal/2026/02.md", b"- x\n")
     assert Path(place.root, "journal/2026/02.md").read_bytes() == b"- x\n"
@@ -86,6 +94,14 @@ def test_an_append_is_undone_after_others_came(place: Place) -> None:
     note(place).write_bytes(b"# Day\n\n- Two!\n")
     with pytest.raises(ConflictError):
         undo(place, choose(place, 2))
+
+
+def test_an_append_is_undone_where_the_lines_before_it_went(place: Place) -> None:
+    note(place).write_bytes(b"# no line end")
+    append(place, DAY, b"- one\n")
+    note(place).write_bytes(b"- one\n- two\n")
+    undo(place, choose(place, 1))
+    assert note(place).read_bytes() == b"- two\n"
 
 
 def test_what_cannot_be_appended_to_is_told(place: Place) -> None:
@@ -160,6 +176,8 @@ def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(place: Place, m
     monkeypatch.setattr(Folder, "open", open_then_save)
     append(place, DAY, b"- mine\n")
     assert note(place).read_bytes() == b"# D\n- theirs\n- mine\n"
+    assert not undo_log.unfinished(place.state)
+    assert [entry.notes[0].at for entry in undo_log.entries(place.state)] == [len(b"# D\n- theirs\n")]
 
 
 def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
@@ -336,6 +354,25 @@ def test_a_line_that_comes_back_in_the_moment_of_putting_it_back_is_there_once(
         monkeypatch.setattr(append_module, "_saved_now", lambda *_, now=now: note(place).write_bytes(now) * 0)
         assert look(place, soon()) == []
         assert note(place).read_bytes() == now
+
+
+def test_a_half_of_a_line_is_not_cut_off_a_note_that_grew_in_that_moment(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(place, DAY, b"- a line of some length\n", opening=b"# Day\n\n")
+    whole = note(place).read_bytes()
+    note(place).write_bytes(whole.replace(b"- a line of", b"- of theirs"))
+    real = Folder.open
+
+    def grow_then_open(self: Folder, name: str, flags: int, mode: int = 0o666) -> int:
+        if flags & os.O_APPEND:
+            with note(place).open("ab") as program:
+                program.write(b"- more\n")
+        return real(self, name, flags, mode)
+
+    monkeypatch.setattr(Folder, "open", grow_then_open)
+    assert look(place, soon()) == []
+    assert note(place).read_bytes() == whole.replace(b"- a line of", b"- of theirs") + b"- more\n"
 
 
 def test_after_a_minute_nothing_is_appended_again(place: Place) -> None:

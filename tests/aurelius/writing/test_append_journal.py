@@ -17,6 +17,7 @@ from aurelius.writing.append_journal import (
     remember,
     replace,
     rewrite,
+    torn,
     values,
 )
 
@@ -92,6 +93,12 @@ def test_another_appended_line_is_not_it() -> None:
 def test_a_line_within_a_longer_one_is_not_it() -> None:
     short = pending("a.md", b"- a\n", b"- ab\n", 0.0)
     assert not is_there(short, b"- ab\n")
+
+
+@pytest.mark.parametrize(("now", "left"), [(b"- zzzz zzztea\n", b"tea\n"), (b"- zzzz zzzzea\n", b"")])
+def test_what_is_left_of_a_line_is_known_by_four_bytes_at_its_end(now: bytes, left: bytes) -> None:
+    drinks = pending("a.md", b"- Lots of tea\n", b"", 0.0)
+    assert torn(drinks, now) == left
 
 
 def test_several_lines_are_looked_for_together() -> None:

@@ -190,6 +190,27 @@ def test_a_line_that_is_there_already_may_be_moved(argv: tuple[str, ...], vault:
     assert undone.code == 0, undone.err
 
 
+def test_a_new_secret_beside_an_old_one_is_refused() -> None:
+    line = b"- password: " + SECRET.encode()
+    other = b" and api_key: " + SECRET[::-1].encode()
+    with pytest.raises(UsageError, match=r"^a\.md:3: "):
+        check(Place("", ""), [Edit("a.md", b"# A\n\n" + line + b"\n", b"# A\n\n" + line + other + b"\n")])
+
+
+def test_an_edit_may_take_away_half_of_a_note_and_no_more() -> None:
+    note = b"# Joe\n\n## Notes\n\n" + b"- [ ] a task to do\n" * 60
+    half = len(note) // 2
+    note = note[: 2 * half]
+    check(Place("", ""), [Edit("people/joe.md", note, note[:half])])
+    with pytest.raises(UsageError, match="more than half of it would be gone"):
+        check(Place("", ""), [Edit("people/joe.md", note, note[: half - 1])])
+
+
+def test_a_line_of_properties_that_looks_like_prose_below_a_heading_is_read_whole() -> None:
+    note = b"---\ntype: person\n## not a heading here\n\nplace\n\n---\n# Joe\n"
+    assert not is_prose(note, note.replace(b"place", b"other"))
+
+
 def test_a_secret_is_refused_with_its_line() -> None:
     edits = [Edit("a.md", b"# A\n\none\n", b"# A\n\none\ntwo\npassword: " + SECRET.encode() + b"\n")]
     with pytest.raises(UsageError, match=r"^a\.md:5: not written, because it looks like a password or key$"):

@@ -24,6 +24,7 @@ from aurelius.settings.places import UNDO
 from aurelius.writing import edit, other_programs, undo_log
 from aurelius.writing.edit import apply, read
 from aurelius.writing.edits import Edit, Place
+from aurelius.writing.replace_file import digest, old_name
 from aurelius.writing.safe_folder import Folder
 from aurelius.writing.undo import choose, undo
 from indexer.errors import AureliusError, ConflictError, UsageError
@@ -321,6 +322,38 @@ def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None
     assert [word for word in other_programs.said(place.state) if name in word]
 
 
+def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(place: Place) -> None:
+    """The second note keeps its text, and the first gets its old one again."""
+    Path(place.root, "a.md").write_bytes(b"2")
+    Path(place.root, "b.md").write_bytes(b"1")
+    notes = [undo_log.Kept(name, b"1", digest(b"2"), f".aurelius-{name}.tmp") for name in ("a.md", "b.md")]
+    undo_log.keep(place.state, 0.0, "cut short", notes, is_open=True)
+    with edit.locked(place):
+        pass
+    assert files(place) == {"people/joe.md": JOE, "a.md": b"1", "b.md": b"1"}
+
+
+def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file_beside_the_note(place: Place) -> None:
+    spare = ".aurelius-0123456789abcdef.tmp"
+    Path(place.root, "people", spare).write_bytes(b"2")
+    os.link(Path(place.root, "people/joe.md"), Path(place.root, "people", old_name(spare)))
+    notes = [undo_log.Kept("people/joe.md", JOE, digest(b"2"), spare), undo_log.Kept("a.md", None, digest(b"3"))]
+    Path(place.root, "a.md").write_bytes(b"3")
+    undo_log.keep(place.state, 0.0, "cut short", notes, is_open=True)
+    with edit.locked(place):
+        pass
+    assert files(place) == {"people/joe.md": b"2", "a.md": b"3"}
+
+
+def test_what_a_crash_left_beside_a_journal_goes_with_the_next_command(place: Place) -> None:
+    os.makedirs(place.state)
+    left = Path(place.state, ".appends.jsonl.0123abcd.new")
+    left.write_bytes(b"half")
+    with edit.locked(place):
+        pass
+    assert not left.exists()
+
+
 def test_an_entry_torn_by_a_crash_is_no_obstacle(place: Place) -> None:
     os.makedirs(os.path.join(place.state, UNDO))
     Path(place.state, UNDO, "00000001.open").write_bytes(b'{"notes": [{"pa')
@@ -449,6 +482,16 @@ def test_many_notes_at_once_are_one_change(place: Place) -> None:
     assert len(files(place)) == 61
     undo(place, choose(place))
     assert files(place) == {"people/joe.md": JOE}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each note is flushed by itself")
+def test_many_notes_are_on_the_disk_before_the_first_takes_its_name(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bool] = []
+    monkeypatch.setattr(os, "sync", lambda: synced.append("areas/0.md" in files(place)))
+    apply(place, [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(edit.MANY)], "many")
+    assert synced == [False]
 
 
 def test_a_file_system_without_locks_is_told_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,14 @@ def test_a_missing_line_end_is_made_up_for_and_the_rest_kept(tmp_path: Path) -> 
     assert (tmp_path / IGNORE_FILE).read_bytes().endswith(b"\n/a.md\n/b.md\n")
 
 
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_a_file_in_utf_16_is_left_as_it_is(tmp_path: Path, mark: bytes) -> None:
+    (tmp_path / IGNORE_FILE).write_bytes(mark + b"\0a")
+    with pytest.raises(ConflictError, match="UTF-16"):
+        ignore(str(tmp_path), "a.md")
+    assert (tmp_path / IGNORE_FILE).read_bytes() == mark + b"\0a"
+
+
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / IGNORE_FILE).mkdir()
     with pytest.raises(ConflictError) as caught:

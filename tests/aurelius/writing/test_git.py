@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.writing import git as git_module
+from aurelius.writing import git_folder
 from aurelius.writing.append import append
 from aurelius.writing.edit import apply
 from aurelius.writing.edits import Edit, Place
@@ -531,3 +532,27 @@ def test_a_pipe_called_dot_git_does_not_make_a_note_wait_for_ever(tmp_path: Path
         [sys.executable, "-c", says, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout.strip() == "None", done.stderr
+
+
+def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repository: Repository) -> None:
+    blob = repository.git("rev-parse", "HEAD:joe.md")
+    rows = f"0 {'0' * 40}\tjoe.md\n100644 {blob} 1\tjoe.md\n100644 {blob} 2\tjoe.md\n"
+    words = ["git", "update-index", "--index-info"]
+    subprocess.run(words, cwd=repository.vault, env=repository.env, input=rows.encode(), check=True)
+    assert repository.write() == "joe.md is in a merge that is not resolved"
+    assert repository.log() == ["first"]
+
+
+def test_a_note_with_the_line_ends_of_windows_is_known_as_the_one_git_keeps() -> None:
+    kept = git_module.Taken(blobs=frozenset({git_module._blob(b"# D\n- a\n", 40)}))
+    assert kept.explains(b"# D\n- a\n")
+    assert kept.explains(b"# D\r\n- a\r\n")
+    assert not kept.explains(b"# D\r\n- b\r\n")
+
+
+def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:
+    marked = git_folder.mark(str(repository.vault))
+    ask = (str(repository.vault), repository.place.state, repository.env, "joe.md", marked)
+    assert not git_module.taken(*ask).moved
+    (repository.top / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
+    assert git_module.taken(*ask).moved

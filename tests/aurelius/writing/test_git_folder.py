@@ -208,6 +208,17 @@ def test_a_branch_is_moved_with_a_row_in_both_logs(at: GitFolder) -> None:
     assert not list(Path(at.common).rglob("*.lock"))
 
 
+def test_the_new_commit_is_on_the_disk_before_the_branch_is_at_it(
+    at: GitFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    branch = under(at, "refs", "heads", "main")
+    flushed: dict[int, bytes] = {}
+    written = branch.with_name("main.lock")
+    monkeypatch.setattr(os, "fsync", lambda handle: flushed.update({os.fstat(handle).st_ino: written.read_bytes()}))
+    advance(at, MAIN, OLD, NEW, WHO, "aurelius: x")
+    assert flushed == {branch.stat().st_ino: f"{NEW}\n".encode()}
+
+
 def test_the_first_commit_of_a_branch_comes_from_nothing(at: GitFolder) -> None:
     under(at, "refs", "heads", "main").unlink()
     advance(at, MAIN, "", NEW, WHO, "first")

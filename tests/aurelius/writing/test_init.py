@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -97,6 +98,22 @@ def test_an_init_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.undo()
     init.init(str(tmp_path), now=DAY)
     assert set(files(tmp_path)) >= TREE | {"people/sarah.md"}
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.FileIO):
+        def write(self, _: Any) -> int:
+            raise OSError(28, "no space")
+
+    def full(file: str, mode: str) -> io.FileIO | IO[Any]:
+        return Full(file, "x") if mode == "xb" else open(file, mode)
+
+    monkeypatch.setattr(init, "open", full, raising=False)
+    with pytest.raises(UsageError, match="no space"):
+        init.init(str(tmp_path / "v"), now=DAY)
+    assert files(tmp_path / "v") == {}
+    monkeypatch.undo()
+    assert not init.init(str(tmp_path / "v"), now=DAY).kept
 
 
 def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path) -> None:

@@ -38,6 +38,12 @@ def place(tmp_path: Path) -> Place:
     return Place(str(tmp_path / "vault"), str(tmp_path / "state"))
 
 
+def rest(place: Place) -> float:
+    """Seconds that the note is still waited for."""
+    with Folder(place.root, ["people"]) as folder:
+        return other_programs._wait(place, folder, Edit(PATH, note(place).read_bytes(), b""))
+
+
 @pytest.fixture
 def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system without leases, or a note that belongs to somebody else."""
@@ -204,6 +210,41 @@ def test_a_note_half_written_a_moment_ago_is_not_taken_for_the_note(place: Place
 
 
 @unsettled
+def test_a_note_is_taken_for_half_written_below_half_of_what_it_was(place: Place) -> None:
+    long = JOE + b"- a line\n" * 100
+    undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, long, "")], is_open=True)
+    note(place).write_bytes(long[: len(long) * 6 // 10])
+    assert 0 < rest(place) <= other_programs.SETTLED
+    note(place).write_bytes(long[: len(long) * 4 // 10])
+    assert rest(place) > other_programs.SETTLED
+
+
+@unsettled
+def test_a_note_saved_a_moment_ago_with_an_old_time_is_waited_for(place: Place) -> None:
+    note(place).write_bytes(JOE + b"- theirs\n")
+    os.utime(note(place), (0, 0))
+    assert rest(place) > 0
+
+
+@unsettled
+def test_a_note_as_our_last_change_but_one_left_it_is_not_waited_for(place: Place) -> None:
+    note(place).write_bytes(JOE + b"- theirs\n")
+    assert rest(place) > 0
+    for after in (JOE + b"- theirs\n", JOE + b"- begun by another process\n"):
+        undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))], is_open=True)
+    assert rest(place) == 0
+
+
+def test_a_journal_that_is_full_takes_no_more_lines(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_programs, "MOST", 1)
+    change(place)
+    watched = append_journal.read(place.state)
+    assert watched
+    apply(place, [Edit(PATH, JOE + NEW, JOE + NEW + b"- Likes water (2026-02-03)\n")], "a test")
+    assert append_journal.read(place.state) == watched
+
+
+@unsettled
 def test_a_note_that_is_saved_again_and_again_is_a_conflict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(other_programs, "PATIENCE", 0.05)
     monkeypatch.setattr(other_programs, "SHRUNK", 0.5)
@@ -298,6 +339,20 @@ def test_a_displaced_file_stays_on_its_file_system_and_out_of_git(
     append.look(place)
     assert copies(place) == [JOE + b"- line b\n"]
     assert not os.path.exists(os.path.join(place.root, *other_programs.HIDDEN))
+
+
+def test_a_displaced_file_is_kept_where_the_clock_is_set_back_a_little(place: Place, displaced: int) -> None:
+    other_programs.look(place, time.time() - 5)
+    os.write(displaced, b"- written after\n")
+    other_programs.look(place, time.time())
+    assert [data[-16:] for data in copies(place)] == [b"- written after\n"]
+
+
+def test_a_displaced_file_is_not_kept_for_ever_where_the_clock_is_set_back_far(place: Place, displaced: int) -> None:
+    assert other_programs.look(place, time.time() - 3600) == []
+    os.write(displaced, b"- an hour later\n")
+    assert other_programs.look(place, time.time()) == []
+    assert copies(place) == []
 
 
 @linux

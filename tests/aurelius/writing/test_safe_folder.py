@@ -246,6 +246,53 @@ def test_a_move_overwrites_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "c.md").stat().st_nlink == 1
 
 
+def test_a_move_that_fails_halfway_leaves_the_file_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def remove(folder: Folder, name: str) -> None:
+        if name == "a.md":
+            raise PermissionError(1, "no")
+        os.unlink(os.path.join(folder.path, name))
+
+    monkeypatch.setattr(Folder, "_special", lambda *_: False)
+    monkeypatch.setattr(Folder, "remove", remove)
+    (tmp_path / "a.md").write_text("a")
+    with Folder(str(tmp_path), []) as folder, pytest.raises(PermissionError):
+        folder.move("a.md", "b.md")
+    assert os.listdir(tmp_path) == ["a.md"]
+
+
+@pytest.mark.usefixtures("kinds")
+def test_a_file_sent_to_another_folder_overwrites_nothing(tmp_path: Path) -> None:
+    for name in ("from", "to"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(name)
+    with Folder(str(tmp_path), ["from"]) as folder, Folder(str(tmp_path), ["to"]) as to:
+        with pytest.raises(FileExistsError):
+            folder.send("a.md", to, "a.md")
+        folder.send("a.md", to, "b.md")
+    assert {path.name: path.read_text() for path in (tmp_path / "to").iterdir()} == {"a.md": "to", "b.md": "from"}
+
+
+def test_a_file_is_read_up_to_the_most_bytes_and_refused_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 5)
+    (tmp_path / "a.md").write_bytes(b"12345")
+    (tmp_path / "b.md").write_bytes(b"123456")
+    assert module.read(str(tmp_path), "a.md").data == b"12345"
+    with pytest.raises(UsageError, match="larger than"):
+        module.read(str(tmp_path), "b.md")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")
+def test_a_file_that_is_leased_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"1")
+    handle = os.open(tmp_path / "a.md", os.O_RDONLY)
+    assert module.lease(handle)
+    timer = threading.Timer(0.1, os.close, [handle])
+    timer.start()
+    with Folder(str(tmp_path), []) as folder:
+        os.close(folder.open("a.md", os.O_WRONLY | os.O_APPEND))
+    timer.join()
+
+
 def test_two_files_change_names_where_the_system_can(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     (tmp_path / "b.md").write_text("b")

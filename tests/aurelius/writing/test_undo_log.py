@@ -51,6 +51,17 @@ def test_it_is_bounded_by_number_and_size(tmp_path: Path, monkeypatch: pytest.Mo
     assert unfinished(state) == [opened]
 
 
+def test_an_entry_that_the_disk_refuses_is_not_found_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(28, "no space")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="no space"):
+        keep(str(tmp_path), 0.0, "why", [Kept("a.md", b"x", "1")], is_open=True)
+    assert unfinished(str(tmp_path)) == []
+    assert list((tmp_path / UNDO).iterdir()) == []
+
+
 def test_what_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
     state = str(tmp_path)
     keep(state, 0.0, "good", [Kept("a.md", b"x", "1")])

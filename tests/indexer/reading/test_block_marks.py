@@ -114,3 +114,14 @@ def test_tab_width() -> None:
     cases = [(" ", 1, 1), ("\t", 1, 3), ("\t", 3, 1), (" \t", 2, 2), ("\t\t", 0, 8)]
     for gap, column, width in cases:
         assert block_marks.tab_width(gap, column) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("<!-- a > b", "-->"), ("<!DOCTYPE a -- b", ">"), ("<? a > b", "?>"), ("<![CDATA[ a > b", "]]>")],
+)
+def test_each_kind_of_html_ends_with_its_own_mark(text: str, end: str) -> None:
+    ends = block_marks.html_end(text, starts=True)
+    assert ends is not None
+    assert not ends.search(text)
+    assert ends.search(f"more {end}")

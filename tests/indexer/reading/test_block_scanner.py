@@ -85,6 +85,7 @@ def kinds(text: str) -> list[tuple[str, int, int, int, int]]:
         ("> a\nb", [("quote", 1, 2, 0, 0), ("paragraph", 1, 2, 0, 1)]),
         ("```\n# no\n- no\n```", [("code", 1, 4, 0, 0)]),
         ("```\nopen\n", [("code", 1, 2, 0, 0)]),
+        ("> ```\n> open\n>", [("quote", 1, 3, 0, 0), ("code", 1, 2, 0, 1)]),
         ("    code\n\n    more", [("code", 1, 3, 0, 0)]),
         ("| a |\n|---|\n| b |", [("table", 1, 3, 0, 0)]),
         ("<div>\n\n# A\n</div>", [("html", 1, 1, 0, 0), ("heading", 3, 3, 1, 0), ("html", 4, 4, 0, 0)]),

@@ -94,3 +94,21 @@ def test_spans_and_ordinals_are_true_of_any_note() -> None:
         for chunk in found:
             whole = "\n".join(note.lines[chunk.first - 1 : chunk.last])
             assert all(line in whole for line in chunk.text.split("\n")), (chunk, whole)
+
+
+def test_a_past_fact_is_not_carried_over_into_the_next_chunk() -> None:
+    past = "".join(f"- ~~Lives in town number {number}~~\n" for number in range(6))
+    now = "".join(f"- Likes drink number {number}\n" for number in range(6))
+    for chunk in cut(f"# Joe\n\n## Facts\n{past}{now}"):
+        assert ("town" in chunk.text) == (chunk.status == "superseded"), chunk
+        assert not ("town" in chunk.text and "drink" in chunk.text), chunk
+
+
+def test_each_part_of_a_long_unit_has_its_own_lines() -> None:
+    lines = [f"{at:02}番目の茶道入門は静かな本です。" * 3 for at in range(40)]
+    found = cut("# T\n\n" + "\n".join(lines) + "\n", "t.md")
+    assert len(found) > 2
+    for chunk in found:
+        parts = chunk.text.split("\n")
+        assert parts[0] in lines[chunk.first - 3], chunk
+        assert parts[-1] in lines[chunk.last - 3], chunk

@@ -79,6 +79,11 @@ def test_a_binary_file_has_no_lines(data: bytes) -> None:
     assert codes(data) == [(1, "binary")]
 
 
+def test_utf_32_is_not_taken_for_utf_16() -> None:
+    found = decode("hello\nworld\n".encode("utf-32"))
+    assert (found.lines, [problem.code for problem in found.problems]) == ((), ["binary"])
+
+
 def test_latin1_prose_with_many_accents_is_text() -> None:
     assert codes("àéîõü ".encode("latin-1") * 500) == [(1, "encoding")]
 

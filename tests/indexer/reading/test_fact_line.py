@@ -65,6 +65,10 @@ def test_a_reason_may_hold_commas_and_brackets() -> None:
     assert (tail.because, tail.pinned) == ("it rained, then snowed (a lot)", True)
 
 
+def test_an_importance_above_one_is_one() -> None:
+    assert read("a (2026-01-01, importance 1.5)").tail.importance == 1.0
+
+
 def test_tags_may_follow_a_tail() -> None:
     line = read("Lives in LA (2026-02-01) #home ^k3v9qa")
     assert (line.text, line.tail.date, line.id) == ("Lives in LA #home", "2026-02-01", "k3v9qa")

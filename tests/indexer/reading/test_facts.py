@@ -315,3 +315,19 @@ def test_nested_tasks_with_their_lines() -> None:
     assert [(task.text, task.line) for task in tasks("- [ ] a\n\t- [x] b\n\n- c\n  - [ ] d\n    e")] == [
         ("a", 1), ("b", 2), ("d e", 5),
     ]  # fmt: skip
+
+
+def test_a_task_is_due_on_the_first_day_that_the_calendar_has() -> None:
+    (task,) = parse("a.md", b"- [ ] x due 2026-02-30 due 2026-03-01\n").tasks
+    assert task.due == "2026-03-01"
+
+
+def test_the_relationships_that_every_fact_gets_are_bounded() -> None:
+    links = "".join(f"- [[n{number}]]\n" for number in range(70))
+    note = parse("people/joe.md", f"## Relationships\n{links}## Facts\n- Likes tea\n".encode())
+    assert note.facts[-1].related == tuple(f"n{number}" for number in range(64))
+
+
+def test_a_generated_block_within_another_opens_nothing_anew() -> None:
+    text = "## Facts\n<!-- aurelius:a -->\n- x\n<!-- aurelius:b -->\n- y\n<!-- /aurelius:b -->\n- z\n"
+    assert [fact.text for fact in parse("people/joe.md", text.encode()).facts] == ["z"]

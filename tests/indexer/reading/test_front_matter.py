@@ -76,6 +76,17 @@ def test_plain_lines_of_broken_yaml_are_read_all_the_same() -> None:
     assert front.values["tags"] == "a, b"
 
 
+def test_of_a_key_that_broken_yaml_has_twice_the_first_counts() -> None:
+    assert front_matter.read(["---", "type: person", "type: company", "a: [", "---"]).values["type"] == "person"
+
+
+@pytest.mark.parametrize("said", [("true", "false"), ("false", "true")])
+def test_a_note_that_says_private_twice_is_private_if_either_says_so(said: tuple[str, str]) -> None:
+    lines = ["---", *(f"private: {each}" for each in said), "---"]
+    assert not front_matter.read(lines).broken
+    assert front_matter.is_private(lines)
+
+
 def test_front_matter_that_is_not_closed_is_told_and_read() -> None:
     front = read("---\nprivate: true\n\ntext")
     assert front.lines == 0

@@ -169,5 +169,9 @@ def test_plain_text_of_headings(text: str, bare: str) -> None:
     assert inline.plain(text) == bare
 
 
+def test_blanks_at_the_ends_of_code_in_a_heading_are_no_part_of_it() -> None:
+    assert inline.plain("a` x `b") == "axb"
+
+
 def test_plain_text_is_bounded() -> None:
     assert len(inline.plain("a" * 5000)) == inline.HEADING_LIMIT

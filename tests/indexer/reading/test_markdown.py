@@ -115,3 +115,14 @@ def test_one_shown_in_a_code_block_is_none() -> None:
 
 def test_very_many_are_told_a_few_times() -> None:
     assert len(note(TORN * 100).problems) == 20
+
+
+def test_a_line_that_only_begins_like_the_middle_of_a_conflict_is_none() -> None:
+    torn = ["<<<<<<< ours", "a", "=======", "b", ">>>>>>> theirs"]
+    assert markdown.conflicts(torn, 0, []) == [markdown.Conflict(1, 3, 5)]
+    torn[2] = "======= so"
+    assert markdown.conflicts(torn, 0, []) == []
+
+
+def test_markdown_it_takes_no_list_item_for_a_quote() -> None:
+    assert [block.quoted for block in from_markdown_it(["- a", "  - b", "", "> c"])] == [False] * 5 + [True]

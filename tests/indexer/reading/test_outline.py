@@ -28,6 +28,11 @@ def test_sections_with_their_paths_and_lines() -> None:
     ]
 
 
+def test_headings_of_one_level_stand_side_by_side() -> None:
+    headings = [section.heading for section in note("# A\n## B\n## C\n# D\n").sections]
+    assert headings == [("A",), ("A", "B"), ("A", "C"), ("D",)]
+
+
 def test_a_note_without_text_has_no_sections() -> None:
     assert shape("") == shape("\n \n\t\n") == shape("---\na: 1\n---\n\n") == []
 
@@ -72,6 +77,11 @@ def test_long_blocks_are_cut_between_lines() -> None:
 def test_a_long_bullet_is_cut_where_its_children_begin() -> None:
     child = "  - " + "word " * 30 + "\n    " + "more " * 20 + "\n"
     assert shape("- top\n" + child * 5)[0][4] == [(1, 5), (6, 9), (10, 11)]
+
+
+def test_a_child_of_a_long_bullet_is_not_parted_where_it_fits_the_next_part() -> None:
+    text = "- top\n" + "  - " + "word " * 100 + "\n" + "  - one\n    " + "more " * 40 + "\n    " + "most " * 40
+    assert shape(text)[0][4] == [(1, 2), (3, 5)]
 
 
 def test_a_broken_front_matter_is_text() -> None:

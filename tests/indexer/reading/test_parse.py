@@ -140,6 +140,19 @@ def test_private_however_it_is_said(value: str) -> None:
     assert not note("private: true").private
 
 
+def test_the_day_in_a_daily_notes_name_goes_before_that_of_the_front_matter() -> None:
+    assert parse("memory/2026-02-01.md", b"---\ndate: 2025-01-01\n---\n").date == "2026-02-01"
+
+
+def test_front_matter_goes_before_the_bold_header() -> None:
+    assert parse("a.md", b"---\ntype: person\n---\n**Type:** Company\n").kind == "person"
+
+
+def test_of_many_repeated_ids_twenty_are_told() -> None:
+    text = "## Facts\n" + "- x (2026-01-01) ^abc123\n" * 30
+    assert len(parse("people/joe.md", text.encode()).problems) == 20
+
+
 def test_tags_of_the_front_matter() -> None:
     for text in ("tags: [a, b/c]", "tags: a, b/c", "tags: a b/c", "tags:\n  - '#a'\n  - b/c", "tag: a b/c"):
         assert [tuple(tag) for tag in note(f"---\n{text}\n---\n").tags] == [("a", 0), ("b/c", 0)]

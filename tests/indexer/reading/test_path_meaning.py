@@ -89,6 +89,16 @@ def test_other_names_with_dates_are_not_daily(path: str) -> None:
     assert day_of_path(path, "memory") is None
 
 
+def test_a_folder_whose_name_begins_like_the_daily_one_is_another() -> None:
+    assert day_of_path("notes/2025/2026-02-01-x.md", "notes") == "2026-02-01"
+    assert day_of_path("notes2025/2026-02-01-x.md", "notes") is None
+
+
+def test_what_lies_in_the_archive_is_archived_whatever_it_is_called() -> None:
+    assert kind_of_path("archives/MEMORY.md", None) == "archive"
+    assert kind_of_path("archives/people/ME.md", None) == "archive"
+
+
 def test_the_configured_folder_holds_daily_notes() -> None:
     assert day_of_path("notes/days/2026-02-01-x.md", "notes/days") == "2026-02-01"
     assert day_of_path("notes/days/2026/2026-02-01-x.md", "notes/days") == "2026-02-01"

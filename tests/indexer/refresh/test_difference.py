@@ -12,7 +12,15 @@ import pytest
 
 from indexer.disk.walk import IgnoreRules, Key, Walk
 from indexer.errors import IndexUnavailableError
-from indexer.refresh.difference import HOLD_NOTES, HOLD_SECONDS, Difference, compare, held_notice, rules_text
+from indexer.refresh.difference import (
+    HOLD_NOTES,
+    HOLD_SECONDS,
+    Difference,
+    changed_paths,
+    compare,
+    held_notice,
+    rules_text,
+)
 from indexer.refresh.refresh import refresh
 from indexer.rows import schema
 from indexer.rows.rows import Index, open_index
@@ -151,6 +159,16 @@ def test_a_note_that_still_fails_is_not_tried_again(vault: Vault, monkeypatch: p
     assert not found.settled, "the other failure is over"
     monkeypatch.setattr("indexer.disk.read_file.obstacle", lambda _root, _path: "input/output error")
     assert vault.compare().changed == ["joe.md"], "it fails otherwise now"
+
+
+def test_a_note_that_failed_passes_as_the_same_by_size_and_time_alone(vault: Vault) -> None:
+    root = str(vault.root)
+    assert changed_paths(vault.index, root, ["joe.md"], ["joe.md"]) == set()
+    vault.index.db.execute("UPDATE note SET ctime_ns = 1 WHERE path = 'joe.md'")
+    assert changed_paths(vault.index, root, ["joe.md"], ["joe.md"]) == set()
+    assert changed_paths(vault.index, root, ["joe.md"], []) == {"joe.md"}
+    vault.index.db.execute("UPDATE note SET mtime_ns = 1 WHERE path = 'joe.md'")
+    assert changed_paths(vault.index, root, ["joe.md"], ["joe.md"]) == {"joe.md"}
 
 
 def test_a_folder_that_cannot_be_listed_hides_its_notes_and_deletes_none(vault: Vault) -> None:

@@ -113,6 +113,7 @@ def test_a_note_that_no_database_can_hold_or_that_defeats_the_parser_fails_alone
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vault.write("half.md", "half a surrogate pair")
+    vault.write("half tag.md", "## Facts\n- Likes tea\n")
     vault.write("odd.md", "odd")
     vault.write("good.md", "good")
     parse = parse_module.parse
@@ -121,11 +122,14 @@ def test_a_note_that_no_database_can_hold_or_that_defeats_the_parser_fails_alone
         if path == "odd.md":
             raise RecursionError("too deep")
         note = parse(path, data, **given)
+        if path == "half tag.md":  # as of a memory that is a file of its own, whose keywords are the tags of its fact
+            return note._replace(facts=(note.facts[0]._replace(tags=("\ud83d",)),))
         return note._replace(title="\ud83d") if path == "half.md" else note
 
     monkeypatch.setattr(write_notes, "parse", picky)
-    writer = vault.put("half.md", "odd.md", "good.md")
+    writer = vault.put("half.md", "half tag.md", "odd.md", "good.md")
     assert vault.paths() == ["good.md"]
+    assert "UnicodeEncodeError" in writer.failed["half tag.md"]
     assert writer.failed["odd.md"] == "it cannot be read as a note (RecursionError: too deep)"
     assert "UnicodeEncodeError" in writer.failed["half.md"]
 
