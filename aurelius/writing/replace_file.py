@@ -232,12 +232,13 @@ class Replacement:
         """Give the displaced file its name again; where somebody saved over the new bytes, the newest save stays
         and the older one becomes a conflict copy."""
         assert self.before is not None  # it was exchanged
-        self._keep(self._look(self.spare)[0])
+        self._keep(first := self._look(self.spare)[0])
         try:
             self.folder.exchange(self.spare, self.name)
         except FileNotFoundError:  # somebody removed the note, and that is obeyed
             self._dismiss(self.spare, self.before)
             return
+        self._keep(self._look(self.name)[0], more_than=first or b"")  # that save may just have been half done
         ours, _ = self._look(self.spare)
         if ours is None or ours == self.after:
             self._dismiss(self.spare, self.after or b"")
@@ -257,9 +258,9 @@ class Replacement:
         else:
             self._dismiss(displaced, self.before)
 
-    def _keep(self, saved: bytes | None) -> None:
+    def _keep(self, saved: bytes | None, more_than: bytes = b"") -> None:
         """Keep a copy of what a program saved, before the note holds it again: who read our bytes may save those."""
-        if saved is None or saved == self.before:
+        if saved is None or saved == self.before or not set(more_than.splitlines()) <= set(saved.splitlines()):
             return
         self.left = [left for left in self.left if not left.saved]
         with suppress(OSError):  # without room on the disk it is only put back

@@ -22,6 +22,7 @@ from aurelius.cli.run import Context
 from aurelius.settings.config import load
 from aurelius.writing import append, append_journal, edit
 from aurelius.writing.edits import Applied, Edit, Place
+from aurelius.writing.other_programs import LINES
 from indexer.errors import AureliusError
 
 NOTE, DAY, LOG = "people/joe.md", "memory/2026-02-10.md", ".aurelius/log"
@@ -69,8 +70,10 @@ class Change(NamedTuple):
     edits: tuple[Edit, ...]
 
     def brought(self) -> set[bytes]:
-        """The lines that stood in none of its notes before."""
-        return _lines(each.after for each in self.edits) - _lines(each.before for each in self.edits)
+        """The lines that stood in none of its notes before, as many of each note as are watched."""
+        before = _lines(each.before for each in self.edits)
+        new = [[line for line in (each.after or b"").splitlines() if line.strip() not in before] for each in self.edits]
+        return _lines(line for lines in new for line in list(filter(bytes.strip, lines))[:LINES])
 
     def took(self) -> set[bytes]:
         """The lines that stand in none of its notes afterwards."""

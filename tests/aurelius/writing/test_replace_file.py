@@ -10,7 +10,7 @@ import pytest
 
 from aurelius.writing import replace_file
 from aurelius.writing.replace_file import Replacement, digest, put_back
-from aurelius.writing.safe_folder import Folder
+from aurelius.writing.safe_folder import Folder, special_rename
 from indexer.errors import ConflictError, UsageError
 
 
@@ -195,3 +195,35 @@ def test_what_a_crash_left_of_a_file_that_was_to_be_replaced_is_swept(tmp_path: 
     replace_file.replace_file(str(tmp_path / "a.jsonl"), b"1")
     replace_file.sweep(str(tmp_path), {"a.jsonl"})
     assert sorted(os.listdir(tmp_path)) == [".b.jsonl.0123abcd.new", "a.jsonl", "a.new"]
+
+
+@pytest.mark.skipif(special_rename() is None, reason="names cannot be exchanged here")
+def test_a_save_that_is_finished_while_it_is_put_back_is_kept_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program had emptied the note when it was displaced; its next save may come from a buffer with our bytes."""
+    note = tmp_path / "a.md"
+    note.write_bytes(b"1\n")
+    monkeypatch.setattr(replace_file, "lease", lambda _: None)
+    real_displace, real_exchange = Replacement._displace, Folder.exchange
+    emptied: list[int] = []
+
+    def displace(self: Replacement) -> None:
+        emptied.append(os.open(note, os.O_WRONLY | os.O_TRUNC))
+        real_displace(self)
+
+    def finish_then_exchange(self: Folder, one: str, other: str) -> bool:
+        os.write(emptied[0], b"1\n3\n")
+        return real_exchange(self, one, other)
+
+    with Folder(str(tmp_path), []) as folder:
+        made = Replacement(folder, "a.md", b"1\n", b"1\n2\n")
+        made.compare()
+        made.stage()
+        monkeypatch.setattr(Replacement, "_displace", displace)
+        made.swap()
+        monkeypatch.setattr(Folder, "exchange", finish_then_exchange)
+        made.back()
+        os.close(emptied[0])
+        assert note.read_bytes() == b"1\n3\n"
+        assert [left.data for left in made.left if left.saved] == [b"1\n3\n"]
