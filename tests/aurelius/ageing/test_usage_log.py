@@ -229,6 +229,32 @@ def test_a_line_that_was_cut_off_spoils_no_other(vault: Vault) -> None:
     assert used.torn == {path: 1}
 
 
+@pytest.mark.parametrize("cut", [1, 4095, 4096, 8192, 12288])
+@pytest.mark.parametrize("where", ["log", "waiting"])
+def test_a_line_longer_than_a_page_that_a_kill_cut_off_is_passed_over(where: str, cut: int, vault: Vault) -> None:
+    """A kill ends a large write at the border of a page; what was written before and after it counts."""
+    refs = ["a", *(f"people/{letter * 2500}.md" for letter in "éèê")]
+    if where == "log":
+        usage_log.append(vault, [{"op": "use", "ref": ref, "via": "get"} for ref in refs])
+    else:
+        usage_log.use(vault, refs, "get")
+    file = next(vault_file for vault_file in Path(vault.root).parent.rglob("*.jsonl") if vault_file.stat().st_size)
+    whole = file.read_bytes()
+    assert min(map(len, whole.splitlines()[1:])) > 4096
+    file.write_bytes(whole[:cut])
+    vault.refresh()  # the index reads up to the cut, and goes on from there
+    kept = refs[: whole[:cut].count(b"\n")]
+    if where == "waiting":
+        usage_log.use(vault, ["b"], "get")
+    usage_log.append(vault, [{"op": "use", "ref": "c", "via": "get"}])
+    vault.refresh()
+    late = ["b", "c"] if where == "waiting" else ["c"]
+    used = get_usage(vault.index().db)
+    assert {*used.facts, *used.notes} == {*kept, *late}
+    used = folded(vault)
+    assert {*used.facts, *used.notes} == {*kept, *late}
+
+
 def hit(score: float, id_: str = "", path: str = "a.md") -> Hit:
     made = dict.fromkeys(Hit._fields, "")
     return Hit(**{**made, "id": id_, "path": path, "score": score})  # type: ignore[arg-type]  # the rest is not asked
