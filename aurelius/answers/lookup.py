@@ -11,24 +11,27 @@ from aurelius.writing.safe_folder import below, inside, read
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import Names, clean
+from indexer.disk.deciding_rule import deciding_rule
 from indexer.disk.walk import may_be_note
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
-from indexer.rows.schema import is_left_out
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Sequence
 
     from aurelius.writing.safe_folder import Content
 
 
-def resolve(db: apsw.Connection, root: str, name: str, *, private: bool, today: datetime.date) -> str:
+def resolve(
+    db: apsw.Connection, root: str, name: str, exclude: Sequence[str] = (), *, private: bool, today: datetime.date
+) -> str:
     """The path of the visible note that `name` means.  NoteNotFoundError, AmbiguousNameError."""
     name = below(root, name)
     names = Names(get_called(db, private=private))
     try:
         return names.resolve(name, today=today)
     except NoteNotFoundError as error:
-        hint = why_not(db, root, clean(name))
+        hint = why_not(db, root, clean(name), exclude)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
 
@@ -68,7 +71,16 @@ def is_unwritten(root: str, path: str, daily_folder: str) -> bool:
     return not os.path.lexists(os.path.join(root, *inside(path)))
 
 
-def why_not(db: apsw.Connection, root: str, name: str) -> str:
+def why_ignored(root: str, exclude: Sequence[str], path: str) -> str:
+    """A hint where a path is there and a rule leaves it out; "" where none does."""
+    try:
+        rule = deciding_rule(root, exclude, "/".join(inside(path)))
+    except AureliusError:
+        return ""
+    return f"{path} is ignored ({rule}), so it is neither searched nor shown" if rule else ""
+
+
+def why_not(db: apsw.Connection, root: str, name: str, exclude: Sequence[str]) -> str:
     """A hint where a note of exactly that path is there and yet not to be had; "" where none is.
 
     Titles and aliases are text of a private note, and whoever guesses one is told nothing.
@@ -76,8 +88,9 @@ def why_not(db: apsw.Connection, root: str, name: str) -> str:
     if not name:
         return ""
     spellings = [name] if may_be_note(name) else [f"{name}.md", name]
-    if any(is_left_out(db, path) for path in spellings):
-        return "it is ignored (.gitignore, .aureliusignore or [index] exclude), so it is neither searched nor shown"
+    for path in spellings:
+        if told := why_ignored(root, exclude, path):
+            return told
     if any(get_key(db, path, private=True) is not None for path in spellings):
         return "it is private: --private shows it"
     for path in spellings:

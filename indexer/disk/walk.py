@@ -142,7 +142,7 @@ class IgnoreRules:
         if rule_file not in self._patterns:
             from .gitignore import patterns
 
-            text = _text(self.root, rule_file) if rule_file else "\n".join(self.exclude)
+            text = text_of_rules(self.root, rule_file) if rule_file else "\n".join(self.exclude)
             self._patterns[rule_file] = patterns(text)
         return self._patterns[rule_file]
 
@@ -150,7 +150,7 @@ class IgnoreRules:
 def obstacle(root: str, rule_file: str) -> str:
     """Why the rules in a rule file cannot be followed, "" where they can."""
     try:
-        _text(root, rule_file)
+        text_of_rules(root, rule_file)
     except OSError as error:
         return error.strerror or str(error)
     return ""
@@ -170,7 +170,7 @@ def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _text(root: str, rule_file: str) -> str:
+def text_of_rules(root: str, rule_file: str) -> str:
     """A rule file, in UTF-8 or, where it says so, UTF-16.
 
     OSError where it cannot be read, for what it would say of a path nobody can guess.

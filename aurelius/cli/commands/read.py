@@ -39,7 +39,7 @@ def search(args: SimpleNamespace, context: Context) -> int:
     filters = _filters(args, context)
 
     def answer(vault: Vault, context: Context) -> int:
-        result = vault.search(_query(args, _relative(filters, vault.root), vault.config))
+        result = _found(_query(args, _relative(filters, vault.root), vault.config), vault)
         hits, left_out = within_budget(result, args.budget)
         if form == "json":
             from aurelius.show import json_text
@@ -57,6 +57,15 @@ def search(args: SimpleNamespace, context: Context) -> int:
         return 0
 
     return answered(args, context, answer)
+
+
+def _found(query: SearchQuery, vault: Vault) -> SearchResult:
+    result = vault.search(query)
+    if result.hits or not query.filters.folder:
+        return result
+    from aurelius.answers.lookup import why_ignored
+
+    return result._replace(hint=why_ignored(vault.root, vault.config.exclude, query.filters.folder) or result.hint)
 
 
 def get(args: SimpleNamespace, context: Context) -> int:
@@ -214,8 +223,7 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
 
     with opened(args, context) as vault:
         place = vault.read(args.note, private=args.private)
-        root = vault.root
-    return edit(root, place.path, place.first if place.first > 1 else 0, context)
+    return edit(vault.root, place.path, place.first if place.first > 1 else 0, context)
 
 
 def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:

@@ -53,6 +53,28 @@ def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
     assert name in caught.value.message
 
 
+def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Index, root: Path) -> None:
+    """What was ignored after the last look is told as well."""
+    (root / "people" / ".gitignore").write_text("*.tmp.md\n!kept.tmp.md\n")
+    for path in ("people/a.tmp.md", "people/kept.tmp.md", "drafts/deep/y.md", "old.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x\n")
+    told = {}
+    for name in ("drafts/x", "drafts/deep/y.md", "out", "people/a.tmp.md", "people/kept.tmp.md", "old", "drafts/none"):
+        with pytest.raises(NoteNotFoundError) as caught:
+            resolve(index.db, str(root), name, ("/*.md", "!out.md", "old*"), private=False, today=TODAY)
+        told[name] = caught.value.hint.partition("(")[2].partition(")")[0]
+    assert told == {
+        "drafts/x": ".gitignore:1",
+        "drafts/deep/y.md": ".gitignore:1",
+        "out": ".aureliusignore:1",
+        "people/a.tmp.md": "people/.gitignore:1",
+        "people/kept.tmp.md": "a note ends in .md and is in no hidden folder",
+        "old": "[index] exclude",
+        "drafts/none": ".gitignore:1",
+    }
+
+
 def test_names_are_those_that_may_be_seen(index: Index, root: Path) -> None:
     assert resolve(index.db, str(root), "Joe", private=False, today=TODAY) == "people/joe.md"
     assert resolve(index.db, str(root), "private", private=True, today=TODAY) == "private.md"

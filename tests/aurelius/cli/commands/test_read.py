@@ -51,6 +51,17 @@ PROBES = [
 ]
 
 
+def test_a_search_in_an_ignored_folder_says_by_which_rule(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    (root / "drafts").mkdir()
+    (root / "drafts" / "x.md").write_text("# X\n")
+    (root / ".aureliusignore").write_text("# mine\ndrafts/\n")
+    told = "drafts is ignored (.aureliusignore:2), so it is neither searched nor shown"
+    assert told in aurelius("search", "tea", "--in", "drafts", cwd=root).err
+    assert json.loads(aurelius("search", "tea", "--in", "drafts", "--json", cwd=root).out)["hint"] == told
+    assert "no note is at nowhere" in aurelius("search", "tea", "--in", "nowhere", cwd=root).err
+
+
 def forms(line: list[str]) -> list[list[str]]:
     """The line in every form its command knows."""
     options = {each.name for command in COMMANDS if command.name == line[0] for each in command.options}
