@@ -18,21 +18,28 @@ from aurelius.writing.safe_folder import Folder
 CALLS = ("look", "open", "content", "exchange", "move", "replace", "remove", "link", "send", "flush")
 """What a change does with files; before each of them the program may do a step of its own."""
 EAGER = (0.03, 0.1, 0.3)
-"""How likely it is that the program does a step, and then one more: another likelihood each time it is at work."""
+"""How likely it is that the program does a step before a call: another likelihood each time it is at work."""
+SWAPS = ("exchange", "replace", "move")
+"""The calls between what was compared and what takes its place."""
 LINE = b"- %s is on the list (2026-01-03)\n"
 
 
 class Stepped:
-    """One program that saves a note over and over; `saves` are the words of the saves that it was told are done."""
+    """One program that saves a note over and over; `saves` are the words of the saves that it was told are done.
 
-    def __init__(self, path: Path, luck: random.Random) -> None:
+    `keen` is how likely it is at least that it does a step in the moment of a swap.
+    """
+
+    def __init__(self, path: Path, luck: random.Random, keen: float = 0.0) -> None:
         self.path = path
         self.way = ""
         self.saves: list[str] = []
         self._luck = luck
+        self._keen = keen
         self._eager = 0.0
         self._going = self._save()
         self._is_busy = False
+        self._waits = False
         self._stops = False
 
     @contextmanager
@@ -50,9 +57,11 @@ class Stepped:
         self._stops, self._going = False, self._save()
 
     def _stepping(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        is_swap = real.__name__ in SWAPS
+
         @functools.wraps(real)
         def call(*args: Any, **named: Any) -> Any:
-            while self._luck.random() < self._eager:
+            if self._waits or self._luck.random() < max(self._eager, self._keen * is_swap):
                 self._step()
             return real(*args, **named)
 
@@ -79,7 +88,7 @@ class Stepped:
                 pass
             if self._stops:
                 return
-            for _ in range(self._luck.randrange(12)):
+            for _ in range(self._luck.randrange(1, 6)):
                 yield
 
     def _once(self, line: bytes) -> Iterator[None]:
@@ -108,7 +117,7 @@ class Stepped:
                 yield
                 spare.rename(self.path)
             else:
-                handle = yield from self._open(os.O_WRONLY | os.O_TRUNC | os.O_CREAT)
+                handle = yield from self._open(os.O_WRONLY | os.O_TRUNC)
                 yield
                 os.write(handle, old + line)
                 os.close(handle)
@@ -118,9 +127,17 @@ class Stepped:
             yield
 
     def _open(self, flags: int) -> Generator[None, None, int]:
-        """Open the note; while it is leased that has to wait."""
-        while True:
-            try:
-                return os.open(self.path, flags | os.O_NONBLOCK, 0o644)
-            except BlockingIOError:
-                yield
+        """Open the note; while it is leased that has to wait, and is the first to go on."""
+        if not hasattr(os, "O_PATH"):
+            return os.open(self.path, flags)
+        found = os.open(self.path, os.O_PATH)  # who waits has found the file, whatever its name is later on
+        try:
+            while True:
+                try:
+                    return os.open(f"/proc/self/fd/{found}", flags | os.O_NONBLOCK)
+                except BlockingIOError:
+                    self._waits = True
+                    yield
+                    self._waits = False
+        finally:
+            os.close(found)
