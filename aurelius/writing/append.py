@@ -4,8 +4,9 @@ An append is one `write()` on O_APPEND, so that writers never tear each other's 
 it first, so that a crash leaves no line that it does not know.  An editor that later saves a buffer from
 before erases the line; therefore a journal outside the vault remembers each append for a minute.  The
 daemon looks into it, else the next command does: what vanished is appended once more, but not where git
-took it away.  A line that stood for a while and vanishes again was taken out on purpose: that is obeyed,
-and told by `review`.
+took it away.  A version that git has counts as git's doing only where git was at work when it was saved or
+later; an editor that saved those very bytes just before cannot be told from it.  A line that stood for a
+while and vanishes again was taken out on purpose: that is obeyed, and told by `review`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from .replace_file import digest
 from .safe_folder import Folder, lease
 
 if TYPE_CHECKING:
-    from .git import Taken
+    from .git_folder import Taken
+    from .safe_folder import Content
 
 MINUTE = 60.0
 """Seconds in which an append that vanished is made again."""
@@ -279,16 +281,17 @@ class _Look:
                 if 0 <= age < SETTLED and self._now - each.time < BUSY and not late:
                     return each
                 if append_journal.is_there(each, found.data, self._lines):
-                    return None if late else self._seen(each)
+                    return None if late else self._seen(each, found)
                 if late or self._is_wish(each, min(self._now, found.stat.st_mtime)):
-                    if not (each.again and self._by_git(each).explains(found.data)):
+                    if not (each.again and self._is_taken(each, found)):
                         self._tell_gone(each)
                     return None
-                return self._put_back(folder, each, found.data)
+                return self._put_back(folder, each, found)
         except (AureliusError, OSError):
             return None if late else each
 
-    def _seen(self, each: Pending) -> Pending:
+    def _seen(self, each: Pending, found: Content) -> Pending:
+        each = each._replace(seen=found.saved, taken=False)
         return each._replace(stood=max(0.0, self._now - each.put_back)) if each.tries else each
 
     def _is_wish(self, each: Pending, saved: float) -> bool:
@@ -303,9 +306,11 @@ class _Look:
         what = "written" if each.again else "appended"
         self.told.append(f"{each.path}: what was {what} is gone, and stays so")
 
-    def _put_back(self, folder: Folder, each: Pending, data: bytes) -> Pending:
+    def _put_back(self, folder: Folder, each: Pending, found: Content) -> Pending:
         """Append it again, unless git took it away, or it came back in this moment."""
-        if self._by_git(each).explains(data) or _saved_now(folder, each.path.rpartition("/")[2]):
+        if not each.taken and self._is_taken(each, found):
+            return each._replace(taken=not self._by_git(each).under_way)
+        if each.taken or _saved_now(folder, each.path.rpartition("/")[2]):
             return each
         now = _end(folder, each.path, b"", b"").before
         if now is None or append_journal.is_there(each, now, self._lines):
@@ -317,6 +322,13 @@ class _Look:
         self.told.append(f"{each.path}: what was appended had been saved over, and was appended again")
         at = len(now) - torn + len(block) - len(each.data)
         return each._replace(tries=each.tries + 1, put_back=self._now, stood=0.0, at=at)
+
+    def _is_taken(self, each: Pending, found: Content) -> bool:
+        """Whether git took it away: it wrote the note as it is, or one without it after that it was last seen."""
+        by_git = self._by_git(each)
+        is_later = by_git.written > max(each.time, each.put_back, each.seen)
+        is_without = is_later and not append_journal.is_there(each, by_git.held, self._lines)
+        return is_without or by_git.explains(found.data, found.saved)
 
     def _by_git(self, each: Pending) -> Taken:
         from .git import taken

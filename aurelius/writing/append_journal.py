@@ -43,7 +43,8 @@ class Pending(NamedTuple):
     how many lines of the note were like the first of them; `again` says that it is not to be put back.
     `git` is where git was then; `tries` is how often it was put back, `put_back` when it was the last time,
     `stood` for how many seconds it was seen there since; `at` is where in the note the lines began.
-    `was` is the line of the same id that a change put them in the place of.
+    `was` is the line of the same id that a change put them in the place of.  `seen` is when the last note was
+    saved that was seen to hold them, `taken` says that git took them away since.
     """
 
     path: str
@@ -58,6 +59,8 @@ class Pending(NamedTuple):
     stood: float = 0.0
     at: int = 0
     was: bytes = b""
+    seen: float = 0.0
+    taken: bool = False
 
 
 def vanished(state: str) -> tuple[Pending, ...]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from . import git_folder
-from .git_folder import BlockedError, GitFolder
+from .git_folder import BlockedError, GitFolder, Taken, blob_name
 
 if TYPE_CHECKING:
     import subprocess
@@ -35,7 +35,11 @@ NEWLINE = "\n"
 FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
 
+RECENT = 1000
+"""Commits, the newest of all branches, stashes and logs, whose version of a note is known again."""
+
 _WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
+_KNOWN = re.compile(r"mtime: (\d+):(\d+).*size: (\d+)", re.DOTALL)
 
 
 def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str) -> str:
@@ -60,21 +64,6 @@ def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Chan
         return f"git cannot be run: {error.strerror}"
 
 
-class Taken(NamedTuple):
-    """What git has to do with a note that lost a line: the blobs that it has of the note, and whether it was at work.
-
-    `moved` says that HEAD or the stash moved over a note that git keeps, or that a merge is under way.
-    """
-
-    moved: bool = False
-    blobs: frozenset[str] = frozenset()
-
-    def explains(self, data: bytes) -> bool:
-        """Whether a note that holds these bytes has them from git, as after a stash, a checkout or a reset."""
-        forms = {data, data.replace(b"\r\n", b"\n")}
-        return self.moved or any(_blob(each, len(name)) == name for name in self.blobs for each in forms)
-
-
 def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str) -> Taken:
     """What git has to do with a note since `git_folder.mark` was asked.  Under the lock; never raises."""
     import subprocess
@@ -83,8 +72,9 @@ def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str)
     if at is None or not marked:
         return Taken()
     moves = git_folder.moves(at, marked)
-    if moves is None or git_folder.under_way(at):
-        return Taken(moved=True)
+    under_way = bool(git_folder.under_way(at))
+    if moves is None or under_way:
+        return Taken(moved=True, under_way=under_way)
     try:
         with _Git(root, state, env) as git:
             return git.versions(path, moves)
@@ -190,14 +180,28 @@ class _Git:
         return f"{reasons[0]}; so it is with {len(reasons) - 1} more" if len(reasons) > 1 else "".join(reasons)
 
     def versions(self, path: str, moves: frozenset[str]) -> Taken:
-        """The blobs of a note in HEAD and in the index, and whether any of these commits holds the note."""
+        """The last versions of a note, the one in the index, and whether any of these commits holds the note."""
         if NEWLINE in path:
             return Taken(moved=True)
-        full = self._prefix + path
-        rows = "".join(f"{name}:{full}\n" for name in (self._head() or "HEAD", "", *sorted(moves)))
+        full, head = self._prefix + path, self._head()
+        words = ("rev-list", "--all", "--reflog", f"--max-count={RECENT}", *([head] if head else []))
+        recent = os.fsdecode(self._call(words, None, self._env, self._root).stdout).split()
+        names = (*sorted(moves), "", head or "HEAD", *recent)
+        rows = "".join(f"{name}:{full}\n" for name in names)
         told = os.fsdecode(self._run("cat-file", "--batch-check", given=os.fsencode(rows), index=self._index))
         found = [row.split(" ")[0] if " blob " in row else "" for row in told.splitlines()]
-        return Taken(any(found[2:]), frozenset(found[:2]) - {""})
+        held, written = self._held(full, found[len(moves)])
+        is_moved, at_work = any(found[: len(moves)]), git_folder.at_work(self._at)
+        return Taken(is_moved, False, frozenset(found[len(moves) :]) - {""}, at_work, held, written)
+
+    def _held(self, full: str, blob: str) -> tuple[bytes, float]:
+        """What the index holds of a note, and when the file was saved that it was last known to be; 0 if never."""
+        held = self._run("cat-file", "blob", blob) if blob else b""
+        told = os.fsdecode(self._run("ls-files", "--debug", "-z", "--", full, index=self._index))
+        known = _KNOWN.search(told.rpartition("\0")[2])
+        if not blob or known is None or int(known[3]) not in {len(held), len(held) + held.count(b"\n")}:
+            return b"", 0.0  # not in the index, or what git stores of it is another text
+        return held, int(known[1]) + int(known[2]) / 1e9
 
     def _head(self) -> str:
         """The commit that HEAD is at, "" for none yet."""
@@ -237,7 +241,7 @@ class _Git:
             return f"{path} is gone from your files, and that is not committed" if committed else ""
         if committed is None:
             return f"{path} was never committed"
-        if committed[1] != _blob(before, len(committed[1])):
+        if committed[1] != blob_name(before, len(committed[1])):
             return f"{path} has changes of yours that are not committed"
         return ""
 
@@ -293,7 +297,7 @@ class _Git:
         there = [(path, after) for path, _, after, _ in ours if after is not None]
         given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
         blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
-        if blobs != [_blob(after, self._form) for _, after in there]:
+        if blobs != [blob_name(after, self._form) for _, after in there]:
             raise BlockedError("a note was changed again meanwhile")
         modes = {path: row[0] for path, row in self._committed.items()}
         rows = [
@@ -368,11 +372,3 @@ def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str
     if (committed and committed[:2]) != (staged and staged[:2]):
         return f"{path} has changes of yours that are staged"
     return ""
-
-
-def _blob(data: bytes, form: int) -> str:
-    """The name of bytes as a git blob; `form` is how many hex digits names have in the repository."""
-    import hashlib
-
-    whole = b"blob %d\0" % len(data) + data
-    return hashlib.sha256(whole).hexdigest() if form == 64 else hashlib.sha1(whole, usedforsecurity=False).hexdigest()

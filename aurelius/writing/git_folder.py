@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from typing import NamedTuple
 
 STATES = {
@@ -63,10 +64,52 @@ def under_way(at: GitFolder) -> str:
 # -- what git did since ----------------------------------------------------------------------------------
 
 
+class Taken(NamedTuple):
+    """What git has to do with a note that lost a line.
+
+    `moved` says that HEAD or the stash moved over a note that git keeps, or that a merge or another git is
+    `under_way`; `blobs` are the last versions that git has of the note, `at_work` when it was last seen to
+    work in its folder.  `held` is the note in git's index, and `written` when a file that was just so was saved.
+    """
+
+    moved: bool = False
+    under_way: bool = False
+    blobs: frozenset[str] = frozenset()
+    at_work: float = 0.0
+    held: bytes = b""
+    written: float = 0.0
+
+    def explains(self, data: bytes, saved: float) -> bool:
+        """Whether a note that holds these bytes, saved at that time, has them from git, as after a checkout.
+
+        While git writes notes it has its index locked, which leaves a trace in its folder that is no older.
+        """
+        forms = {data, data.replace(b"\r\n", b"\n")}
+        same = (blob_name(each, len(name)) == name for name in self.blobs for each in forms)
+        return self.moved or (saved <= self.at_work and any(same))
+
+
+def blob_name(data: bytes, form: int) -> str:
+    """The name of bytes as a git blob; `form` is how many hex digits names have in the repository."""
+    import hashlib
+
+    whole = b"blob %d\0" % len(data) + data
+    return hashlib.sha256(whole).hexdigest() if form == 64 else hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+
+
 def mark(root: str) -> str:
     """Where the repository's HEAD and stash are, to be asked about later; "" where there is none."""
     at = find(root)
     return "" if at is None else f"{_size(_log(at))} {_fingerprint(at)}"
+
+
+def at_work(at: GitFolder) -> float:
+    """When git was last seen to work here: a lock beside its index came or went, or the index was written."""
+    found = []
+    for path in (at.folder, os.path.join(at.folder, "index")):
+        with suppress(OSError):
+            found.append(os.stat(path).st_mtime)
+    return max(found, default=0.0)
 
 
 def moves(at: GitFolder, marked: str) -> frozenset[str] | None:

@@ -94,7 +94,7 @@ def _wait(place: Place, folder: Folder, edit: Edit) -> float:
         os.close(handle)
     if now.data != edit.before:
         raise changed(edit.path, now.data)
-    age = time.time() - max(now.stat.st_mtime, now.stat.st_ctime if os.name == "posix" else 0.0)
+    age = time.time() - now.saved
     if not 0 <= age < SHRUNK:
         return 0.0
     known = tuple(islice(undo_log.of(place.state, edit.path), RECENT))

@@ -70,6 +70,11 @@ class Content(NamedTuple):
     data: bytes
     stat: os.stat_result
 
+    @property
+    def saved(self) -> float:
+        """When the file was written, or put in its place with an old time."""
+        return max(self.stat.st_mtime, self.stat.st_ctime if os.name == "posix" else 0.0)
+
 
 def read(root: str, path: str) -> Content:
     """The bytes of a regular file inside the vault.

@@ -516,10 +516,10 @@ def killed_at(place: Place, point: int) -> bool:
 class Repository:
     """A vault under git with a day that was committed; nothing of Aurelius commits."""
 
-    def __init__(self, place: Place, home: Path) -> None:
+    def __init__(self, place: Place, home: Path, *, above: bool = False) -> None:
         self.env = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_EDITOR": "true"}
         self.place = place._replace(env=self.env)
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", *([".."] if above else []))
         self.git("config", "user.name", "Joe")
         self.git("config", "user.email", "joe@example.org")
         note(place).write_bytes(b"# D\n- old\n")
@@ -532,7 +532,7 @@ class Repository:
         return done.stdout.rstrip("\n")
 
     def commit(self, why: str) -> None:
-        self.git("add", "-A")
+        self.git("add", "-A", ".")
         self.git("commit", "-qm", why)
 
     def side(self) -> None:
@@ -544,9 +544,24 @@ class Repository:
 
     def say(self, text: str = "zebra") -> None:
         append(self.place, DAY, f"- {text}\n".encode())
+        time.sleep(0.02)  # the times of files lag a little behind the clock
 
     def look(self, seconds: float = 1.0) -> list[str]:
         return look(self.place, soon(seconds))
+
+    def newer(self) -> None:
+        """One more version of the day, and one more still on another branch."""
+        for branch, line in (("main", b"- newer\n"), ("-b other", b"- other\n")):
+            self.git("checkout", "-q", *branch.split())
+            note(self.place).write_bytes(note(self.place).read_bytes() + line)
+            self.commit("newer")
+        self.git("checkout", "-q", "main")
+
+    def save(self, data: bytes, after: float = 0.1) -> None:
+        """Save the day as an editor does, a moment after git was last at work; it may bring an old time along."""
+        time.sleep(0.05)
+        note(self.place).write_bytes(data)
+        os.utime(note(self.place), (soon(after), soon(after)))
 
     def times(self, text: bytes = b"- zebra") -> int:
         return note(self.place).read_bytes().count(text)
@@ -661,7 +676,7 @@ def test_a_note_that_git_does_not_keep_is_not_taken_away_by_a_checkout(repositor
     before = note(repository.place).read_bytes()
     repository.say()
     repository.git("checkout", "-q", "side")
-    note(repository.place).write_bytes(before)
+    repository.save(before)
     assert repository.look() == PUT_BACK
 
 
@@ -673,6 +688,150 @@ def test_an_editor_is_not_taken_for_git(repository: Repository) -> None:
     repository.git("status")
     note(repository.place).write_bytes(between)
     assert repository.look() == PUT_BACK
+
+
+@pytest.mark.parametrize("above", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "restore -s HEAD~1 memory", "restore -s HEAD~1 -- .", "restore -s HEAD -- memory", "restore -s other memory",
+        "restore -s HEAD~1 --staged --worktree .", "restore --worktree .", "restore --worktree memory",
+        "checkout HEAD~1 -- memory", "checkout other -- .",
+    ],
+)  # fmt: skip
+def test_a_version_that_git_was_told_to_write_is_left_as_it_is(
+    place: Place, tmp_path: Path, words: str, above: bool
+) -> None:
+    repository = Repository(place, tmp_path, above=above)
+    repository.newer()
+    repository.say()
+    repository.git(*words.split())
+    left = note(place).read_bytes()
+    assert repository.look() == []
+    assert note(place).read_bytes() == left
+    assert repository.times() == 0
+    assert repository.look(61) == [f"{DAY}: what was appended is gone, and stays so"]
+
+
+@pytest.mark.parametrize("words", ["checkout .", "restore memory", "checkout HEAD~1 -- memory", "reset -q --hard"])
+def test_a_hand_edit_right_after_git_took_a_line_away_does_not_bring_it_back(
+    repository: Repository, words: str
+) -> None:
+    repository.newer()
+    repository.say()
+    repository.git(*words.split())
+    note(repository.place).write_bytes(note(repository.place).read_bytes() + b"- by hand\n")
+    assert repository.look() == []
+    repository.say("two")
+    assert repository.look() == []
+    assert [repository.times(each) for each in (b"- zebra", b"- by hand", b"- two")] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("by_hand", [b"", b"- by hand\n"])
+def test_a_change_that_git_took_back_is_not_told_of_as_erased(repository: Repository, by_hand: bytes) -> None:
+    before = note(repository.place).read_bytes()
+    apply(repository.place, [Edit(DAY, before, before + b"- zebra\n")], "a change")
+    time.sleep(0.02)  # the times of files lag a little behind the clock
+    repository.git("checkout", ".")
+    if by_hand:
+        note(repository.place).write_bytes(before + by_hand)
+    assert repository.look() == []
+    apply(repository.place, [Edit(DAY, before + by_hand, before + by_hand + b"- lion\n")], "a change")
+    repository.save(before)
+    assert repository.look() == [f"{DAY}: what was written is gone, and stays so"]
+
+
+def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(repository: Repository) -> None:
+    """A version from before tells nothing any more once it is edited, so that it has to be remembered."""
+    repository.newer()
+    repository.say()
+    repository.git("restore", "-s", "HEAD~1", "memory")
+    assert repository.look() == []
+    repository.save(note(repository.place).read_bytes() + b"- by hand\n")
+    assert repository.look() == []
+    assert repository.times() == 0
+
+
+def test_a_line_that_came_back_after_git_took_it_away_is_watched_as_before(repository: Repository) -> None:
+    repository.say()
+    there = note(repository.place).read_bytes()
+    repository.git("checkout", ".")
+    assert repository.look() == []
+    repository.save(there)
+    assert repository.look() == []
+    repository.save(b"# D\n- old\n- saved over\n", 0.2)
+    assert repository.look() == PUT_BACK
+
+
+def test_another_git_at_work_in_that_moment_excuses_nothing_later(repository: Repository) -> None:
+    repository.say()
+    repository.save(b"# D\n- old\n- saved over\n")
+    lock = Path(repository.place.root, ".git", "index.lock")
+    lock.touch()
+    assert repository.look() == []
+    lock.unlink()
+    assert repository.look() == PUT_BACK
+
+
+@pytest.mark.parametrize("commit", [False, True])
+@pytest.mark.parametrize(
+    ("version", "after"),
+    [
+        ("main", 0.1),
+        ("main~1", 0.1),
+        ("other", 0.1),
+        pytest.param("main", -60, marks=pytest.mark.skipif(os.name != "posix", reason="a file keeps one time")),
+    ],
+)
+def test_an_editor_that_saves_what_git_has_too_is_not_taken_for_git(
+    repository: Repository, commit: bool, version: str, after: float
+) -> None:
+    repository.newer()
+    held = repository.git("show", f"{version}:{DAY}").encode() + b"\n"
+    repository.place = repository.place._replace(commit=commit)
+    repository.say()
+    repository.save(held, after)
+    assert repository.look() == PUT_BACK
+
+
+def test_an_editor_that_saves_over_a_line_is_not_excused_by_git_at_work_elsewhere(repository: Repository) -> None:
+    repository.say()
+    Path(repository.place.root, "other.md").write_bytes(b"an edit of the person's\n")
+    repository.git("checkout", ".", ":!memory")
+    repository.git("add", "other.md")
+    note(repository.place).write_bytes(b"# D\n- old\n- saved over\n")
+    repository.git("status")
+    assert repository.look() == PUT_BACK
+
+
+def test_a_line_that_git_has_in_its_index_is_put_back_like_any_other(repository: Repository) -> None:
+    repository.say()
+    repository.save(note(repository.place).read_bytes() + b"- by hand\n")
+    repository.git("add", "-A")
+    repository.save(b"# D\n- old\n- saved over\n", 0.2)
+    assert repository.look() == PUT_BACK
+
+
+def test_a_note_that_git_stores_in_another_form_is_not_known_by_what_is_stored(repository: Repository) -> None:
+    repository.git("config", "filter.x.clean", "base64")
+    repository.git("config", "filter.x.smudge", "base64 -d")
+    (Path(repository.place.root) / ".gitattributes").write_text("*.md filter=x\n")
+    repository.say()
+    before, there = b"# D\n- old\n", note(repository.place).read_bytes()
+    repository.save(there + b"- by hand\n")
+    repository.git("add", "-A")
+    repository.save(before + b"- by hand\n- saved over\n", 0.2)
+    assert repository.look() == PUT_BACK
+
+
+def test_what_an_editor_saved_and_git_then_looked_at_counts_as_gits(repository: Repository) -> None:
+    """Nothing tells the two apart where every byte is git's; the line is told of, and `review` shows it."""
+    repository.say()
+    note(repository.place).write_bytes(b"# D\n- old\n")
+    repository.git("status")
+    assert repository.look() == []
+    assert repository.look(61) == [f"{DAY}: what was appended is gone, and stays so"]
+    assert [each.data for each in append_module.gone(repository.place)] == [b"- zebra\n"]
 
 
 def test_the_repository_runs_nothing_while_a_line_is_looked_for(repository: Repository, tmp_path: Path) -> None:

@@ -544,10 +544,10 @@ def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repos
 
 
 def test_a_note_with_the_line_ends_of_windows_is_known_as_the_one_git_keeps() -> None:
-    kept = git_module.Taken(blobs=frozenset({git_module._blob(b"# D\n- a\n", 40)}))
-    assert kept.explains(b"# D\n- a\n")
-    assert kept.explains(b"# D\r\n- a\r\n")
-    assert not kept.explains(b"# D\r\n- b\r\n")
+    kept = git_folder.Taken(blobs=frozenset({git_folder.blob_name(b"# D\n- a\n", 40)}), at_work=2.0)
+    assert kept.explains(b"# D\n- a\n", 1.0)
+    assert kept.explains(b"# D\r\n- a\r\n", 1.0)
+    assert not kept.explains(b"# D\r\n- b\r\n", 1.0)
 
 
 def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:

@@ -8,7 +8,20 @@ from pathlib import Path
 import pytest
 
 from aurelius.writing import git_folder
-from aurelius.writing.git_folder import BlockedError, GitFolder, advance, check, commit_of, find, mark, moves, under_way
+from aurelius.writing.git_folder import (
+    BlockedError,
+    GitFolder,
+    Taken,
+    advance,
+    at_work,
+    blob_name,
+    check,
+    commit_of,
+    find,
+    mark,
+    moves,
+    under_way,
+)
 
 OLD, NEW, THIRD = "a" * 40, "b" * 40, "c" * 40
 MAIN = "refs/heads/main"
@@ -153,6 +166,32 @@ def test_a_repository_that_keeps_its_branches_in_tables_is_marked_by_their_names
     assert moves(at, marked) == frozenset()
     under(at, "reftable", "tables.list").write_text("one.ref\ntwo.ref\n")
     assert moves(at, marked) is None
+
+
+def test_git_was_at_work_when_its_folder_or_its_index_changed_last(at: GitFolder) -> None:
+    os.utime(at.folder, (10, 10))
+    assert at_work(at) == 10
+    (under(at, "index")).write_bytes(b"")
+    os.utime(at.folder, (10, 10))
+    os.utime(under(at, "index"), (20, 20))
+    assert at_work(at) == 20
+    os.utime(at.folder, (30, 30))
+    assert at_work(at) == 30
+    assert at_work(GitFolder(at.folder + "x", at.common)) == 0
+
+
+def test_git_explains_its_own_versions_from_when_it_was_at_work_and_everything_where_it_moved() -> None:
+    blobs = frozenset(blob_name(b"a\n", form) for form in (40, 64))
+    assert blobs == {
+        "78981922613b2afb6025042ff6bd878ac1994e85",
+        "f8625e43f9e04f24291f77cdbe4c71b3c2a3b0003f60419b3ed06a058d766c8b",
+    }
+    for each in blobs:
+        by_git = Taken(blobs=frozenset({each}), at_work=5.0)
+        told = [by_git.explains(*of) for of in ((b"a\n", 5.0), (b"a\r\n", 4.0), (b"a\n", 5.1), (b"b\n", 4.0))]
+        assert told == [True, True, False, False]
+    assert Taken(moved=True).explains(b"b\n", 9.0)
+    assert not Taken().explains(b"", 0.0)
 
 
 # -- whether a branch may be moved -----------------------------------------------------------------------
