@@ -33,6 +33,7 @@ class Recorder:
         self.renamed: list[str] = []
         self._flushed: dict[Identity, tuple[int, int]] = {}
         self._waiting: dict[Identity, str] = {}
+        self._before: dict[Identity, int] = {}
         self._real = {name: getattr(os, name) for name in ("fsync", "replace", "rename")}
         special = Folder._special
         monkeypatch.setattr(os, "fsync", self.fsync)
@@ -47,6 +48,8 @@ class Recorder:
 
     def fsync(self, handle: int) -> None:
         found = os.fstat(handle)
+        if not self.renamed:
+            self._before[found.st_dev, found.st_ino] = found.st_size
         self._flushed[found.st_dev, found.st_ino] = found.st_size, found.st_mtime_ns
         self._waiting.pop((found.st_dev, found.st_ino), None)
         self._real["fsync"](handle)
@@ -67,6 +70,11 @@ class Recorder:
             self.wrong.append(f"{name} takes its name before its bytes are on the disk")
         folder = os.fstat(target_folder) if target_folder is not None else os.stat(os.path.dirname(target) or ".")
         self._waiting[folder.st_dev, folder.st_ino] = name
+
+    def is_flushed(self, path: Path) -> bool:
+        """Whether the bytes of a file were flushed before anything took a name."""
+        found = path.stat()
+        return self._before.get((found.st_dev, found.st_ino)) == found.st_size
 
     def complaints(self) -> list[str]:
         return [*self.wrong, *(f"the name of {name} is not on the disk" for name in self._waiting.values())]
@@ -127,6 +135,7 @@ def test_a_compacted_usage_log_is_replaced_so(tmp_path: Path, recorder: Recorder
 def test_the_pointer_to_the_index_is_replaced_so(tmp_path: Path, recorder: Recorder) -> None:
     (tmp_path / "index-1.db").write_bytes(b"1")
     schema.point_to(str(tmp_path), str(tmp_path / "index-1.db"))
+    assert recorder.is_flushed(tmp_path / "index-1.db"), "the pointer leads to a file that is not on the disk"
 
 
 def test_a_file_is_left_as_it_was_where_the_disk_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

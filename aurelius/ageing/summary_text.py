@@ -101,7 +101,7 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
     taken: list[Sequence[Aged]] = [()] * len(ranked)
     for count in range(1, MOST_SENTENCES + 1):
         for at, facts in enumerate(chosen):
-            if len(facts) >= count == len(taken[at]) + 1:
+            if len(facts) >= count:
                 before, taken[at] = taken[at], facts[:count]
                 if length(_now(ranked, taken)) > words:
                     taken[at] = before

@@ -40,7 +40,7 @@ def plain(text: str) -> dict[str, Any] | None:
     """What tomllib would make of a file of settings, or None where it takes tomllib to tell."""
     tree: dict[str, Any] = {}
     table = tree
-    dotted: list[dict[str, Any]] = []  # tables made by `a.b = 1`, which no header may name again
+    dotted: list[dict[str, Any]] = []  # tables made by `a.b = 1`, which alone go on so
     for raw in text.replace("\r\n", "\n").split("\n"):
         line = raw.strip(_BLANK)
         if not line.replace("\t", " ").isprintable():
@@ -49,7 +49,7 @@ def plain(text: str) -> dict[str, Any] | None:
             continue
         if line[0] == "[":
             names, rest = _key(line[1:])
-            found = _opened(tree, names, dotted) if rest[:1] == "]" and _is_comment(rest[1:]) else None
+            found = _opened(tree, names) if rest[:1] == "]" and _is_comment(rest[1:]) else None
             if found is None:
                 return None
             table = found
@@ -61,12 +61,12 @@ def plain(text: str) -> dict[str, Any] | None:
     return tree
 
 
-def _opened(tree: dict[str, Any], names: Key, dotted: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _opened(tree: dict[str, Any], names: Key) -> dict[str, Any] | None:
     """The new table that a header of one or two names makes; None for any other."""
     above = tree
     if len(names) == 2:
         above = tree.setdefault(names[0], {})
-        if not isinstance(above, dict) or any(above is each for each in dotted):
+        if not isinstance(above, dict):
             return None
     if len(names) > 2 or names[-1] in above:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 from collections.abc import Callable
@@ -97,3 +98,37 @@ def test_the_day_of_a_use_is_the_persons_own(root: Path, env: dict[str, str], ho
         assert {each.fact.key: each.tier for each in found.decays}["sqlt01"] == tier
     finally:
         vault.close()
+
+
+def opened(root: Path, env: dict[str, str]) -> Vault:
+    return Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10, 12))
+
+
+def test_what_is_pinned_is_never_proposed_however_little_it_matters(root: Path, env: dict[str, str]) -> None:
+    said = "## Facts\n- Rained (2026-01-05, event, importance 0.05{}) ^rain0{}\n"
+    (root / "rain.md").write_text(said.format("", 1) + said.format(", pinned", 2))
+    with contextlib.closing(opened(root, env)) as vault:
+        decays = {each.fact.key: each for each in upkeep(vault, ["rain"], private=False).decays}
+    assert (decays["rain01"].below, decays["rain02"].below) == (True, False)
+
+
+def test_of_facts_that_say_the_same_the_first_is_kept(root: Path, env: dict[str, str]) -> None:
+    (root / "tea.md").write_text(
+        "## Facts\n- Likes green tea ^teaa01\n- Likes green tea ^teaa02\n- Green tea he likes\n"
+    )
+    with contextlib.closing(opened(root, env)) as vault:
+        twins = upkeep(vault, ["tea"], private=False).twins
+    assert twins
+    assert {each.kept.key for each in twins} == {"teaa01"}
+
+
+def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(root: Path, env: dict[str, str]) -> None:
+    for folder in ("a", "b"):
+        (root / folder).mkdir()
+        (root / folder / "x.md").write_text(
+            f"## Facts\n- Said in {folder} (2026-02-10) ^said0{folder}\n\n[self](x.md)\n"
+        )
+        (root / folder / "from.md").write_text("[there](x.md)\n" * (1 if folder == "a" else 3))
+    with contextlib.closing(opened(root, env)) as vault:
+        now = {each.fact.key: each.now for each in upkeep(vault, ["a/x.md", "b/x.md"], private=False).decays}
+    assert {key: round(value, 2) for key, value in now.items()} == {"said0a": 0.62, "said0b": 0.64}

@@ -174,6 +174,21 @@ def test_a_listing_follows_its_folder(place: Path, aurelius: Run) -> None:
     assert index.read_text() == "# People\n"
 
 
+def test_a_listing_that_may_not_be_seen_is_not_written_over(place: Path, aurelius: Run) -> None:
+    index = place / "people" / "_index.md"
+    for hidden in ("---\nprivate: true\n---\n# People\n\n- [[people/joe]]\n", ""):
+        index.write_text(hidden)
+        (place / ".aureliusignore").write_text("" if hidden else "_index.md\n")
+        aurelius("summarize", cwd=place)
+        assert index.read_text() == hidden
+
+
+def test_the_summary_of_a_part_of_a_note_is_not_that_of_the_note(place: Path, aurelius: Run) -> None:
+    (place / "people" / "ada.md").write_text("# Ada\n\n## Boat\n\n### Summary\n\nIt floats.\n")
+    aurelius("summarize", cwd=place)
+    assert "- [[people/ada]]\n" in (place / "people" / "_index.md").read_text()
+
+
 def test_one_that_cannot_be_written_stops_no_other(place: Path, aurelius: Run) -> None:
     (place / "people" / "ann.md").write_bytes(b"# Ann\n\n## Facts\n\n- Caf\xe9 owner (2026-02-09)\n")
     (place / "people" / "bea.md").write_text("# Bea\n\n- Bare (2026-02-09)\n")

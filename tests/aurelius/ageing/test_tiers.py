@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
 import io
@@ -16,7 +17,9 @@ from typing import Any
 import pytest
 
 from aurelius.__main__ import run_line
+from aurelius.ageing import tiers, usage_log
 from aurelius.cli.run import Context
+from aurelius.vault import Vault
 from indexer.live.live_index import Live
 from indexer.settings import Settings
 
@@ -362,3 +365,17 @@ def test_what_is_passed_over_in_memory_is_never_what_was_judged(warm: Run, aurel
     after = found(cold)
     assert found(warm) == after
     assert after != before
+
+
+def test_facts_are_counted_by_tier_and_past_ones_are_not(there: Path, env: dict[str, str]) -> None:
+    (there / "people" / "joe.md").write_text(
+        "## Facts\n- Lives here (2026-02-09) ^here01\n- ~~Lived there~~ (2026-02-08)\n- Sang (2020-01-01)\n"
+    )
+    vault = Vault.find(str(there), env, str(there), now=NOW)
+    with contextlib.closing(vault):
+        usage_log.use(vault, ["people/joe.md"], "show")
+        vault.refresh()
+        found = tiers.of_note(vault, "joe", private=False)
+        assert (found.age.tier, found.age.uses) == ("hot", 1)
+        assert tiers.counts(found.facts) == {"hot": 1, "warm": 0, "cold": 1}
+        assert tiers.of_vault(vault, private=False).facts["hot"] == 2

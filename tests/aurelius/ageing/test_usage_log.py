@@ -60,6 +60,24 @@ def folded(vault: Vault) -> Usage:
     return get_usage(vault.index().db)
 
 
+def test_the_name_of_a_new_log_file_is_on_the_disk(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: flushed.append(os.fstat(handle).st_ino))
+    usage_log.append(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
+    ((path, _),) = log(vault).items()
+    file = Path(vault.root, ".aurelius", "log", path)
+    assert flushed == [file.stat().st_ino, file.parent.stat().st_ino]
+
+
+def test_no_more_uses_wait_than_are_read(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage_log.use(vault, ["hmac01"], "show")
+    held = waiting(vault)
+    assert held
+    monkeypatch.setattr(usage_log, "LARGEST", len(held) + 10)
+    usage_log.use(vault, ["hmac02"], "show")
+    assert waiting(vault) == held
+
+
 def test_an_event_is_a_line_of_its_device_and_month(vault: Vault) -> None:
     usage_log.append(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
     device = usage_log.device(vault.env)

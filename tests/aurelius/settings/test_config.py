@@ -290,6 +290,13 @@ def test_the_table_of_a_vault_is_checked(text: str, says: str, vault: Path, env:
     assert raised.value.message.startswith(f"{file}{says}")
 
 
+def test_of_two_tables_for_one_vault_the_last_counts(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+    (tmp_path / "link").symlink_to(vault)
+    tables = (f"[vaults.'{path}']\nsearch.limit = {limit}\n" for limit, path in ((3, vault), (4, tmp_path / "link")))
+    say_user(env, "".join(tables))
+    assert config.load(str(vault), env).limit == 4
+
+
 def test_a_vault_has_no_tables_for_vaults(vault: Path, env: dict[str, str]) -> None:
     say(vault, f'[vaults."{vault}"]\ngit.commit = true\n')
     with pytest.raises(ConfigError, match="unknown key vaults"):
@@ -494,6 +501,15 @@ def test_each_vault_has_an_index_of_its_own(tmp_path: Path, env: dict[str, str])
         assert name[:6] == "vault-"
         assert len(name) == len("vault-") + 16
         assert int(name[6:], 16) >= 0
+
+
+def test_an_index_has_a_name_that_is_text_whatever_bytes_the_vaults_has(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
+    made = config.load(str(vault), env)._replace(root=str(tmp_path / "caf\udce9"))
+    assert os.path.basename(config.index_folder(made)).startswith("caf_-")
+    made = made._replace(root=str(tmp_path / "café"))
+    assert os.path.basename(config.index_folder(made)).startswith("café-")
 
 
 def test_a_vault_reached_by_a_symlink_has_the_same_index(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:

@@ -128,3 +128,10 @@ def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
 )
 def test_a_word_for_the_shell_is_quoted_as_python_does(text: str) -> None:
     assert places.shell_word(text) == shlex.quote(text)
+
+
+def test_a_name_that_begins_with_a_tilde_is_no_home() -> None:
+    env = {"HOME": "/home/joe", "USERPROFILE": "/home/joe"}
+    assert places.absolute("~/notes", env, "/base") == os.path.normpath("/home/joe/notes")
+    assert places.absolute("~", env, "/base") == os.path.normpath("/home/joe")
+    assert places.absolute("~old/notes", env, "/base") == os.path.normpath("/base/~old/notes")

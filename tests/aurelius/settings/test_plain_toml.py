@@ -149,3 +149,16 @@ def test_a_value_is_written_as_tomllib_reads_it(value: object) -> None:
 ])  # fmt: skip
 def test_the_line_that_sets_a_name_is_told(text: str, name: str, line: int) -> None:
     assert line_of(text, name) == line
+
+
+@pytest.mark.parametrize("text", ["x = 01", "x = 00", "[a]\nx = 010"])
+def test_a_number_that_begins_with_nought_is_left_to_tomllib_which_refuses_it(text: str) -> None:
+    assert plain(text) is None
+    with pytest.raises(tomllib.TOMLDecodeError):
+        tomllib.loads(text)
+
+
+def test_a_new_key_stands_behind_the_last_of_its_table() -> None:
+    text = '[search]\nlimit = 5  # few\nmode = "hybrid"\n\n[daily]\nfolder = "d"\n'
+    after = text.replace('"hybrid"\n', '"hybrid"\nfusion = "rrf"\n')
+    assert assigned(text, ("search", "fusion"), "rrf") == after

@@ -106,3 +106,10 @@ def test_a_message_does_not_repeat_a_megabyte(text: str) -> None:
 @pytest.mark.parametrize("text", ["a" * 1_000_000, "a = " + "1" * 1_000_000, "a ~ " + " x" * 500_000])
 def test_a_condition_of_a_megabyte_is_compared(text: str) -> None:
     assert not where_holds({"a": "x" * 1000}, where(text))
+
+
+def test_an_empty_value_is_not_there_and_an_equal_one_is_not_more() -> None:
+    assert not where_holds({"state": ""}, ("state", "has", ""))
+    assert where_holds({"state": ["", "open"]}, ("state", "has", ""))
+    assert not where_holds({"rating": 4}, ("rating", ">", "4"))
+    assert not where_holds({"rating": 4}, ("rating", "<", "4"))

@@ -29,6 +29,7 @@ NOTES = {
     "secret.md": "---\nprivate: true\n---\n# Sec\n[[joe]] [[gone too]]\n",
     "open.md": "[[secret]] [[Sec#Nope]]\n",
     "a/dup.md": "x\n", "b/dup.md": "y\n", "c.md": "[[dup]]\n", "a/beside.md": "[[dup]]\n",
+    "own.md": "# Own\n[[own#Own]]\n",
 }  # fmt: skip
 PARSED: list[str] = []
 
@@ -88,6 +89,11 @@ def test_backlinks_come_from_every_spelling(graph: Graph) -> None:
     ]  # fmt: skip
     assert [row.exists for row in rows] == [True, True, True, True, False, False]
     assert graph.backlinks("people/joe.md", private=True)[-1].path == "secret.md"
+
+
+def test_a_link_within_a_note_is_no_backlink_of_it(graph: Graph) -> None:
+    assert [row.path for row in graph.outgoing("own.md", private=False)] == ["own.md"]
+    assert graph.backlinks("own.md", private=False) == ()
 
 
 def test_broken_links_have_codes(graph: Graph) -> None:

@@ -241,3 +241,23 @@ def test_a_failed_note_is_told_and_a_private_one_only_where_it_may_be_seen(tmp_p
     assert [path for path, _ in lists.get_failed(index.db, private=False)] == ["new.md", "q.md"]
     assert [path for path, _ in lists.get_failed(index.db, private=True)] == ["new.md", "p.md", "q.md"]
     index.close()
+
+
+def test_what_another_fact_replaced_is_past_in_every_list(tmp_path: Path) -> None:
+    notes = {
+        "old.md": "---\ndate: 2026-03-01\n---\n## Facts\n- Likes tea (2026-01-01, preference) ^tea001\n",
+        "new.md": "---\ndate: 2026-01-01\nupdated: 2026-04-01\n---\n## Facts\n"
+        "- Likes coffee (2026-02-01, preference, updates ^tea001)\n- Is here (2026-02-01)\n",
+    }
+    for path, text in notes.items():
+        (tmp_path / path).write_text(text)
+    made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=NOW)
+    try:
+        assert paths(made.db, types=("preference",)) == ["new.md"]
+        assert paths(made.db, types=("preference",), status="superseded") == ["old.md"]
+        assert paths(made.db, sort="updated") == ["new.md", "old.md"]
+        wish = Filters(types=("preference",))
+        found = lists.list_facts(made.db, wish, sort="path", limit=-1, offset=0)
+        assert [fact.text for _, fact in found.facts] == ["Likes coffee"]
+    finally:
+        made.close()

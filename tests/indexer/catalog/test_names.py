@@ -84,6 +84,11 @@ def test_an_archived_note_and_a_conflict_copy_give_way() -> None:
     assert resolve("Joe Bloggs", archived) == archived.path
 
 
+def test_an_archived_note_comes_last_however_near_the_top_it_lies() -> None:
+    names = Names([note("archives/tea.md", "Tea"), note("areas/drinks/hot/tea.md", "Tea"), note("areas/tea.md", "Tea")])
+    assert names.ending_in("tea") == ["areas/tea.md", "areas/drinks/hot/tea.md", "archives/tea.md"]
+
+
 def test_a_stem_in_two_folders_asks_and_the_end_of_a_path_decides() -> None:
     one, two = note("a/plan.md", "Plan"), note("b/plan.md", "Plan")
     with pytest.raises(AmbiguousNameError):

@@ -108,3 +108,13 @@ def test_the_facts_of_some_lines(index: Index) -> None:
     assert len(facts_within(index.db, "joe.md", 3, 8)) == 5
     assert facts_within(index.db, "joe.md", 1, 8) == (), "the whole note is no fact of it"
     assert facts_within(index.db, "gone.md", 1, 2) == ()
+
+
+def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("## Facts\n- Likes tea (2026-02-09) ^tea001\n- Was born (2020-01-01)\n")
+    (tmp_path / "new.md").write_text("## Facts\n- Likes coffee (2026-02-10, updates ^tea001)\n")
+    made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
+    ages, counts = ages_of_all(made.db, CLOCK, private=False)
+    assert {path: age.tier for path, age in ages.items()} == {"new.md": "hot", "old.md": "cold"}
+    assert counts == {"hot": 1, "warm": 0, "cold": 1}
+    made.close()

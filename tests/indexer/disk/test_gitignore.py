@@ -90,3 +90,8 @@ def test_stars_cost_no_time() -> None:
 def test_the_last_word_counts() -> None:
     found = patterns("*.md\n!a.md\n")
     assert [opinion(found, [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [False, True, None]
+
+
+def test_what_lies_below_a_folder_is_not_the_folder() -> None:
+    assert opinion(patterns("a/**"), ["a"], folder=True) is None
+    assert opinion(patterns("a/**"), ["a", "b"], folder=True) is True

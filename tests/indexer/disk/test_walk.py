@@ -263,6 +263,13 @@ def test_no_rules_no_verdicts(tmp_path: Path) -> None:
     assert rules.verdicts == {}
 
 
+def test_rules_as_long_as_can_be_read_are_followed(tmp_path: Path) -> None:
+    make(tmp_path, **{"a.md": "", "b.md": ""})
+    (tmp_path / ".aureliusignore").write_bytes(b"a.md\n".ljust(4 << 20, b"#"))
+    seen = walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {}))
+    assert (sorted(seen.found), seen.failed) == (["b.md"], {})
+
+
 def test_rules_too_long_to_read_show_nothing_new(tmp_path: Path) -> None:
     make(tmp_path, **{"a.md": ""})
     (tmp_path / ".aureliusignore").write_bytes(b"x" * ((4 << 20) + 1))

@@ -226,6 +226,9 @@ def test_an_empty_folder_in_its_place_deletes_nothing(live: Live, asked: Asked, 
         report = asked.refresh()
         assert report.held == HOLD_NOTES + 8
         assert "accept-deletions" in report.notices[-1]
+    passes = live.passes
+    asked.refresh()
+    assert live.passes == passes, "what waits is looked at again when its time has come"
     live._polled -= 60  # much later
     assert asked.refresh().held == HOLD_NOTES + 8
     root.rmdir()
@@ -245,6 +248,13 @@ def test_a_lent_index_comes_back(live: Live) -> None:
     assert other.db is not connection
     for each in (again, other):
         each.close()
+
+
+def test_no_more_connections_are_kept_than_a_few(live: Live) -> None:
+    lent = [live.refresh(live.settings, now=time.time())[0] for _ in range(module.READERS + 2)]
+    for each in lent:
+        each.close()
+    assert len(live._readers) == module.READERS
 
 
 def test_an_index_that_was_deleted_is_there_again(live: Live, asked: Asked) -> None:
@@ -354,6 +364,7 @@ def test_a_question_is_answered_once_for_each_state(live: Live, asked: Asked, ro
     write(root, "people/joe.md", "# Joe\n\n- Drinks no tea\n")
     later = answer()
     assert later is not first
+    assert [each for each in live._answers.values() if each is not later] == [], "what was forgotten is not kept"
     assert any("Drinks no tea" in hit.text for hit in later.hits)
     for number in range(module.ANSWERS + 5):
         answer(f"tea {number}")

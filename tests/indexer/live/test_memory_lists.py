@@ -281,6 +281,21 @@ def test_one_who_reads_the_past_is_left_to_sql(vault: Vault, encoder: Encoder) -
     new.close()
 
 
+def test_a_step_that_failed_halfway_is_made_anew(
+    vault: Vault, encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, index = Resident(), vault.open()
+    assert memory.follow(index)
+    vault.write("people/new.md")
+    vault.refresh()
+    with monkeypatch.context() as broken:
+        broken.setattr(memory, "_step_notes", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            memory.follow(index)
+    index.close()
+    check(vault, memory, encoder, 0.1)
+
+
 def test_several_threads_while_somebody_writes(vault: Vault, encoder: Encoder) -> None:
     """Each asks with its own connection, and every answer is of one moment."""
     memory = Resident()

@@ -175,6 +175,23 @@ def test_lists_take_no_more_room_than_they_may_and_the_ones_used_last_stay() -> 
     assert next(reversed(table.lists._lists)) == (f'"{WORDS[-1]}"', False)
 
 
+def test_a_list_that_is_brought_up_to_date_takes_the_place_of_the_old_one(table: Table) -> None:
+    table.change(come=40)
+    for _ in range(4):
+        assert table.scores(['"tea"', '"joe"']) is not None
+        table.change(come=3, go=1)
+    assert table.scores(['"tea"', '"joe"']) is not None
+    assert table.lists._bytes == sum(one.size for one in table.lists._lists.values())
+
+
+def test_a_row_that_went_and_came_with_other_words_is_counted_once(table: Table) -> None:
+    table.change(rows=[("", "tea", "", ""), ("", "tea lamp", "", ""), ("", "joe", "", "")])
+    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN)
+    table.db.execute("UPDATE held SET text = 'tea tea tea' WHERE rowid = 1")
+    table.lists.change(numbers_of([1]), table.sizes([1]))
+    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN)
+
+
 def test_what_takes_too_long_is_not_said_and_not_tried_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.change(come=20)
     tried: list[float] = []

@@ -277,6 +277,30 @@ def test_names_of_events_are_read_whole(tmp_path: Path) -> None:
         queue.close()
 
 
+def test_no_program_that_is_started_holds_the_watches() -> None:
+    queue = watch_inotify.Queue()
+    try:
+        assert not os.get_inheritable(queue.number)
+    finally:
+        queue.close()
+
+
+def test_a_file_where_a_folder_was_is_no_folder_that_cannot_be_watched(source: Inotify, tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    assert source.ensure(["", "a", "gone"]) == {""}
+    assert (source.unwatched, source.why) == (frozenset(), "")
+
+
+def test_a_folder_whose_mode_changed_stays_watched(source: Inotify, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    assert source.ensure(["", "a"]) == {"", "a"}
+    with source._found.lock:
+        (tmp_path / "a").chmod(0o700)
+        source.read()
+        assert "a" in source._found.give().trees
+    assert source.ensure(["", "a"]) == set()
+
+
 def test_an_event_that_is_not_understood(source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It raises the alarm and stops neither the thread nor the other events."""
     source.ensure([""])

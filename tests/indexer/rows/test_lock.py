@@ -104,9 +104,10 @@ def test_a_folder_for_locks_that_others_may_write_is_not_used(tmp_path: Path, wa
         return
     folder = tmp_path / "machine" / f"aurelius-locks-{os.getuid()}"
     folder.mkdir()
-    folder.chmod(0o777)
-    with pytest.raises(UnwritableError, match="open to others"), hold(str(tmp_path), WRITE, 0.0):
-        pass
+    for mode in (0o777, 0o770, 0o750, 0o705):
+        folder.chmod(mode)
+        with pytest.raises(UnwritableError, match="open to others"), hold(str(tmp_path), WRITE, 0.0):
+            pass
 
 
 def test_an_error_frees_it(tmp_path: Path) -> None:

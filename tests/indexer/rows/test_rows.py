@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from indexer.disk.walk import kept
 from indexer.note import Chunk
 from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
+from indexer.rows import schema
 from indexer.rows.rows import PARTS, Index, ReadNote, create_index
 
 TEXT = """---
@@ -225,3 +227,22 @@ def test_no_number_of_a_chunk_is_used_twice(writer: Writer) -> None:
         seen |= ids
         with writer.index.db:
             writer.index.delete(["joe.md"])
+
+
+def test_bytes_that_a_reader_elsewhere_still_looks_at_are_said_not_to_be_gone(tmp_path: Path) -> None:
+    path = str(tmp_path / "index-1.db")
+    made = create_index(str(tmp_path), path)
+    schema.settle(made.db)
+    with made.db:
+        made.put([entry("a.md", TEXT)], None, tokens, grams)
+    reader = schema.connect(path, write=False)
+    with reader:
+        assert reader.execute("SELECT count(*) FROM note").get == 1
+        with made.db:
+            made.delete(["a.md"])
+            made.put_meta("purge", "rows")
+        assert not made.purge()
+    assert made.purge()
+    assert made.get_meta("purge") is None
+    reader.close()
+    made.close()

@@ -141,3 +141,8 @@ def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
         assert here.execute(sql, pair).get == there.execute(sql, pair).get
     there.close()
     here.close()
+
+
+def test_numbers_as_sqlite_packs_them() -> None:
+    assert schema.varints(bytes([0, 5, 0x7F])) == [0, 5, 127]
+    assert schema.varints(bytes([0x81, 0x00, 3, 0xFF, 0x7F, 0x81, 0x80, 0x00])) == [128, 3, 16383, 16384]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Any
 
 import apsw
 import pytest
 
+from indexer.live.memory_lists import Resident
 from indexer.rows import schema
+from indexer.rows.rows import Index
 from indexer.search import candidates
 from indexer.search.candidates import cosines, nearest
+from indexer.search.query import clean
 
 
 @pytest.fixture
@@ -98,6 +101,41 @@ def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
     with pytest.raises(candidates.TooSlow):
         candidates.notes(db, soup, seconds=0.0)
     assert candidates.best(db, '"word7"', 10, weights=candidates.PLAIN)[1] == [7]
+
+
+def test_a_time_that_is_over_bounds_nothing_that_is_asked_later(db: apsw.Connection) -> None:
+    with candidates.deadline(db, 0.0):
+        pass
+    count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n"
+    assert db.execute(count).get == 100_000
+
+
+def test_of_those_equal_to_the_last_that_is_looked_at_none_is_there(
+    db: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which of them were looked at is chance."""
+    twice = {number for number in range(60) if number % 3 == 2}
+    monkeypatch.setattr(candidates, "DEPTH", 30)
+    for number in range(60):
+        db.execute("UPDATE chunk SET text = ? WHERE id = ?", ("tea " * (number % 3) + "word", number))
+    db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
+    scores, _ = candidates.best(db, 'text : "tea"', 5, weights=candidates.PLAIN)
+    assert scores.keys() == twice
+
+
+def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(db: apsw.Connection) -> None:
+    class Memory(Resident):
+        def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
+            return {0: 1.0}
+
+    def by_notes(text: str) -> dict[int, float]:
+        index = Index(db, "", "")
+        return candidates.Lists(index, text, clean(text), 10, candidates.PLAIN, [], Memory()).by_notes()
+
+    assert by_notes("tea") == {0: 1.0}
+    found = by_notes("tea -word4")
+    assert found
+    assert not {0, 4} & found.keys()
 
 
 def vector(dice: random.Random) -> bytes:

@@ -138,6 +138,11 @@ def test_the_examples_in_the_hint_are_dates() -> None:
         dates(example, TODAY)
 
 
+def test_the_last_month_of_a_long_one_begins_after_the_end_of_a_short_one() -> None:
+    assert dates("last 1 months", "2026-03-31") == ("2026-03-01", "2026-03-31")
+    assert dates("last 1 years", "2024-02-29") == ("2023-03-01", "2024-02-29")
+
+
 def test_today_may_carry_a_time() -> None:
     assert dates("today", "2026-02-10T23:59:59+02:00") == (TODAY, TODAY)
 

@@ -294,6 +294,10 @@ class TestOtherLanguages:
     def test_english_is_left_to_the_stemmer(self, text: str) -> None:
         assert clean(text).stems == ()
 
+    def test_a_word_no_longer_than_a_beginning_is_searched_whole_alone(self) -> None:
+        assert clean("wo ist die Katze").stems == ()
+        assert clean("wo sind die Katzen").stems == ("katze",)
+
     def test_keyword_mode_adds_nothing(self) -> None:
         assert clean("wo ist die Bibliothek?", stop=False).stems == ()
 

@@ -15,7 +15,7 @@ from indexer.catalog.filters import Filters
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
-from indexer.search.search import POOL, SearchResult, search, tokens
+from indexer.search.search import POOL, SearchResult, _places, search, tokens
 from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
@@ -78,6 +78,18 @@ def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: 
     assert {hit.status for hit in found.hits} == {"active"}
     assert any("blue tin" in hit.text for hit in found.hits)
     assert found.filtered["superseded"] > POOL // 2
+    made.close()
+
+
+def test_what_holds_is_found_behind_any_number_of_lines_that_others_replaced(tmp_path: Path) -> None:
+    old = "".join(f"- Kettle kettle kettle number {at} (2020-01-01) ^k{at:05}\n" for at in range(POOL + 50))
+    new = "".join(f"- Pot number {at} (2021-01-01, updates ^k{at:05})\n" for at in range(POOL + 50))
+    (tmp_path / "kitchen.md").write_text(f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n{new}")
+    (tmp_path / "old.md").write_text(f"# Old\n\n## Facts\n{old}")
+    made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
+    found = ask(made, "kettle")
+    assert {hit.status for hit in found.hits} == {"active"}
+    assert any("blue tin" in hit.text for hit in found.hits)
     made.close()
 
 
@@ -147,6 +159,20 @@ def test_dates_bound_the_answer(index: Index) -> None:
         "people/joe.md"
     ]
     assert ask(index, "violin", mode="keyword", since="2026-01-01").hits == ()
+
+
+def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(index: Index, encoder: Encoder) -> None:
+    def recency(**changes: Any) -> float:
+        hit = ask(index, "violin", encoder, **changes).hits[0]
+        assert hit.explain is not None
+        return float(hit.explain["priors"]["recency"])
+
+    assert recency(as_of="2025-01-01") == pytest.approx(1.0)
+    assert recency() < 0.95
+
+
+def test_equals_share_a_place_in_a_list() -> None:
+    assert _places([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {3: 1, 7: 2, 5: 2, 9: 4}
 
 
 def test_quotes_and_minus(index: Index, encoder: Encoder) -> None:

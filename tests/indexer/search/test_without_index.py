@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,6 +122,15 @@ def test_a_search_that_takes_too_long_gives_a_partial_answer_that_says_so(
     result = ask(root, "tea")
     assert result.hits == ()
     assert any("partial" in notice for notice in result.notices)
+
+
+def test_a_partial_answer_is_of_the_newest_notes(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for age, path in enumerate(("people/joe.md", "memory/2026-02-03.md", "zh.md", "cpp.md")):
+        os.utime(root / path, (1_700_000_000 - age, 1_700_000_000 - age))
+    (root / "secret.md").unlink()
+    ticks = iter([0.0, 0.0, 99.0])
+    monkeypatch.setattr(without_index, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    assert {hit.path for hit in ask(root, "tea").hits} == {"people/joe.md"}
 
 
 @pytest.mark.parametrize("text", ["", "...", "nothingofthekind", "🙂", '"', "NEAR( * ^ : -"])

@@ -122,6 +122,16 @@ def test_the_order_of_tokens_changes_no_byte(shipped: Encoder) -> None:
     assert shipped.vector(ids) == shipped.vector(ids[::-1]) == shipped.vector(sorted(ids))
 
 
+def test_a_number_that_is_most_of_a_vector_is_cut_off_with_numpy_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, scales = bytes([127, 1, 0, 129, 1, 0]), struct.pack("<2f", 1.0, 1.0)
+    made = Encoder("n", "s", 3, table, scales, lambda _: [], lambda _: {}, lambda _: 1.0)
+    for token, most in ((0, 127), (1, -127)):
+        with monkeypatch.context() as cold:
+            cold.delitem(sys.modules, "numpy")
+            assert list(memoryview(made.vector([token])).cast("b")) == [most, 2, 0]
+        assert list(memoryview(made.vector([token])).cast("b")) == [most, 2, 0]
+
+
 def test_no_tokens_give_zeros(shipped: Encoder) -> None:
     assert shipped.vector([]) == shipped.vector(shipped.ids("☃ ☃")) == bytes(256)
     assert shipped.vectors([[], shipped.ids("tea"), []]) == [bytes(256), shipped.vector(shipped.ids("tea")), bytes(256)]

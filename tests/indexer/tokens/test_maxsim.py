@@ -41,6 +41,13 @@ def test_a_packed_table_reads_back_as_computed() -> None:
     assert [packed(token) for token in range(40)] == [near(token) for token in range(40)]
 
 
+@pytest.mark.parametrize("others", [NEAREST - 1, NEAREST, NEAREST + 1])
+def test_a_token_has_no_more_neighbours_than_are_counted(others: int) -> None:
+    rows = bytes([3, 4]) * (others + 1)
+    assert len(computed(rows, 2)(0)) == min(others, NEAREST) + 1
+    assert len(Neighbours(pack(rows, 2), others + 1)(0)) == min(others, NEAREST) + 1
+
+
 def test_every_word_met_gives_one_and_none_gives_nothing() -> None:
     near = {1: {1: 1.0, 5: 0.6}, 2: {2: 1.0}}.__getitem__
     texts = [frozenset({1, 2, 9}), frozenset({5}), frozenset({9}), frozenset[int]()]

@@ -5,6 +5,7 @@ import unicodedata
 import weakref
 from itertools import pairwise
 from pathlib import Path
+from zlib import crc32
 
 import apsw
 import pytest
@@ -154,6 +155,13 @@ def test_the_probed_table_is_the_dict(monkeypatch: pytest.MonkeyPatch) -> None:
         numbers["the"], None, numbers["of"], numbers["and"], None,
     ]  # fmt: skip
     assert patient.find == patient.find.__self__.get  # type: ignore[attr-defined]  # a dict's own method by now
+
+
+def test_a_piece_whose_slot_is_taken_at_the_end_of_the_table_is_found_at_its_beginning() -> None:
+    last = [word for number in range(400_000) if crc32(word := b"w%d" % number) % terms.SLOTS == terms.SLOTS - 1]
+    text = b"\n".join(last[:3])
+    probed = Vocabulary(text, pack_vocabulary(text))
+    assert [probed.find(piece.decode()) for piece in last[:4]] == [0, 1, 2, None]
 
 
 def test_the_shipped_table_belongs_to_the_shipped_vocabulary() -> None:

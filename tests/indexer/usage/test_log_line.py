@@ -170,3 +170,12 @@ def test_a_file_of_nothing_but_line_ends_takes_no_memory_for_each() -> None:
     tracemalloc.stop()
     assert found.torn == 2_000_000
     assert peak < 3 * len(data)
+
+
+def test_a_month_of_very_many_uses_is_packed_into_lines_that_can_be_read() -> None:
+    start = 1_769_904_000  # 2026-02-01
+    uses = [Event(start + day * 86400, "use", f"fact{ref:04}", "lap7-") for ref in range(900) for day in range(20)]
+    lines = log_line.pack(PATH, uses)
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= LONGEST
+    assert sorted(read_lines(PATH, b"".join(lines)).events) == sorted(uses)
