@@ -91,6 +91,13 @@ def test_a_note_keeps_its_mode_and_a_removed_one_goes(repository: Repository) ->
     assert repository.git("status", "--short", "--", "joe.md") == ""
 
 
+def test_a_note_that_may_be_run_is_committed_as_one(repository: Repository) -> None:
+    (repository.vault / "joe.md").chmod(0o755)
+    repository.git("commit", "-qam", "mode")
+    assert not repository.write()
+    assert repository.git("ls-tree", "HEAD", "joe.md").startswith("100755 ")
+
+
 def test_an_append_is_committed(repository: Repository) -> None:
     assert not append(repository.place, "memory/2026-02-10.md", b"- x\n", opening=b"# Day\n\n").uncommitted
     assert repository.log()[0] == "append to memory/2026-02-10.md"

@@ -84,6 +84,12 @@ def test_an_archived_note_and_a_conflict_copy_give_way() -> None:
     assert resolve("Joe Bloggs", archived) == archived.path
 
 
+def test_a_name_that_only_archived_notes_have_is_theirs() -> None:
+    with pytest.raises(AmbiguousNameError) as caught:
+        resolve("tea", note("archives/tea.md", "Tea", kind="archive"), note("archives/b/tea.md", "Tea", kind="archive"))
+    assert set(caught.value.candidates) == {"archives/tea.md", "archives/b/tea.md"}
+
+
 def test_an_archived_note_comes_last_however_near_the_top_it_lies() -> None:
     names = Names([note("archives/tea.md", "Tea"), note("areas/drinks/hot/tea.md", "Tea"), note("areas/tea.md", "Tea")])
     assert names.ending_in("tea") == ["areas/tea.md", "areas/drinks/hot/tea.md", "archives/tea.md"]

@@ -259,3 +259,8 @@ def test_days_are_packed_in_order() -> None:
     assert together([(1, 90_000, 1, None, packed({1: 90_000})), (1, 90_100, 2, 5.0, packed({1: 90_100}))]) == Uses(
         1, 90_100, 3, 5.0, packed({1: 90_100})
     )
+
+
+def test_a_name_that_leads_into_a_circle_is_none_of_it() -> None:
+    marks = {("alias", "a1", "b1"): 1, ("alias", "b1", "c1"): 2, ("alias", "c1", "b1"): 3}
+    assert leads(marks) == {"a1": "b1", "c1": "b1"}
