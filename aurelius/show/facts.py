@@ -48,7 +48,7 @@ def upkeep(found: Upkeep, *, every: bool) -> str:
     lines = [_decay(each) for each in found.decays if every or each.below]
     for twin in found.twins:
         place = f"{one_line(twin.path)}:{twin.other.first}"
-        lines.append(f"{place}  {one_line(twin.other.text)}  [id:{twin.other.key}]  said by [id:{twin.kept.key}] too")
+        lines.append(f"{place}  {one_line(twin.other.text)}  [id:{twin.other.key}]  same as [id:{twin.kept.key}]")
     below = sum(each.below for each in found.decays)
     exempt = sum(each.exempt for each in found.decays)
     lines.append(

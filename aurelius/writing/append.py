@@ -304,7 +304,7 @@ class _Look:
     def _tell_gone(self, each: Pending) -> None:
         append_journal.remember(self._place.state, each, append_journal.VANISHED)
         what = "written" if each.again else "appended"
-        self.told.append(f"{each.path}: what was {what} is gone, and stays so")
+        self.told.append(f"{each.path}: a line that was {what} has been removed since; it is not put back")
 
     def _put_back(self, folder: Folder, each: Pending, found: Content) -> Pending:
         """Append it again, unless git took it away, or it came back in this moment."""

@@ -74,7 +74,7 @@ def settle(state: str) -> None:
 
 
 def forget(state: str, path: str) -> None:
-    """Leave no byte of a note's appends here."""
+    """Remove everything kept here about appends to a note."""
     for name in (JOURNAL, VANISHED):
         found = read(state, name)
         if any(each.path == path for each in found):

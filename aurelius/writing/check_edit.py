@@ -232,10 +232,8 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
         why = "tells agents what to do, which only a person's own editor may change"
         raise refused(path, why, "written", "change it in an editor")
     if name in OWN and not me:
-        why = "says who you are, and that is changed only with your word for it"
-        raise refused(
-            path, why, "written", "`--force` is your word, where a command knows it; else change it in an editor"
-        )
+        why = "says who you are: it is changed only where you ask for that"
+        raise refused(path, why, "written", "pass `--force` where the command has it, or change the file in an editor")
     return found
 
 

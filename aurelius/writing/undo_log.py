@@ -130,7 +130,7 @@ def unfinished(state: str) -> list[UndoEntry]:
 
 
 def forget(state: str, path: str) -> int:
-    """Leave no byte of a note here; how many entries went."""
+    """Remove everything kept here about a note; how many entries went."""
     gone = [entry for entry in entries(state) if any(note.path == path for note in entry.notes)]
     for entry in gone:
         drop(state, entry)

@@ -160,7 +160,7 @@ class Commit:
                 self.index.put_meta(key, value)
 
     def purge(self) -> bool:
-        """Leave no byte of hidden notes in the index folder, while the caller holds `BUILD`.
+        """Remove every byte of hidden notes from the index folder, while the caller holds `BUILD`.
 
         False where a reader elsewhere keeps them for now.
         """

@@ -229,7 +229,7 @@ class Index:
         self.db.execute("UPDATE meta SET value = value + 1 WHERE key='generation'")
 
     def purge(self) -> bool:
-        """Leave no byte of deleted rows in the database or its WAL.
+        """Remove every byte of deleted rows from the database and its WAL.
 
         Outside a transaction.  False where a reader elsewhere still looks at the past: then the WAL keeps
         them until the next call.

@@ -160,7 +160,7 @@ def _planned(args: SimpleNamespace, context: Context, root: str) -> Planned:
 
 
 def forget(args: SimpleNamespace, context: Context) -> int:
-    """Leave no byte of a note in the index."""
+    """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
         state = vault_state(vault.root, context.env)

@@ -41,7 +41,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     context.put(facts.matters(found, args.limit))
     _tell_of_vanished(at, context)
     if not found:
-        context.tell("nothing waits for your word")
+        context.tell("nothing to decide")
     elif len(found) > args.limit:
         context.tell(f"{args.limit} of {len(found)}")
     return 0

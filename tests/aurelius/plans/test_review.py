@@ -141,4 +141,4 @@ def test_a_day_is_no_entity(ask: Callable[..., Any], root: Path) -> None:
 
 def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> None:
     done = aurelius("review", cwd=vault("empty"))
-    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing waits for your word\n")
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to decide\n")

@@ -117,7 +117,7 @@ def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() 
     assert show.upkeep(UPKEEP, every=False) == (
         f"0.01 from 0.50, below the floor of {FLOOR:.2f}: would be archived"
         f"  preference  Likes tea  {PATH}:5  [id:{TEA.key}]\n"
-        f"{PATH}:5  Likes tea  [id:{TEA.key}]  said by [id:rome01] too\n"
+        f"{PATH}:5  Likes tea  [id:{TEA.key}]  same as [id:rome01]\n"
         "facts 3, exempt 1, would be archived 1; duplicates 1 proposed, 0 merged\n"
     )
 

@@ -238,7 +238,7 @@ def test_is_written(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["ME.md", "me.md", "SOUL.md", "x/USER.md", "IDENTITY.md"])
 def test_who_the_person_is_wants_their_word(path: str) -> None:
-    with pytest.raises(UsageError, match="your word"):
+    with pytest.raises(UsageError, match="only where you ask"):
         allowed_parts(path)
     assert allowed_parts(path, me=True)
 

@@ -47,7 +47,7 @@ def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aureli
 def test_nothing_that_waits_is_said(aurelius: Aurelius, root: Path) -> None:
     (root / "memory" / "2026-02-09.md").unlink()
     done = aurelius("review", cwd=root)
-    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing waits for your word\n")
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to decide\n")
     assert json.loads(aurelius("review", "--json", cwd=root).out)["total"] == 0
 
 

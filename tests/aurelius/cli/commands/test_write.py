@@ -101,7 +101,7 @@ def test_the_next_command_appends_again_what_an_editor_erased(
     assert (root / DAY).read_text() == "# Day\n\n- from the editor\n- from the agent\n"
     (root / DAY).write_text("# Day\n\n- from the editor\n")
     aged(root / DAY)
-    assert "stays so" in aurelius("list", cwd=root).err
+    assert "it is not put back" in aurelius("list", cwd=root).err
     assert (root / DAY).read_text() == "# Day\n\n- from the editor\n"
     assert not append_journal.read(vault_state(str(root), env))
 
