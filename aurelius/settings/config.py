@@ -12,13 +12,12 @@ where a file is not plain, platformdirs only where the plain Linux folders do no
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from indexer.errors import ConfigError, UsageError, VaultNotFoundError
+from indexer.errors import ConfigError, VaultNotFoundError
 
-from .keys import BY_CONSENT, BY_PERSON, BY_VAULT, KEYS, VAULT, Key
+from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT, Key, Unfit
 from .places import (
     MARK,
     absolute,
@@ -31,11 +30,33 @@ from .places import (
     vault_above,
     vault_state,
 )
-from .plain_toml import assigned, listed, removed, written
-from .settings_file import BOM, VAULTS, Entry, File, bytes_of, nearest, read
+from .plain_toml import flat, line_of, parsed
+
+MOST_BYTES = 256 << 10
+"""Bytes that a file of settings may have."""
+
+BOM = b"\xef\xbb\xbf"
+VAULTS = "vaults"
+"""The table of the person's file that holds a table for each vault, named by its path."""
 
 TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 """What is warm was hot before, so the second is not less than the first."""
+
+
+class Entry(NamedTuple):
+    """One key of a file: its value and where it stands; `why` it is told and not used, "" for one that is."""
+
+    value: Any
+    file: str
+    line: int
+    why: str = ""
+
+
+class File(NamedTuple):
+    """What one file of settings holds, by dotted name; the same of each vault's table in it, by its path there."""
+
+    entries: dict[str, Entry]
+    vaults: dict[str, dict[str, Entry]]
 
 
 class Config(NamedTuple):
@@ -97,18 +118,6 @@ class Setting(NamedTuple):
     source: str
 
 
-class Planned(NamedTuple):
-    """A change of a file of settings: the bytes it has (None: no file) and shall have.
-
-    `vault` is the vault whose own file it is, "" for the person's.
-    """
-
-    file: str
-    vault: str
-    before: bytes | None
-    after: bytes
-
-
 def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
     """The vault's root: an absolute path, symlinks kept.
 
@@ -145,8 +154,8 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     """
     person, vault = read(user_file(env), env), read(vault_file(root))
     state = vault_state(root, env)
-    counted = _counted(vault.entries, state)
-    entries = _decided(person, counted, root, env)
+    counted = what_counts(vault.entries, state)
+    entries = decided(person, counted, root, env)
     values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
     sources = {
         key.name: f"{entries[key.name].file}:{entries[key.name].line}" if key.name in entries else "default"
@@ -162,7 +171,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
         if not os.path.isabs(values["index.location"]):
             raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
         sources["index.location"] = "AURELIUS_INDEX"
-    _check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
+    check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     location, model = values["index.location"], values["embedding.model"]
     values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
     values["embedding.model"] = absolute(model, env, root) if model else ""
@@ -174,10 +183,10 @@ def vault_file(root: str) -> str:
     return os.path.join(root, MARK, "config.toml")
 
 
-def _decided(person: File, counted: Mapping[str, Entry], root: str, env: Mapping[str, str]) -> dict[str, Entry]:
+def decided(person: File, counted: Mapping[str, Entry], root: str, env: Mapping[str, str]) -> dict[str, Entry]:
     """What is in force of both files: the vault decides over the person's file, a table of theirs over both."""
     return {
-        **_fit(person.entries), **_fit(counted), **_fit(person.vaults.get(_own_table(person, root, env), {})),
+        **_fit(person.entries), **_fit(counted), **_fit(person.vaults.get(own_table(person, root, env), {})),
     }  # fmt: skip
 
 
@@ -190,13 +199,13 @@ def _unfit(person: File, vault: Mapping[str, Entry], root: str, env: Mapping[str
     place = f" --vault {shell_word(root)}"
     return tuple(
         Asked(name, entry.value, f"{entry.file}:{entry.line}", f"aurelius config unset {name}{place}", entry.why)
-        for entries in (person.vaults.get(_own_table(person, root, env), {}), vault, person.entries)
+        for entries in (person.vaults.get(own_table(person, root, env), {}), vault, person.entries)
         for name, entry in entries.items()
         if entry.why
     )
 
 
-def _counted(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
+def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
     """What of a vault's own file counts here."""
     whose = {key.name: key.whose for key in KEYS}
     kinds = {whose[name] for name in asked}
@@ -222,7 +231,7 @@ def _typed(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _own_table(person: File, root: str, env: Mapping[str, str]) -> str:
+def own_table(person: File, root: str, env: Mapping[str, str]) -> str:
     """The path under which the person's file has a table for this vault, as it is written there; "" for none."""
     if not person.vaults:
         return ""
@@ -230,7 +239,8 @@ def _own_table(person: File, root: str, env: Mapping[str, str]) -> str:
     return next((path for path in reversed(person.vaults) if os.path.realpath(absolute(path, env, "")) == real), "")
 
 
-def _check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
+def check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
+    """ConfigError where warm would end before hot does; `sources` tell where each of both stands."""
     if warm < hot:
         where = next(at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default")
         raise ConfigError(
@@ -247,98 +257,84 @@ def explain(config: Config) -> tuple[Setting, ...]:
     )
 
 
-def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> Planned:
-    """What it takes to set one key to what was typed: a line of the vault's own file, or of the person's.
-
-    UsageError for what is no key or no value of it, or would not count there; ConfigError where a file
-    cannot be read, or no change of one line would do.
-    """
-    key = _named_key(name)
-    value = _meant(key, words, env, cwd)
-    person, vault = read(user_file(env), env), read(vault_file(root))  # never over a file that cannot be read
-    if name in TIER_DAYS:  # a file that no command can read must not come of it
-        entries = _decided(person, _counted(vault.entries, vault_state(root, env)), root, env)
-        days = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
-        days[name] = value
-        _check_tiers(days["tiers.hot_days"], days["tiers.warm_days"], dict.fromkeys(TIER_DAYS, "not written"))
-    table = _own_table(person, root, env)
-    mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
-    if not mine and not os.path.isdir(os.path.join(root, MARK)):
-        raise UsageError(f"there is no {MARK}/ in {root}", "`aurelius init --adopt` makes one")
-    if not mine and key.whose == BY_CONSENT and not is_agreed(vault_state(root, env)):
-        raise UsageError(
-            f"{name} does not count in {vault_file(root)}: this device has not agreed to the jobs of this vault",
-            f"agree with `aurelius daemon start --yes --vault {shell_word(root)}`, or write it into {user_file(env)}, "
-            "where it counts",
-        )
-    place = (VAULTS, table or os.path.realpath(root)) if mine else ()
-    return _rewritten(root, env, mine, lambda text: assigned(text, (*place, *name.split(".")), value), (
-        f"no change of one line there sets {name}",
-        f"write it with an editor: {'.'.join(name.split('.')[1:])} = {written(value)}",
-    ))  # fmt: skip
+def read(file: str, env: Mapping[str, str] | None = None) -> File:
+    """What one file sets; nothing where it does not exist.  With `env` it is the person's own."""
+    text = _decoded(file, bytes_of(file) or b"")
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
+        return File({}, {})
+    tree = parsed(file, text)
+    tables = tree.pop(VAULTS, {}) if env is not None else {}
+    known = {key.name: key for key in (*KEYS, VAULT) if env is not None or key is not VAULT}
+    vaults: dict[str, dict[str, Entry]] = {}
+    for path, table in tables.items() if isinstance(tables, dict) else [("", tables)]:
+        name = f"{VAULTS}.{path}" if path else VAULTS
+        where = absolute(path, env or {}, "")
+        if not isinstance(table, dict) or not os.path.isabs(where):
+            hint = f'[{VAULTS}."/path/to/vault"] is a table of settings for one vault, named by its whole path'
+            raise ConfigError(f"{file}:{line_of(text, name)}: {name} is no such table", hint)
+        vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
+    return File(_entries(file, text, tree, known), vaults)
 
 
-def without(root: str, env: Mapping[str, str], name: str) -> Planned:
-    """What it takes that one key is no longer set for this vault: its line gone from the person's table of the vault,
-    else from the vault's own file.
+def bytes_of(file: str) -> bytes | None:
+    """The bytes of a file of settings, None where there is none; never waits, never reads more than it may hold."""
+    import stat
 
-    UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
-    """
-    _named_key(name)
-    person, vault = read(user_file(env), env), read(vault_file(root))
-    table = _own_table(person, root, env)
-    mine = name in person.vaults.get(table, {})
-    if not mine and name not in vault.entries and name in person.entries:
-        entry = person.entries[name]
-        raise UsageError(
-            f"{entry.file}:{entry.line} sets {name} for every vault", "take it out there with an editor, or set it here"
-        )
-    place = (VAULTS, table) if mine else ()
-    return _rewritten(root, env, mine, lambda text: removed(text, (*place, *name.split("."))), (
-        f"{name} cannot be taken out there without touching other lines", "take it out with an editor"
-    ))  # fmt: skip
-
-
-def _rewritten(
-    root: str, env: Mapping[str, str], mine: bool, change: Callable[[str], str | None], otherwise: tuple[str, str]
-) -> Planned:
-    """The person's file or the vault's with its text changed, every other byte kept; ConfigError with the words of
-    `otherwise` where the change gives None."""
-    file = user_file(env) if mine else vault_file(root)
-    before = bytes_of(file)
-    mark = BOM if (before or b"").startswith(BOM) else b""
-    text = change((before or b"").removeprefix(mark).decode())
-    if text is None:
-        raise ConfigError(f"{file}: {otherwise[0]}", otherwise[1])
-    return Planned(file, "" if mine else root, before, mark + text.encode())
-
-
-def _named_key(name: str) -> Key:
-    key = next((each for each in KEYS if each.name == name), None)
-    if key is None:
-        raise UsageError(f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS)))
-    return key
-
-
-def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> Any:
-    """The value that was typed; UsageError where the key takes none such."""
-    word: Any = " ".join(words)
-    if isinstance(key.default, tuple):
-        found = listed(word)
-        word = list(words) if found is None else found
-    elif isinstance(key.default, bool):
-        word = {"true": True, "false": False}.get(word, word)
-    elif isinstance(key.default, int):
-        for kind in (int, float):
-            with suppress(ValueError):
-                word = kind(word)
-                break
-    elif key.is_folder and word:
-        word = absolute(word, env, cwd)
     try:
-        return key.read(word)
-    except ValueError as error:
-        raise UsageError(f"{key.name} cannot be {word!r}", f"{key.name} is {error}") from None
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+                raise ConfigError(f"{file}: not a regular file", "make it one, or remove it")
+            with open(handle, "rb", closefd=False) as stream:
+                data = stream.read(MOST_BYTES + 1) if found.st_size <= MOST_BYTES else b""
+        finally:
+            os.close(handle)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}", "the file of settings must be readable") from error
+    if max(found.st_size, len(data)) > MOST_BYTES:
+        raise ConfigError(f"{file}: larger than {MOST_BYTES >> 10} KiB", "settings are a few lines: remove the rest")
+    return data
+
+
+def _decoded(file: str, data: bytes) -> str:
+    """The bytes of a file of settings as text.  ConfigError for what is not UTF-8."""
+    if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in data:
+        raise ConfigError(f"{file}: not UTF-8 text, but UTF-16 or no text at all", "save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8") from error
+
+
+def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = "") -> dict[str, Entry]:
+    """The settings of a file, or of one vault's table in it, by dotted name.  ConfigError for an unknown or bad one."""
+    entries = {}
+    for name, value in flat(tree, {key.partition(".")[0] for key in known if "." in key}).items():
+        line = line_of(text, f"{table}{name}")
+        if name not in known:
+            raise ConfigError(f"{file}:{line}: unknown key {name}", nearest(name, tuple(known)))
+        try:
+            entries[name] = Entry(known[name].read(value), file, line)
+        except Unfit as error:
+            entries[name] = Entry(value, file, line, f"{name} is {error}")
+        except ValueError as error:
+            raise ConfigError(f"{file}:{line}: {name} cannot be {value!r}", f"{name} is {error}") from error
+    return entries
+
+
+def nearest(name: str, known: tuple[str, ...]) -> str:
+    """A hint for a key that there is not: the nearest one, and all of them."""
+    import difflib
+
+    last = {key: key.rpartition(".")[2] for key in known}
+    near = difflib.get_close_matches(name, known, 1, 0.7) or [
+        key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
+    ]
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}the keys are {', '.join(known)}"
 
 
 def index_folder(config: Config) -> str:

@@ -19,7 +19,7 @@ from .safe_folder import Folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurelius.settings.config import Planned
+    from aurelius.settings.change_settings import Planned
 
 WAIT = 10.0
 """Seconds to wait for another process that changes settings."""

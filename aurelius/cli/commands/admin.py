@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.settings.config import Planned
+    from aurelius.settings.change_settings import Planned
     from indexer.refresh.refresh import RefreshReport
 
 FINDINGS = 1
@@ -152,7 +152,7 @@ def _check_words(args: SimpleNamespace) -> None:
 
 
 def _planned(args: SimpleNamespace, context: Context, root: str) -> Planned:
-    from aurelius.settings.config import planned, without
+    from aurelius.settings.change_settings import planned, without
 
     if args.action == "set":
         return planned(root, context.env, args.key, args.value, context.cwd)

@@ -1,0 +1,133 @@
+"""What `config set` and `config unset` would write: one line of the vault's own file, or of the person's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from indexer.errors import ConfigError, UsageError
+
+from .config import (
+    BOM,
+    TIER_DAYS,
+    VAULTS,
+    bytes_of,
+    check_tiers,
+    decided,
+    nearest,
+    own_table,
+    read,
+    vault_file,
+    what_counts,
+)
+from .keys import BY_CONSENT, BY_PERSON, KEYS, Key
+from .places import MARK, absolute, is_agreed, shell_word, user_file, vault_state
+from .plain_toml import assigned, listed, removed, written
+
+
+class Planned(NamedTuple):
+    """A change of a file of settings: the bytes it has (None: no file) and shall have.
+
+    `vault` is the vault whose own file it is, "" for the person's.
+    """
+
+    file: str
+    vault: str
+    before: bytes | None
+    after: bytes
+
+
+def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> Planned:
+    """What it takes to set one key to what was typed: a line of the vault's own file, or of the person's.
+
+    UsageError for what is no key or no value of it, or would not count there; ConfigError where a file
+    cannot be read, or no change of one line would do.
+    """
+    key = _named_key(name)
+    value = _meant(key, words, env, cwd)
+    person, vault = read(user_file(env), env), read(vault_file(root))  # never over a file that cannot be read
+    if name in TIER_DAYS:  # a file that no command can read must not come of it
+        entries = decided(person, what_counts(vault.entries, vault_state(root, env)), root, env)
+        days = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
+        days[name] = value
+        check_tiers(days["tiers.hot_days"], days["tiers.warm_days"], dict.fromkeys(TIER_DAYS, "not written"))
+    table = own_table(person, root, env)
+    mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
+    if not mine and not os.path.isdir(os.path.join(root, MARK)):
+        raise UsageError(f"there is no {MARK}/ in {root}", "`aurelius init --adopt` makes one")
+    if not mine and key.whose == BY_CONSENT and not is_agreed(vault_state(root, env)):
+        raise UsageError(
+            f"{name} does not count in {vault_file(root)}: this device has not agreed to the jobs of this vault",
+            f"agree with `aurelius daemon start --yes --vault {shell_word(root)}`, or write it into {user_file(env)}, "
+            "where it counts",
+        )
+    place = (VAULTS, table or os.path.realpath(root)) if mine else ()
+    return _rewritten(root, env, mine, lambda text: assigned(text, (*place, *name.split(".")), value), (
+        f"no change of one line there sets {name}",
+        f"write it with an editor: {'.'.join(name.split('.')[1:])} = {written(value)}",
+    ))  # fmt: skip
+
+
+def without(root: str, env: Mapping[str, str], name: str) -> Planned:
+    """What it takes that one key is no longer set for this vault: its line gone from the person's table of the vault,
+    else from the vault's own file.
+
+    UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
+    """
+    _named_key(name)
+    person, vault = read(user_file(env), env), read(vault_file(root))
+    table = own_table(person, root, env)
+    mine = name in person.vaults.get(table, {})
+    if not mine and name not in vault.entries and name in person.entries:
+        entry = person.entries[name]
+        raise UsageError(
+            f"{entry.file}:{entry.line} sets {name} for every vault", "take it out there with an editor, or set it here"
+        )
+    place = (VAULTS, table) if mine else ()
+    return _rewritten(root, env, mine, lambda text: removed(text, (*place, *name.split("."))), (
+        f"{name} cannot be taken out there without touching other lines", "take it out with an editor"
+    ))  # fmt: skip
+
+
+def _rewritten(
+    root: str, env: Mapping[str, str], mine: bool, change: Callable[[str], str | None], otherwise: tuple[str, str]
+) -> Planned:
+    """The person's file or the vault's with its text changed, every other byte kept; ConfigError with the words of
+    `otherwise` where the change gives None."""
+    file = user_file(env) if mine else vault_file(root)
+    before = bytes_of(file)
+    mark = BOM if (before or b"").startswith(BOM) else b""
+    text = change((before or b"").removeprefix(mark).decode())
+    if text is None:
+        raise ConfigError(f"{file}: {otherwise[0]}", otherwise[1])
+    return Planned(file, "" if mine else root, before, mark + text.encode())
+
+
+def _named_key(name: str) -> Key:
+    key = next((each for each in KEYS if each.name == name), None)
+    if key is None:
+        raise UsageError(f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS)))
+    return key
+
+
+def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> Any:
+    """The value that was typed; UsageError where the key takes none such."""
+    word: Any = " ".join(words)
+    if isinstance(key.default, tuple):
+        found = listed(word)
+        word = list(words) if found is None else found
+    elif isinstance(key.default, bool):
+        word = {"true": True, "false": False}.get(word, word)
+    elif isinstance(key.default, int):
+        for kind in (int, float):
+            with suppress(ValueError):
+                word = kind(word)
+                break
+    elif key.is_folder and word:
+        word = absolute(word, env, cwd)
+    try:
+        return key.read(word)
+    except ValueError as error:
+        raise UsageError(f"{key.name} cannot be {word!r}", f"{key.name} is {error}") from None
