@@ -272,6 +272,16 @@ if os.name == "posix" and os.uname().sysname == "Linux":
         assert vault.go(START + LATER).failed == ()
 
 
+def test_the_old_file_goes_with_the_rebuild_that_takes_its_place(vault: Vault) -> None:
+    vault.fill(2)
+    vault.go()
+    old = vault.path
+    index, _ = rebuild(vault.settings, now=time.time())
+    index.close()
+    assert index.path != old
+    assert not [name for name in os.listdir(vault.settings.folder) if name.startswith(os.path.basename(old))]
+
+
 def test_leftovers_of_a_killed_rebuild_are_swept_though_nothing_changed(vault: Vault) -> None:
     vault.fill(1)
     vault.go(START + LATER)
