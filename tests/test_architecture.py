@@ -62,7 +62,7 @@ FILE_WRITERS = {
     "aurelius/writing/git.py": "a git folder of our own, outside the vault",
     "aurelius/writing/git_folder.py": "moves a branch of the person's repository, and adds to its logs",
     "aurelius/writing/init.py": "init copies the starting notes, and never over a file",
-    "aurelius/writing/own_files.py": "the name a vault carries, the agreement to its jobs, and the files of settings",
+    "aurelius/writing/own_files.py": "small files that are no notes: written whole beside their place, then put there",
     "aurelius/writing/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/cli/run.py": "a broken pipe is pointed at the null device",
     "aurelius/daemon/server.py": "makes the socket, or the file that names the port, and its folder",

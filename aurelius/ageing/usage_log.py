@@ -256,7 +256,7 @@ def _newest_month(root: str, now: str) -> str:
 
 def _compact(folder: Folder, owner: str, last: str) -> None:
     """Pack each month of this device that is older than two, seen from the month `last`.  Under the lock."""
-    from aurelius.writing.replace_file import replace_in, sweep  # needed once a day
+    from aurelius.writing.own_files import replace_in, sweep  # needed once a day
 
     names = sorted(os.listdir(folder.path))
     sweep(folder.path, names)

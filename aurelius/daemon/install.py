@@ -244,7 +244,7 @@ def there(made: InstallPlan) -> str:
 
 def write(made: InstallPlan, folder: str) -> None:
     """Write it, whole or not at all, and make the daemon's folder, where an agent's first words go."""
-    from aurelius.writing.replace_file import replace_file
+    from aurelius.writing.own_files import replace_file
 
     from .control import make_folder
 

@@ -129,7 +129,7 @@ class Jobs:
         return found
 
     def _keep(self, name: str, now: float) -> None:
-        from aurelius.writing.replace_file import replace_file
+        from aurelius.writing.own_files import replace_file
 
         last = self._last() | {name: now}
         path = self._file()

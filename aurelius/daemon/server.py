@@ -324,7 +324,7 @@ def _bound(path: str) -> socket.socket:
 
 def _bound_port(path: str, secrets: tuple[bytes, bytes]) -> socket.socket:
     """A socket that listens on the loopback interface; its port and the secrets are in the file at `path`."""
-    from aurelius.writing.replace_file import replace_file
+    from aurelius.writing.own_files import replace_file
 
     _make_private(os.path.dirname(path))
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
 
-from .replace_file import replace_file
+from .own_files import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -23,7 +23,8 @@ from indexer.rows.lock import BusyError, UnwritableError, hold
 from . import append_journal, other_programs, undo_log
 from .check_edit import allowed_parts, check
 from .edits import Applied, Edit, Place
-from .replace_file import Replacement, changed, digest, put_back, sweep
+from .own_files import give_name, sweep
+from .replace_file import Replacement, changed, digest, put_back
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
@@ -147,8 +148,6 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
 def _named(place: Place) -> Place:
     """The place with the state of the name that the vault carries, which it is given where it has none."""
     from aurelius.settings.places import vault_state
-
-    from .own_files import give_name
 
     if place.env is None or place.state != vault_state(place.root, place.env, named=False):
         return place

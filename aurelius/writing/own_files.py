@@ -13,13 +13,15 @@ from aurelius.settings.places import AGREED, IDENTITY, MARK, USES, user_folder, 
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, UnwritableError, hold
 
-from .replace_file import replace_in, write_new
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from aurelius.settings.change_settings import Planned
+
+NEW = ".new"
+"""The ending of the temporary file of a file that is replaced."""
 
 WAIT = 10.0
 """Seconds to wait for another process that changes settings."""
@@ -116,3 +118,58 @@ def _alone(env: Mapping[str, str]) -> Iterator[None]:
         except BusyError as error:
             raise ConfigError("another process is changing settings", "nothing was written; try again") from error
         yield
+
+
+# -- written whole --------------------------------------------------------------------------------------
+
+
+def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.  OSError.
+
+    The new bytes are on the disk before they take the name, and the name is before this returns.
+    """
+    with Folder(os.path.dirname(path) or ".", ()) as folder:
+        replace_in(folder, os.path.basename(path), data, mode)
+
+
+def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
+    """The same for a file in an open folder."""
+    spare = f".{name}.{os.urandom(4).hex()}{NEW}"
+    try:
+        write_new(folder, spare, data, mode)
+        folder.replace(name, spare)
+    except BaseException:
+        with suppress(OSError):
+            folder.remove(spare)
+        raise
+    folder.flush()
+
+
+def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
+    """Make a file that is not there yet, with its bytes on the disk.  FileExistsError, OSError."""
+    with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sweep(folder: str, names: Collection[str]) -> None:
+    """Remove what a crash left of these files as they were to be replaced; by whoever alone may replace them."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.endswith(NEW) and name[1:].rsplit(".", 2)[0] in names:
+                os.unlink(os.path.join(folder, name))
+
+
+def flush_folder(folder: str) -> None:
+    """Have the names in a folder written to the disk, where a system can be told to."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders; not tried here
+        return
+    with suppress(OSError):  # some file systems know no such thing for folders
+        handle = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

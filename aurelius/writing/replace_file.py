@@ -6,6 +6,12 @@ removed.  Where the system has leases, the note is leased while it is compared a
 that has it open for writing is a ConflictError, and what was displaced is nobody's when it is removed.
 Without a lease, or where a program got hold of it all the same, the displaced file stays: `left` names
 it, and other_programs.py looks at it again.  Mode, owner, attributes and access lists come along.
+
+Where two names cannot be exchanged, the old file gets a second name and the new one then takes the first.
+A program that saves by renaming in the moment between those two calls loses that save: POSIX has no call
+that tells what the second displaced, and to move the old file away first would leave no note for a
+moment, or after a crash.  A save into the file itself is found by its second name; on a file system
+without second names it is lost as well where it comes after the last comparison.
 """
 
 from __future__ import annotations
@@ -16,24 +22,21 @@ import stat
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from indexer.errors import ConflictError
 
 from .safe_folder import Folder, lease, refused, special_rename
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
 MARK = ".aurelius-"
 ENDING = ".tmp"
 """A temporary file is `.aurelius-<16 hex>.tmp`: hidden, and ignored by indexes and by git."""
 
-NEW = ".new"
-"""The ending of the temporary file of anything that is no note."""
-
 PATIENCE = 0.2
 """Seconds to wait, once more, for a program that has the note open for writing."""
+
+TURNS = 4
+"""Times that a note which is put back is exchanged at most, while a program saves it over and over."""
 
 CHANGED = "nothing was written; read it again and say what should change now"
 
@@ -75,8 +78,8 @@ class Replacement:
     """One note being replaced, made or removed (`after` None).  The steps are taken in the order they stand here.
 
     `spare` is the temporary file, `old` a second name for the displaced one where two names cannot be
-    exchanged.  `left` are displaced files that may still be written to, `copies` the names of conflict
-    copies that were made: the caller looks after both.
+    exchanged.  `left` are displaced files that may still be written to, and copies of what programs saved;
+    `copies` the names of conflict copies that were made: the caller looks after both.
     """
 
     def __init__(self, folder: Folder, path: str, before: bytes | None, after: bytes | None, spare: str = "") -> None:
@@ -87,6 +90,7 @@ class Replacement:
         self.after = after
         self.spare = spare or f"{MARK}{os.urandom(8).hex()}{ENDING}"
         self.old = old_name(self.spare)
+        self._saves = [old_name(self.spare, number) for number in range(1, TURNS + 3)]
         self.left: list[Left] = []
         self.copies: list[str] = []
         self._swapped = False
@@ -196,6 +200,13 @@ class Replacement:
                 self._dismiss(name, self.before or b"")
             elif now is not None:
                 self.folder.remove(name)
+        note = self.folder.read(self.name)
+        for name in self._saves:
+            now = self.folder.read(name)
+            if now is not None and _holds(note.data if note else b"", now.data):
+                self.folder.remove(name)
+            elif now is not None:
+                self._copy(name)
 
     def back(self) -> None:
         """Undo whatever was done so far; what somebody saved meanwhile stays.  OSError where that fails, too."""
@@ -229,44 +240,66 @@ class Replacement:
             self._name_back(displaced)
 
     def _exchange_back(self) -> None:
-        """Give the displaced file its name again; where somebody saved over the new bytes, the newest save stays
-        and the older one becomes a conflict copy."""
-        assert self.before is not None  # it was exchanged
-        self._keep(first := self._look(self.spare)[0])
-        try:
-            self.folder.exchange(self.spare, self.name)
-        except FileNotFoundError:  # somebody removed the note, and that is obeyed
-            self._dismiss(self.spare, self.before)
-            return
-        self._keep(self._look(self.name)[0], more_than=first or b"")  # that save may just have been half done
-        ours, _ = self._look(self.spare)
-        if ours is None or ours == self.after:
-            self._dismiss(self.spare, self.after or b"")
-            return
-        self._keep(ours)
-        self.folder.exchange(self.spare, self.name)
-        self._dismiss(self.spare, self.before)
+        """Give the displaced file its name again, and each newer save the name after it: the newest stays.
+
+        What was displaced last becomes a conflict copy, the others are kept in copies that are looked at again.
+        Where a program has saved in each of so many TURNS, what was displaced last is newer than the note.
+        """
+        new, _ = self._look(self.spare)
+        old = spent = self.after
+        for turn in range(TURNS):
+            self._keep(new)
+            try:
+                self.folder.exchange(self.spare, self.name)
+            except FileNotFoundError:  # somebody removed the note, and that is obeyed
+                spent = self.before
+                break
+            if not turn:  # that save may just have been half done
+                self._keep(self._look(self.name)[0], more_than=new or b"")
+            displaced, _ = self._look(self.spare)
+            if displaced is None or displaced == old:
+                break
+            old, new, spent = new, displaced, self.before
+        self._dismiss(self.spare, spent or b"")
 
     def _name_back(self, displaced: str) -> None:
         """The same where names cannot be exchanged."""
         assert self.before is not None  # it was displaced
         now = self.folder.read(self.name)
-        if now is not None and now.data == self.after:
-            saved = self.folder.read(displaced)
-            self.folder.replace(self.name, by=displaced)
-            self._keep(None if saved is None else saved.data)
-        else:
+        if now is None or now.data != self.after:
             self._dismiss(displaced, self.before)
+            return
+        self._keep(saved := self._look(displaced)[0])
+        linked = self.folder.link(self.name, self.spare)
+        self.folder.replace(self.name, by=displaced)
+        self._keep(self._look(self.name)[0], more_than=saved or b"")  # that save may just have been half done
+        if linked:
+            self._dismiss(self.spare, now.data)
 
     def _keep(self, saved: bytes | None, more_than: bytes = b"") -> None:
-        """Keep a copy of what a program saved, before the note holds it again: who read our bytes may save those."""
-        if saved is None or saved == self.before or not set(more_than.splitlines()) <= set(saved.splitlines()):
+        """Keep a copy of what a program saved, before the note holds it again: who read our bytes may save those.
+
+        A copy that holds nothing more goes.
+        """
+        if not saved or saved == self.before or not _holds(saved, more_than):
             return
-        self.left = [left for left in self.left if not left.saved]
-        with suppress(OSError):  # without room on the disk it is only put back
-            with open(self.folder.open(self.old, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        name = next(each for each in self._saves if each not in {left.name for left in self.left})
+        try:
+            with open(self.folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(saved)
-            self.left.append(Left(self.old, saved, saved=True))
+        except OSError:  # without room on the disk it is only put back
+            with suppress(OSError):
+                self.folder.remove(name)
+            return
+        self._let_go(saved)
+        self.left.append(Left(name, saved, saved=True))
+
+    def _let_go(self, saved: bytes) -> None:
+        """Remove the copies of saves that hold nothing more than these bytes, which are kept elsewhere."""
+        for left in [left for left in self.left if left.saved and _holds(saved, left.data)]:
+            with suppress(OSError):
+                self.folder.remove(left.name)
+                self.left.remove(left)
 
     def _look(self, name: str) -> tuple[bytes | None, bool | None]:
         """What a displaced file holds, and whether nobody has it open for writing, None where that is not known."""
@@ -285,6 +318,7 @@ class Replacement:
         now, alone = self._look(name)
         if now is not None and now != expected:
             self._copy(name)
+            self._let_go(now)
         elif now is not None and alone:
             self.folder.remove(name)
         elif now is not None:
@@ -296,9 +330,14 @@ class Replacement:
         self.copies.append(copy)
 
 
-def old_name(spare: str) -> str:
-    """The second name of a displaced file, made from that of the temporary one."""
-    return spare.removesuffix(ENDING) + "-old" + ENDING
+def old_name(spare: str, number: int = 0) -> str:
+    """The second name of a displaced file, made from that of the temporary one; or that of a copy of a save."""
+    return spare.removesuffix(ENDING) + "-old" + (f"-{number}" if number else "") + ENDING
+
+
+def _holds(data: bytes, other: bytes) -> bool:
+    """Whether every line of the other bytes stands in these."""
+    return set(other.splitlines()) <= set(data.splitlines())
 
 
 def conflict_name(name: str) -> str:
@@ -346,55 +385,3 @@ def _dress(path: str, handle: int, model: int) -> None:
         import ctypes
 
         ctypes.CDLL(None).fcopyfile(model, handle, None, 0b101)  # COPYFILE_ACL and COPYFILE_XATTR
-
-
-def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.  OSError.
-
-    The new bytes are on the disk before they take the name, and the name is before this returns.
-    """
-    with Folder(os.path.dirname(path) or ".", ()) as folder:
-        replace_in(folder, os.path.basename(path), data, mode)
-
-
-def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
-    """The same for a file in an open folder."""
-    spare = f".{name}.{os.urandom(4).hex()}{NEW}"
-    try:
-        write_new(folder, spare, data, mode)
-        folder.replace(name, spare)
-    except BaseException:
-        with suppress(OSError):
-            folder.remove(spare)
-        raise
-    folder.flush()
-
-
-def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
-    """Make a file that is not there yet, with its bytes on the disk.  FileExistsError, OSError."""
-    with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        if hasattr(os, "fchmod"):
-            os.fchmod(file.fileno(), mode)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def sweep(folder: str, names: Collection[str]) -> None:
-    """Remove what a crash left of these files as they were to be replaced; by whoever alone may replace them."""
-    with suppress(OSError):
-        for name in os.listdir(folder):
-            if name.endswith(NEW) and name[1:].rsplit(".", 2)[0] in names:
-                os.unlink(os.path.join(folder, name))
-
-
-def flush_folder(folder: str) -> None:
-    """Have the names in a folder written to the disk, where a system can be told to."""
-    if not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders; not tried here
-        return
-    with suppress(OSError):  # some file systems know no such thing for folders
-        handle = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

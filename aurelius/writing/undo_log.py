@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
 
-from .replace_file import flush_folder
+from .own_files import flush_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,7 +19,7 @@ from aurelius.writing import append, append_journal, edit, other_programs, repla
 from aurelius.writing.edit import apply, read
 from aurelius.writing.edits import Edit, Place
 from aurelius.writing.replace_file import Replacement
-from aurelius.writing.safe_folder import Folder, lease
+from aurelius.writing.safe_folder import Folder, lease, special_rename
 from indexer.errors import ConflictError
 from tests.conftest import Aurelius
 
@@ -382,6 +382,32 @@ def test_the_older_of_two_saves_in_the_moment_of_the_swap_is_a_conflict_copy(
     assert note(place).read_bytes() == b"# Joe\n\nsecond save\n"
     assert copies(place) == [b"# Joe\n\nfirst save\n"]
     assert len(append.look(place)) == 1
+
+
+@pytest.mark.skipif(special_rename() is None, reason="names cannot be exchanged here")
+@pytest.mark.parametrize("saves", [3, 4, 5, 8])
+def test_every_save_of_several_while_a_change_is_taken_back_is_in_the_note_or_told(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saves: int
+) -> None:
+    done: list[bytes] = []
+    real = Folder.exchange
+
+    def exchange(self: Folder, one: str, other: str) -> bool:
+        if len(done) < saves:
+            done.append(b"# Joe\n\nsave %d\n" % len(done))
+            (tmp_path / "saved").write_bytes(done[-1])
+            os.replace(tmp_path / "saved", note(place))
+        return real(self, one, other)
+
+    monkeypatch.setattr(Folder, "exchange", exchange)
+    with pytest.raises(ConflictError):
+        change(place)
+    told = append.look(place, time.time() + 1.0)
+    assert len(done) == min(saves, replace_file.TURNS + 1)
+    assert sorted([note(place).read_bytes(), *copies(place)]) == done
+    assert len(told) == len(done) - 1
+    assert append.look(place, time.time() + 61.0) == []
+    assert not Path(place.state, "displaced").exists()
 
 
 # -- a program that saves from an old buffer ---------------------------------------------------------------

@@ -343,3 +343,11 @@ def test_the_maker_of_a_vault_is_not_asked(aurelius: Run, tmp_path: Path, env: d
     shutil.copytree(tmp_path / "w", tmp_path / "theirs")
     aurelius("init", str(tmp_path / "theirs"))
     assert not places.is_agreed(places.vault_state(str(tmp_path / "theirs"), env))
+
+
+def test_what_a_crash_left_of_a_file_that_was_to_be_replaced_is_swept(tmp_path: Path) -> None:
+    for name in (".a.jsonl.0123abcd.new", ".b.jsonl.0123abcd.new", "a.jsonl", "a.new"):
+        (tmp_path / name).touch()
+    own_files.replace_file(str(tmp_path / "a.jsonl"), b"1")
+    own_files.sweep(str(tmp_path), {"a.jsonl"})
+    assert sorted(os.listdir(tmp_path)) == [".b.jsonl.0123abcd.new", "a.jsonl", "a.new"]

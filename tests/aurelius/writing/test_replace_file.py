@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aurelius.writing import replace_file
-from aurelius.writing.replace_file import Replacement, digest, put_back
-from aurelius.writing.safe_folder import Folder, special_rename
+from aurelius.writing.replace_file import Replacement, digest, old_name, put_back
+from aurelius.writing.safe_folder import Content, Folder, special_rename
 from indexer.errors import ConflictError, UsageError
+
+exchanged = pytest.mark.skipif(special_rename() is None, reason="names cannot be exchanged here")
 
 
 @pytest.fixture(params=["exchange", "replace"])
@@ -189,32 +194,26 @@ def test_bytes_are_put_back_only_over_what_was_written(folder: Folder, tmp_path:
     assert (tmp_path / "a.md").read_bytes() == b"1"
 
 
-def test_what_a_crash_left_of_a_file_that_was_to_be_replaced_is_swept(tmp_path: Path) -> None:
-    for name in (".a.jsonl.0123abcd.new", ".b.jsonl.0123abcd.new", "a.jsonl", "a.new"):
-        (tmp_path / name).touch()
-    replace_file.replace_file(str(tmp_path / "a.jsonl"), b"1")
-    replace_file.sweep(str(tmp_path), {"a.jsonl"})
-    assert sorted(os.listdir(tmp_path)) == [".b.jsonl.0123abcd.new", "a.jsonl", "a.new"]
-
-
-@pytest.mark.skipif(special_rename() is None, reason="names cannot be exchanged here")
+@pytest.mark.parametrize("call", [pytest.param("exchange", marks=exchanged), "replace"])
 def test_a_save_that_is_finished_while_it_is_put_back_is_kept_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     """The program had emptied the note when it was displaced; its next save may come from a buffer with our bytes."""
     note = tmp_path / "a.md"
     note.write_bytes(b"1\n")
     monkeypatch.setattr(replace_file, "lease", lambda _: None)
-    real_displace, real_exchange = Replacement._displace, Folder.exchange
+    if call == "replace":
+        monkeypatch.setattr(Folder, "_special", lambda *_: False)
+    real_displace, real_call = Replacement._displace, getattr(Folder, call)
     emptied: list[int] = []
 
     def displace(self: Replacement) -> None:
         emptied.append(os.open(note, os.O_WRONLY | os.O_TRUNC))
         real_displace(self)
 
-    def finish_then_exchange(self: Folder, one: str, other: str) -> bool:
+    def finish_first(*args: Any, **named: Any) -> Any:
         os.write(emptied[0], b"1\n3\n")
-        return real_exchange(self, one, other)
+        return real_call(*args, **named)
 
     with Folder(str(tmp_path), []) as folder:
         made = Replacement(folder, "a.md", b"1\n", b"1\n2\n")
@@ -222,8 +221,187 @@ def test_a_save_that_is_finished_while_it_is_put_back_is_kept_whole(
         made.stage()
         monkeypatch.setattr(Replacement, "_displace", displace)
         made.swap()
-        monkeypatch.setattr(Folder, "exchange", finish_then_exchange)
+        monkeypatch.setattr(Folder, call, finish_first)
         made.back()
         os.close(emptied[0])
         assert note.read_bytes() == b"1\n3\n"
         assert [left.data for left in made.left if left.saved] == [b"1\n3\n"]
+
+
+# -- a program that saves by rename, again and again, while a change is taken back ------------------------------
+
+
+class Saver:
+    """A program that saves by rename in some of the moments before and after two files change their names.
+
+    It saves what it `reads` in the moment before, with a line more; or else the same old buffer each time.
+    """
+
+    def __init__(self, note: Path, moments: Collection[int], *, reads: bool = False) -> None:
+        self.note = note
+        self.lines: list[bytes] = []
+        self._moments = moments
+        self._moment = 0
+        self._reads = reads
+        self._buffer = note.read_bytes()
+
+    def act(self) -> None:
+        if self._moment in self._moments:
+            self.lines.append(b"- save %d\n" % self._moment)
+            spare = self.note.with_suffix(".md~")
+            spare.write_bytes(self._buffer + self.lines[-1])
+            spare.rename(self.note)
+        if self._reads:
+            self._buffer = self.note.read_bytes()
+        self._moment += 1
+
+
+def taken_back(folder: Folder, saver: Saver, monkeypatch: pytest.MonkeyPatch) -> Replacement:
+    """A change of the note that is taken back while a program saves it."""
+    real = Folder.exchange
+
+    def exchange(self: Folder, one: str, other: str) -> bool:
+        saver.act()
+        done = real(self, one, other)
+        saver.act()
+        return done
+
+    before = saver.note.read_bytes()
+    made = Replacement(folder, "a.md", before, before + b"- ours\n")
+    made.compare()
+    made.stage(flush=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(replace_file, "lease", lambda _: True)
+        patched.setattr(Folder, "exchange", exchange)
+        made._displace()
+        made.back()
+    return made
+
+
+def every_version(folder: Folder, made: Replacement) -> bytes:
+    """What stands in the note, in its conflict copies and in the files that are looked at again."""
+    found = {name: Path(folder.path, name).read_bytes() for name in names(folder)}
+    assert set(found) == {"a.md", *made.copies, *(left.name for left in made.left)}
+    assert [found[left.name] for left in made.left] == [left.data for left in made.left]
+    return b"".join(found.values())
+
+
+@exchanged
+@pytest.mark.parametrize("saves", range(1, 12))
+def test_each_of_several_saves_over_a_note_that_is_put_back_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saves: int
+) -> None:
+    """Each comes from the buffer the program had before the change, and so holds nothing of the others."""
+    note = tmp_path / "a.md"
+    note.write_bytes(b"1\n")
+    saver = Saver(note, range(0, 2 * saves, 2))
+    with Folder(str(tmp_path), []) as folder:
+        made = taken_back(folder, saver, monkeypatch)
+        there = every_version(folder, made)
+    assert [line for line in saver.lines if line not in there] == []
+    assert len(made.copies) == (len(saver.lines) > 1), "one displaced file is left in the end"
+    if saves <= 4:
+        assert note.read_bytes() == b"1\n" + saver.lines[-1], "the newest save stays"
+    assert not {left.data for left in made.left} & {(tmp_path / copy).read_bytes() for copy in made.copies}
+
+
+@exchanged
+def test_no_save_is_lost_whenever_a_program_saves_while_a_note_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that reads the note, and saves it a moment later over whatever came there meanwhile."""
+    note = tmp_path / "a.md"
+    lost = []
+    for chosen in itertools.product((False, True), repeat=7):
+        for path in tmp_path.iterdir():
+            path.unlink()
+        note.write_bytes(b"1\n")
+        saver = Saver(note, [moment for moment in range(7) if chosen[moment]], reads=True)
+        with Folder(str(tmp_path), []) as folder:
+            there = every_version(folder, taken_back(folder, saver, monkeypatch))
+        lost += [(chosen, line) for line in saver.lines if line not in there]
+    assert lost == []
+
+
+@pytest.mark.parametrize("way", ["rename", "in place"])
+def test_a_save_before_the_old_name_is_given_back_is_a_conflict_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Where names cannot be exchanged: it comes after the note was last compared."""
+    note, spare = tmp_path / "a.md", tmp_path / "a.md~"
+    note.write_bytes(b"1\n")
+    monkeypatch.setattr(Folder, "_special", lambda *_: False)
+    real = Folder.read
+
+    def save_once_read(self: Folder, name: str) -> Content | None:
+        found = real(self, name)
+        if name == "a.md":
+            to = spare if way == "rename" else note
+            to.write_bytes(b"1\n- saved\n")
+            to.rename(note)
+        return found
+
+    with Folder(str(tmp_path), []) as folder:
+        made = Replacement(folder, "a.md", b"1\n", b"1\n2\n")
+        made.compare()
+        made.stage()
+        made.swap()
+        with monkeypatch.context() as patched:
+            patched.setattr(Folder, "read", save_once_read)
+            made.back()
+        assert note.read_bytes() == b"1\n"
+        (copy,) = made.copies
+        assert (tmp_path / copy).read_bytes() == b"1\n- saved\n"
+        assert set(names(folder)) == {"a.md", copy}
+
+
+@pytest.mark.parametrize("was_swapped", [True, False])
+def test_a_copy_of_a_save_that_a_crash_left_becomes_a_conflict_copy_unless_the_note_holds_it(
+    folder: Folder, tmp_path: Path, was_swapped: bool
+) -> None:
+    made = Replacement(folder, "a.md", b"1\n", b"1\n2\n")
+    (tmp_path / "a.md").write_bytes(b"1\n- first\n- third\n")
+    (tmp_path / old_name(made.spare, 1)).write_bytes(b"1\n- first\n")
+    (tmp_path / old_name(made.spare, 2)).write_bytes(b"1\n- second\n")
+    made.clear(digest(b"1\n2\n"), was_swapped=was_swapped)
+    (copy,) = made.copies
+    assert set(names(folder)) == {"a.md", copy}
+    assert (tmp_path / copy).read_bytes() == b"1\n- second\n"
+
+
+@exchanged
+def test_a_copy_of_a_save_that_the_disk_has_no_room_for_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(handle: int, _: str) -> None:
+        os.close(handle)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    note = tmp_path / "a.md"
+    note.write_bytes(b"1\n")
+    monkeypatch.setattr(replace_file, "open", no_room, raising=False)
+    with Folder(str(tmp_path), []) as folder:
+        made = taken_back(folder, Saver(note, [0, 2]), monkeypatch)
+        assert made.left == []
+        assert every_version(folder, made) == b"1\n- save 0\n1\n- save 2\n"
+
+
+@exchanged
+@pytest.mark.parametrize(("saved", "removed", "kept"), [((), 2, []), ((0,), 2, [0]), ((0, 2), 4, [0, 2])])
+def test_a_note_that_somebody_removes_while_it_is_put_back_stays_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: Collection[int], removed: int, kept: list[int]
+) -> None:
+    class Remover(Saver):
+        def act(self) -> None:
+            super().act()
+            if self._moment == removed + 1:
+                self.note.unlink()
+
+    note = tmp_path / "a.md"
+    note.write_bytes(b"1\n")
+    with Folder(str(tmp_path), []) as folder:
+        made = taken_back(folder, Remover(note, saved), monkeypatch)
+        found = b"".join((tmp_path / name).read_bytes() for name in names(folder))
+        assert set(names(folder)) == {*made.copies, *(left.name for left in made.left)}
+        assert bool(names(folder)) == bool(kept)
+        assert sorted(found.replace(b"1\n", b"").splitlines()) == [b"- save %d" % each for each in kept]
