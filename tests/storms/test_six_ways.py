@@ -109,7 +109,7 @@ def test_a_program_that_saves_in_this_way_loses_nothing_against_a_change(tmp_pat
     done = stepped(tmp_path, "apply", (way,) * 24, keen=0.3)
     assert done.lost == ()
     assert done.saves >= done.runs
-    assert done.changes >= done.runs / 5
+    assert done.changes  # else every command met the program and nothing was tried
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -117,7 +117,7 @@ def test_a_program_that_saves_in_every_way_loses_nothing_against_a_command(tmp_p
     done = stepped(tmp_path, command, WAYS)
     assert done.lost == ()
     assert done.saves
-    assert done.changes >= done.runs / 5
+    assert done.changes  # else every command met the program and nothing was tried
 
 
 def test_a_program_of_its_own_loses_nothing_against_a_change(tmp_path: Path) -> None:
