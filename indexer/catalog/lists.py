@@ -37,6 +37,9 @@ _ORDERS = {
 SORTS = tuple(_ORDERS)
 """How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest down."""
 
+_MOST = 2**63 - 1
+"""The largest number that SQLite takes: more rows than any list has."""
+
 
 class NoteRow(NamedTuple):
     """A note in a list.  `date` and `updated` are ISO dates or None, `lines` counts the file's lines."""
@@ -114,7 +117,7 @@ def get_notes(
         " (SELECT json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY ordinal)),"
         " (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines, note.private"
         f" FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
-        (*values, limit, offset),
+        (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     notes = (
         NoteRow(path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private))
@@ -139,7 +142,7 @@ def list_facts(
     total = db.execute(f"SELECT count(*) {source}", values).get  # conditions of our own
     rows = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
-        (*values, limit, offset),
+        (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     past = outcomes(db, private=filters.private)
     return FactList(tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows), total)

@@ -83,6 +83,13 @@ def test_windows_of_a_list_know_the_total(db: apsw.Connection) -> None:
     assert found.total == len(VISIBLE)
 
 
+def test_a_window_may_be_larger_than_any_number_of_the_database(db: apsw.Connection) -> None:
+    whole = lists.get_notes(db, Filters(), sort="path", limit=2**63, offset=0)
+    assert [row.path for row in whole.notes] == VISIBLE
+    behind = lists.list_facts(db, Filters(status="all"), sort="path", limit=10**30, offset=2**63)
+    assert (behind.facts, behind.total > 0) == ((), True)
+
+
 @pytest.mark.parametrize("sort", lists.SORTS)
 def test_every_order_has_every_note(db: apsw.Connection, sort: str) -> None:
     assert sorted(paths(db, sort=sort)) == VISIBLE

@@ -226,3 +226,14 @@ def test_a_note_that_is_no_text_is_not_called_empty(aurelius: Aurelius, vault: C
         aurelius("get", "photo.md", cwd=root).err == "aurelius: photo.md is not text, so there are no lines to print\n"
     )
     assert aurelius("get", "nothing.md", cwd=root).err == "aurelius: nothing.md is empty\n"
+
+
+def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("sample")
+    numbers = [(each, option) for each in COMMANDS for option in each.options if option.kind == "number"]
+    assert {each.name for each, _ in numbers} >= {"search", "list", "review", "undo"}
+    for command, option in numbers:
+        words = ["tea"] if command.name == "search" else []
+        done = aurelius(command.name, *words, option.flags[0], str(2**63), cwd=root)
+        assert (done.code in {0, 2, 5, 6}, "unsound" in done.err) == (True, False), (command.name, done)
+    assert "unsound" not in aurelius("list", "--type", "fact", "--limit", str(10**30), cwd=root).err
