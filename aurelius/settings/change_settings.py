@@ -22,9 +22,9 @@ from .config import (
     vault_file,
     what_counts,
 )
-from .keys import BY_CONSENT, BY_PERSON, KEYS, Key
+from .keys import BY_CONSENT, BY_PERSON, KEYS, VAULT, Key
 from .places import MARK, absolute, is_agreed, shell_word, user_file, vault_state
-from .plain_toml import assigned, listed, removed, written
+from .plain_toml import assigned, listed, removed, told, written
 
 
 class Planned(NamedTuple):
@@ -45,7 +45,7 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     UsageError for what is no key or no value of it, or would not count there; ConfigError where a file
     cannot be read, or no change of one line would do.
     """
-    key = _named_key(name)
+    key = _named_key(name, env)
     value = _meant(key, words, env, cwd)
     person, vault = read(user_file(env), env), read(vault_file(root))  # never over a file that cannot be read
     if name in TIER_DAYS:  # a file that no command can read must not come of it
@@ -76,7 +76,7 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
 
     UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
     """
-    _named_key(name)
+    _named_key(name, env)
     person, vault = read(user_file(env), env), read(vault_file(root))
     table = own_table(person, root, env)
     mine = name in person.vaults.get(table, {})
@@ -105,7 +105,12 @@ def _rewritten(
     return Planned(file, "" if mine else root, before, mark + text.encode())
 
 
-def _named_key(name: str) -> Key:
+def _named_key(name: str, env: Mapping[str, str]) -> Key:
+    if name == VAULT.name:
+        raise UsageError(
+            f"{name} says where the vault is, so no vault sets it: it stands in {user_file(env)}",
+            f'write it there with an editor, above every table: {name} = "/path/to/notes"',
+        )
     key = next((each for each in KEYS if each.name == name), None)
     if key is None:
         raise UsageError(f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS)))
@@ -130,4 +135,4 @@ def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> 
     try:
         return key.read(word)
     except ValueError as error:
-        raise UsageError(f"{key.name} cannot be {word!r}", f"{key.name} is {error}") from None
+        raise UsageError(f"{key.name} cannot be {told(word, ' '.join(words))}", f"{key.name} is {error}") from None

@@ -30,7 +30,7 @@ from .places import (
     vault_above,
     vault_state,
 )
-from .plain_toml import flat, line_of, parsed
+from .plain_toml import flat, line_of, parsed, told, value_in
 
 MOST_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
@@ -321,7 +321,8 @@ def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key
         except Unfit as error:
             entries[name] = Entry(value, file, line, f"{name} is {error}")
         except ValueError as error:
-            raise ConfigError(f"{file}:{line}: {name} cannot be {value!r}", f"{name} is {error}") from error
+            shown = told(value, value_in(text, line))
+            raise ConfigError(f"{file}:{line}: {name} cannot be {shown}", f"{name} is {error}") from error
     return entries
 
 

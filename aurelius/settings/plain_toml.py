@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
     Key = tuple[str, ...]
 
+LONGEST_NUMBER = 640
+"""Digits that Python reads as a number however it is set up."""
+
+LONGEST_TOLD = 60
+"""Characters of a value that a message shows."""
+
 _BLANK = " \t"
 _BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
@@ -30,10 +36,14 @@ def parsed(file: str, text: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"at line (\d+)", str(error))
+    except (ValueError, RecursionError) as error:
+        why = str(error)
+        found = re.search(r"at line (\d+)", why)
         line = int(found[1]) if found else text.count("\n") + 1
-        raise ConfigError(f"{file}:{line}: not valid TOML: {error}", 'a setting looks like: mode = "hybrid"') from error
+        if not isinstance(error, tomllib.TOMLDecodeError | RecursionError):  # Python reads no such number
+            why, number = "a number has too many digits", re.search(rf"[\d_]{{{LONGEST_NUMBER},}}", text)
+            line = text.count("\n", 0, number.start()) + 1 if number else line
+        raise ConfigError(f"{file}:{line}: not valid TOML: {why}", 'a setting looks like: mode = "hybrid"') from error
 
 
 def plain(text: str) -> dict[str, Any] | None:
@@ -154,6 +164,19 @@ def line_of(text: str, name: str) -> int:
     return nearest or 1
 
 
+def told(value: Any, as_written: str) -> str:
+    """A value as a message names it: a text in quotes, a number or a date as it was written, not as Python has it."""
+    shown = "a table" if isinstance(value, dict) else " ".join(as_written.split())
+    if isinstance(value, str | bool) or (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+        shown = repr(value)
+    return shown if len(shown) <= LONGEST_TOLD else f"{shown[:LONGEST_TOLD]}…"
+
+
+def value_in(text: str, line: int) -> str:
+    """What stands behind the equals sign of a line, without its comment."""
+    return text.splitlines()[line - 1].partition("=")[2].partition("#")[0].strip(_BLANK)
+
+
 def _bare(name: str) -> str:
     """A name without its quotes and spaces."""
     return "".join(name.split()).replace('"', "").replace("'", "")
@@ -181,7 +204,7 @@ def assigned(text: str, target: Key, value: Any) -> str | None:
         try:
             if tomllib.loads(changed) == wanted:
                 return changed
-        except tomllib.TOMLDecodeError:
+        except ValueError:
             continue
     return None
 
@@ -200,7 +223,7 @@ def removed(text: str, target: Key) -> str | None:
     for at in [at for at, _, whole in _places(lines)[0] if whole == target]:
         for end in range(at + 1, len(lines) + 1):  # a list may go on below
             changed = "\n".join([*lines[:at], *lines[end:]])
-            with suppress(tomllib.TOMLDecodeError):
+            with suppress(ValueError):
                 if _pruned(tomllib.loads(changed)) == _pruned(wanted):
                     return changed
     return None
@@ -218,7 +241,7 @@ def listed(typed: str) -> list[str] | None:
         return None
     import tomllib
 
-    with suppress(tomllib.TOMLDecodeError, RecursionError):
+    with suppress(ValueError, RecursionError):
         found = tomllib.loads(f"x = {typed}")
         if found.keys() == {"x"} and isinstance(found["x"], list) and all(isinstance(one, str) for one in found["x"]):
             return found["x"]
@@ -276,7 +299,7 @@ def _with_value(line: str, value: str) -> str | None:
         old = rest[:at]
         try:
             tomllib.loads(f"x ={old}")
-        except tomllib.TOMLDecodeError:
+        except ValueError:
             continue
         space = old[: len(old) - len(old.lstrip(_BLANK))]
         return f"{left}{space}{value}{old[len(old.rstrip(_BLANK)) :]}{rest[at:]}{end}"

@@ -197,7 +197,10 @@ def test_a_damaged_file_is_never_written_over(whose: str, vault: Path, env: dict
         (("search.limt", "5"), "there is no setting search.limt"),
         (("search.limit", "many"), "search.limit cannot be 'many'"),
         (("git.commit", "yes"), "git.commit cannot be 'yes'"),
-        (("vault", "/x"), "there is no setting vault"),
+        (("search.limit", "1e999"), "search.limit cannot be 1e999"),
+        (("search.limit", "inf"), "search.limit cannot be inf"),
+        (("index.exclude", f"[{'9' * 5000}]", "!"), f"index.exclude cannot be ['[{'9' * 57}…"),
+        (("search.limit", "9" * 5000), f"search.limit cannot be {'9' * 60}…"),
     ],
 )
 def test_what_means_nothing_is_told_before_anything_is_written(
@@ -208,6 +211,16 @@ def test_what_means_nothing_is_told_before_anything_is_written(
     assert raised.value.message == says
     assert list((vault / ".aurelius").iterdir()) == []
     assert not os.path.exists(places.user_file(env))
+
+
+def test_which_vault_to_use_is_said_to_stand_in_the_persons_own_file(vault: Path, env: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as set_there:
+        changed(vault, env, "vault", "/tmp")
+    with pytest.raises(UsageError) as unset_there:
+        change_settings.without(str(vault), env, "vault")
+    for raised in (set_there, unset_there):
+        assert places.user_file(env) in raised.value.message
+        assert 'vault = "/path/to/notes"' in raised.value.hint
 
 
 def test_a_file_that_changed_meanwhile_is_not_written(vault: Path, env: dict[str, str]) -> None:

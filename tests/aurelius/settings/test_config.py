@@ -392,12 +392,32 @@ def test_a_bad_value_says_what_it_may_be(setting: str, hint: str, vault: Path, e
 
 
 @pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("2026-01-01 # a day", "2026-01-01"),
+        ("2026-01-01T07:00:00", "2026-01-01T07:00:00"),
+        ("1e999", "1e999"),
+        ("0x" + "f" * 5000, "0x" + "f" * 58 + "…"),
+        ("'10'", "'10'"),
+        ("[2026-01-01, 1]", "[2026-01-01, 1]"),
+        ("{ most = 5 }", "a table"),
+    ],
+)
+def test_a_bad_value_is_shown_as_it_stands_there(written: str, shown: str, vault: Path, env: dict[str, str]) -> None:
+    say(vault, f"[search]\nlimit = {written}\n")
+    with pytest.raises(ConfigError) as raised:
+        config.load(str(vault), env)
+    assert raised.value.message.endswith(f":2: search.limit cannot be {shown}")
+
+
+@pytest.mark.parametrize(
     ("data", "says"),
     [
         (b"[search]\nlimit = \n", ":2: not valid TOML"),
         (b"[search\n", ":1: not valid TOML"),
         (b"[search]\nlimit = 1\nlimit = 2\n", ":3: not valid TOML"),
         (b"a = [" + b"[" * 5000, ":1: not valid TOML"),
+        (b"[search]\n\nlimit = " + b"9" * 5000 + b"\n# end\n", ":3: not valid TOML: a number has too many digits"),
         (b"[search]\nmode = '''\n", ":3: not valid TOML"),
         (b"[search]\n# caf\xe9\n", ": not UTF-8 text (byte 14)"),
         ("[search]\nlimit = 5\n".encode("utf-16"), ": not UTF-8 text, but UTF-16"),
