@@ -258,7 +258,9 @@ def explain(config: Config) -> tuple[Setting, ...]:
 
 
 def read(file: str, env: Mapping[str, str] | None = None) -> File:
-    """What one file sets; nothing where it does not exist.  With `env` it is the person's own."""
+    """What one file sets; nothing where it does not exist.  With `env` it is the person's own, else a vault's."""
+    if env is None:
+        _check_link(file)
     text = _decoded(file, bytes_of(file) or b"")
     if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
         return File({}, {})
@@ -274,6 +276,13 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
             raise ConfigError(f"{file}:{line_of(text, name)}: {name} is no such table", hint)
         vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
     return File(_entries(file, text, tree, known), vaults)
+
+
+def _check_link(file: str) -> None:
+    """ConfigError where a vault's own file is, through a link, one outside the vault: no word of that is told."""
+    root = os.path.realpath(os.path.dirname(os.path.dirname(file)))
+    if os.path.lexists(file) and not os.path.realpath(file).startswith(os.path.join(root, "")):
+        raise ConfigError(f"{file}: not read, because a link leads out of the vault", "put the file itself there")
 
 
 def bytes_of(file: str) -> bytes | None:

@@ -234,10 +234,13 @@ def test_a_file_that_changed_meanwhile_is_not_written(vault: Path, env: dict[str
 
 def test_the_vaults_file_is_not_written_through_a_link(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
     (tmp_path / "elsewhere.toml").write_text("# theirs\n")
-    (vault / ".aurelius" / "config.toml").symlink_to(tmp_path / "elsewhere.toml")
-    with pytest.raises(UsageError, match="link"):
-        changed(vault, env, "search.limit", "7")
-    (vault / ".aurelius" / "config.toml").unlink()
+    (vault / "inside.toml").write_text("# mine\n")
+    for there, refusal in (("inside.toml", UsageError), (tmp_path / "elsewhere.toml", ConfigError)):
+        (vault / ".aurelius" / "config.toml").symlink_to(vault / there)
+        with pytest.raises(refusal, match="link"):
+            changed(vault, env, "search.limit", "7")
+        (vault / ".aurelius" / "config.toml").unlink()
+    assert (vault / "inside.toml").read_text() == "# mine\n"
     (vault / ".aurelius").rmdir()
     (tmp_path / "folder").mkdir()
     (vault / ".aurelius").symlink_to(tmp_path / "folder", target_is_directory=True)

@@ -438,6 +438,33 @@ def test_a_folder_in_place_of_the_file_is_one_clear_error(vault: Path, env: dict
         config.load(str(vault), env)
 
 
+@pytest.mark.parametrize("name", [".aurelius/config.toml", ".aurelius"])
+def test_a_link_out_of_the_vault_is_not_read_and_nothing_of_its_target_is_told(
+    name: str, tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
+    outside = tmp_path / "outside" / "config.toml"
+    outside.parent.mkdir()
+    outside.write_text("password = 'hunter2'\n")
+    (vault / ".aurelius").rename(vault / ".aside")
+    if name == ".aurelius":
+        (vault / name).symlink_to(outside.parent)
+    else:
+        (vault / ".aurelius").mkdir()
+        (vault / name).symlink_to(outside)
+    with pytest.raises(ConfigError) as raised:
+        config.load(str(vault), env)
+    file = vault / ".aurelius" / "config.toml"
+    assert raised.value.message == f"{file}: not read, because a link leads out of the vault"
+    assert "password" not in raised.value.message + raised.value.hint
+
+
+def test_a_link_to_settings_inside_the_vault_is_read(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+    (vault / "settings.toml").write_text("search.limit = 5\n")
+    (vault / ".aurelius" / "config.toml").symlink_to(vault / "settings.toml")
+    (tmp_path / "name").symlink_to(vault)
+    assert [config.load(str(each), env).limit for each in (vault, tmp_path / "name")] == [5, 5]
+
+
 def test_a_huge_file_is_refused_before_it_is_read(vault: Path, env: dict[str, str]) -> None:
     file = vault / ".aurelius" / "config.toml"
     with file.open("wb") as stream:
