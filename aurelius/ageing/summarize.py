@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose import section
+from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Edit, Place
 from indexer.catalog.filters import Filters
@@ -327,7 +328,7 @@ def _current(aged: Sequence[Aged]) -> list[Aged]:
 def link(note: NoteRow) -> str:
     """A link to a note by its path; a Markdown one where the path has letters that a wikilink cannot."""
     path = note.path.removesuffix(".md")
-    if set(path) & set("[]|#^") or path == note.path:
+    if unlinkable(path) or path == note.path:
         name = note.title.replace("[", "(").replace("]", ")")
         return f"[{name}](<{note.path}>)"
     return f"[[{path}]]"

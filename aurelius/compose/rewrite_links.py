@@ -7,8 +7,10 @@ heading, its block and its label.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from indexer.catalog import link_targets
 from indexer.catalog.names import Called, Names, fold, key, without_ending
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from indexer.catalog.link_targets import Files
     from indexer.note import Link
 
-_ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "#": "%23", "?": "%3F"}
+_ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "?": "%3F"}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_SIGNS = "#[]|^"
 
 Decide = Callable[["Link"], "tuple[str, str] | None"]
 """A link → what its target is to be, and a label for one that has none and would show other words; None leaves it."""
@@ -59,7 +63,8 @@ class Move:
             return True
         last = link.target.rpartition("/")[2]
         label = link.label.partition("#")[0].rpartition("/")[2]
-        return bool({key(without_ending(last)), fold(without_ending(last)), key(label)} & self._words)
+        names = [without_ending(each) for each in (last, unquote(last))]
+        return bool({*map(key, names), *map(fold, names), key(label)} & self._words)
 
     def decide(self, source: str, link: Link) -> tuple[str, str] | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
@@ -134,11 +139,21 @@ def _address(old: str, link: Link, target: str, label: str, *, row: bool, angled
     cut = min((at for sign in "#|" if (at := old.find(sign)) >= 0), default=len(old))
     if link.style == "wiki":
         cut -= old[:cut].endswith("\\")
-        return target + old[cut:] + (("\\|" if row else "|") + label if label else "")
+        return _escaped(target) + old[cut:] + (("\\|" if row else "|") + label if label else "")
     cut = min(cut if old.find("#") == cut else len(old), old.find("?") if "?" in old else len(old))
     plain = " ()" if angled else ""  # angle brackets hold these as they are
-    escaped = (char if char in plain else _ESCAPES.get(char, char) for char in target.replace("%", "%25"))
+    escaped = (char if char in plain else _ESCAPES.get(char, char) for char in _escaped(target.replace("%", "%25")))
     return "".join(escaped) + old[cut:]
+
+
+def unlinkable(name: str) -> str:
+    """What a name has that no link `[[name]]` can hold as it is, in words; "" for nothing."""
+    signs = " ".join(sign for sign in _SIGNS if sign in name)
+    return " and ".join(filter(None, ("a line end or another control character" * bool(_CONTROL.search(name)), signs)))
+
+
+def _escaped(target: str) -> str:
+    return "".join(quote(char) if unlinkable(char) else char for char in target)
 
 
 def _is_row(text: str, at: int) -> bool:
@@ -148,7 +163,8 @@ def _is_row(text: str, at: int) -> bool:
 
 def _ends(path: str, target: str) -> bool:
     """Whether a note is called so by its path, as every tool sees it, rather than by its title."""
-    return ("/" + key(without_ending(path))).endswith("/" + key(without_ending(target)))
+    whole = "/" + key(without_ending(path))
+    return any(whole.endswith("/" + key(without_ending(each))) for each in (target, unquote(target)))
 
 
 def _leads(source: str, link: Link, found: str) -> bool:

@@ -19,7 +19,7 @@ from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, rewritten
 from aurelius.settings.keys import size_of
-from aurelius.writing.check_edit import allowed_parts
+from aurelius.writing.check_edit import allowed_parts, check_name
 from aurelius.writing.replace_file import CHANGED
 from aurelius.writing.safe_folder import below, inside
 from indexer.catalog.graph import get_called, get_folders, get_links
@@ -33,7 +33,7 @@ from indexer.search.rank import weight as worth
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
-from .new_note import is_ruled_out
+from .new_note import why_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -155,20 +155,19 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
-    target = "/".join(inside(wanted, "written")) if wanted.strip("/.") else ""
+    target = "/".join(inside(wanted, "written")) if wanted.rstrip("/") != "." else ""
     if is_folder:
         target = f"{target}/{path.rpartition('/')[2]}".lstrip("/")
     elif without_ending(target) == target:
         target += ".md"
+    check_name(root, target, path)
     if target == path:
         raise UsageError(f"{path} is there already", "name another folder or path")
     there = os.path.join(root, *target.split("/"))
     if os.path.lexists(there) and not _is_same(there, os.path.join(root, *path.split("/"))):
         raise ConflictError(f"{target} is there already", "nothing was moved; take another name")
-    if is_ruled_out(desk.vault.settings, target):
-        raise UsageError(
-            f"{target} would be ignored (.gitignore, .aureliusignore or [index] exclude)", "move it elsewhere"
-        )
+    if why := why_left_out(desk.vault.settings, target):
+        raise UsageError(f"{target} {why}", "move it elsewhere")
     return target
 
 

@@ -68,24 +68,31 @@ def choose(vault: Vault, kind: str, words: Iterable[str]) -> tuple[str, str]:
     """
     from indexer.catalog.filters import Filters
     from indexer.catalog.graph import get_called
-    from indexer.catalog.names import Names
+    from indexer.catalog.names import Names, is_archived
 
     name = title(words)
     beside = [row.path for row in vault.notes(Filters(kinds=(kind,))).notes]
-    there = path(kind, name, beside)
+    there = path(kind, name, (each for each in beside if not is_archived(each)))
     taken = [each for each in Names(get_called(vault.index().db, private=False)).exactly(name) if each in beside]
     taken += [there] * os.path.lexists(os.path.join(vault.root, *there.split("/")))
     if taken:
         raise ConflictError(f"{taken[0]} is there already", "nothing was written; write into it, or take another name")
-    if is_ruled_out(vault.settings, there):
-        raise UsageError(
-            f"{there} would be ignored (.gitignore, .aureliusignore or [index] exclude)", "nobody would find it again"
-        )
+    if why := why_left_out(vault.settings, there):
+        raise UsageError(f"{there} {why}", "nobody would find it again")
     return name, there
 
 
-def is_ruled_out(settings: Settings, note: str) -> bool:
-    """Whether rules would leave out a note of this path, which is not there yet."""
+def why_left_out(settings: Settings, note: str) -> str:
+    """Why no search would find a note of this path, which is not there yet; "" where one would."""
+    from indexer.disk.walk import may_be_walked
+
+    if not may_be_walked(note):
+        return "would not be found: no notes are looked for there"
+    ruled = _is_ruled_out(settings, note)
+    return "would be ignored (.gitignore, .aureliusignore or [index] exclude)" if ruled else ""
+
+
+def _is_ruled_out(settings: Settings, note: str) -> bool:
     from indexer.disk.walk import IgnoreRules, walk
 
     rules = IgnoreRules(settings.root, settings.exclude, {})

@@ -93,8 +93,8 @@ def diff(edits: Iterable[Edit]) -> str:
 def _diff(edit: Edit) -> str:
     import difflib
 
-    old = os.devnull.replace("\\", "/") if edit.before is None else f"a/{edit.source or edit.path}"
-    new = os.devnull.replace("\\", "/") if edit.after is None else f"b/{edit.path}"
+    old = os.devnull.replace("\\", "/") if edit.before is None else f"a/{one_line(edit.source or edit.path)}"
+    new = os.devnull.replace("\\", "/") if edit.after is None else f"b/{one_line(edit.path)}"
     lines = difflib.unified_diff(_lines(edit.before), _lines(edit.after), old, new)
     return "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
 

@@ -237,6 +237,20 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     return found
 
 
+def check_name(root: str, path: str, old: str = "") -> None:
+    """UsageError where a note is to be made that may not be written, or under a name that no link could lead to.
+
+    A note that moves keeps the names of its `old` path, and a folder that is there keeps its own.
+    """
+    from aurelius.compose.rewrite_links import unlinkable
+
+    kept, steps = set(old.split("/")), allowed_parts(path, me=True)
+    for depth, part in enumerate(steps, 1):
+        odd = "" if part in kept else unlinkable(part)
+        if odd and not (depth < len(steps) and os.path.isdir(os.path.join(root, *steps[:depth]))):
+            raise refused(path, f"has {odd} in its name, which no link can hold", "written", "take a name without that")
+
+
 def _bare(part: str) -> str:
     """A name as a file system may see it that knows no case, composed letters or invisible characters."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")

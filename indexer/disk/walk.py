@@ -39,6 +39,13 @@ def may_hold_notes(name: str) -> bool:
     return not name.startswith(".") and name not in _NEVER
 
 
+def may_be_walked(path: str) -> bool:
+    """Whether a walk comes to a note of this path unless a rule says otherwise."""
+    *folders, name = path.split("/")
+    copies = any(("/" + "/".join(folders[:depth])).endswith(COPIES) for depth in range(1, len(folders) + 1))
+    return may_be_note(name) and all(map(may_hold_notes, folders)) and not copies and shown(path) == path
+
+
 VISIBLE, LEFT_OUT, NOTE_LEFT_OUT = 0, 1, 2
 """Verdicts as they are kept: of a folder, of a folder, and of what may be a note."""
 

@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from aurelius.compose.rewrite_links import Move, rewritten
-from indexer.catalog.link_targets import Files
+from indexer.catalog.link_targets import Files, find
 from indexer.catalog.names import Called
+from indexer.reading.parse import parse
 
 NOTES = [
     Called("people/joe.md", "Joe Bloggs", ("Jay",), "person", None),
@@ -56,6 +57,24 @@ def after(one: Move, source: str, text: str) -> str:
 )
 def test_links_to_a_note_that_moves(old: str, new: str) -> None:
     assert after(move("people/joe.md", "jobs/joseph.md"), "x.md", old) == new
+
+
+@pytest.mark.parametrize(
+    ("folder", "written"),
+    [("a\nb", "a%0Ab"), ("C#", "C%23"), ("a|b", "a%7Cb"), ("[x]^", "%5Bx%5D%5E"), ("a\u2028b", "a%E2%80%A8b")],
+)
+def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder: str, written: str) -> None:
+    there = f"{folder}/joe.md"
+    one = move("people/joe.md", there)
+    for text in ("[[people/joe#Facts|J]]", "[J](people/joe.md#Facts)"):
+        moved = after(one, "x.md", text)
+        assert written in moved
+        links = parse("x.md", moved.encode()).links
+        assert [find(one.after, "x.md", link.target, link.style) for link in links] == [there]
+        assert (links[0].heading, links[0].label) == ("Facts", "J")
+        back = Move([*NOTES[1:], NOTES[0]._replace(path=there)], {there: "people/joe.md"}, NOTES[:1])
+        assert after(back, "x.md", moved) == text
+        assert all(back.concerns("x.md", link) for link in links)
 
 
 def test_a_title_that_is_gone_stays_the_word_that_is_shown() -> None:

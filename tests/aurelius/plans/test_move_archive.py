@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,44 @@ def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: V
     ):
         assert aurelius("move", "ruth-adler", destination, cwd=root).code == code, destination
     assert (root / "ruth-adler.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("there", "why"),
+    [
+        ("a\nb.md", "a line end"), ("a\nb/", "a line end"), ("a\tb.md", "control character"),
+        ("C# notes.md", "has # in"), ("a[b]|^.md", "has [ ] | ^ in"), ("x#/joe.md", "has # in"),
+        ("../", "goes upwards"), ("..", "goes upwards"), ("people/../x.md", "goes upwards"), ("/", "is absolute"),
+        ("node_modules/", "not be found"), ("people/node_modules/x.md", "not be found"), (".x/", "hidden"),
+        ("logseq/bak/", "not be found"), ("logseq/version-files/x.md", "not be found"),
+    ],
+)  # fmt: skip
+def test_a_note_never_moves_where_no_link_or_search_would_find_it(
+    aurelius: Aurelius, vault: Vaults, there: str, why: str
+) -> None:
+    root = vault("template")
+    before = sorted(root.rglob("*"))
+    for more in (["--dry-run"], []):
+        done = aurelius("move", "joe", there, *more, cwd=root)
+        assert (done.code, done.out) == (2, "")
+        assert why in done.err
+        assert len(done.err.splitlines()) == 2
+    assert sorted(root.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_a_note_keeps_a_name_that_it_has_already_and_its_links_lead_to_it(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    (root / "C#").mkdir()
+    (root / "people" / "n\nl.md").write_text("# Nl\n")
+    (root / "people" / "ann.md").write_text("# Ann\n")
+    (root / "x.md").write_text("[n](people/n%0Al.md) [[people/n%0Al]] [[people/ann]]\n")
+    assert aurelius("archive", "Nl", cwd=root).code == 0
+    assert (root / "archives" / "n\nl.md").read_text() == "# Nl\n"
+    assert aurelius("move", "ann", "C#/", cwd=root).code == 0
+    assert (root / "x.md").read_text() == "[n](archives/n%0Al.md) [[archives/n%0Al]] [[C%23/ann]]\n"
+    assert aurelius("doctor", cwd=root).code == 0
 
 
 def test_what_would_be_no_fact_elsewhere_is_told(aurelius: Aurelius, vault: Vaults) -> None:

@@ -92,3 +92,11 @@ def test_a_path_that_is_taken_or_ignored_is_refused(vault: Callable[[str], Path]
             choose(there, kind, ["Tea"])
     assert choose(there, "resource", ["Teas"])
     there.close()
+
+
+def test_the_archive_is_no_folder_for_a_new_note(tmp_path: Path, env: dict[str, str]) -> None:
+    (tmp_path / "archives").mkdir()
+    (tmp_path / "archives" / "sarah.md").write_text(start("person", "Sarah", "2026-02-10"))
+    there = opened(tmp_path, env)
+    assert choose(there, "person", ["Ann Lee"]) == ("Ann Lee", "people/ann-lee.md")
+    there.close()

@@ -36,6 +36,13 @@ def test_lines_ends_and_names_are_shown() -> None:
     assert diff([Edit("a.md", b"\xff\n", b"\xffx\n")]).endswith("-\ufffd\n+\ufffdx\n")
 
 
+def test_a_name_with_a_line_end_stays_on_its_line_in_a_diff() -> None:
+    shown = preview([Edit("a\nb.md", b"x\n", None), Edit("n.md", None, b"x\n", "a\nb.md")])
+    assert [line for line in shown.splitlines() if line.startswith(("---", "+++"))] == [
+        "--- a/a\\nb.md", "+++ /dev/null", "--- /dev/null", "+++ b/n.md"
+    ]  # fmt: skip
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=TEXTS, after=TEXTS)
 def test_git_applies_it(tmp_path: Path, before: str, after: str) -> None:

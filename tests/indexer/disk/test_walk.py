@@ -19,6 +19,7 @@ from indexer.disk.walk import (
     kept,
     key_of,
     may_be_note,
+    may_be_walked,
     may_hold_notes,
     shown,
     unfollowed,
@@ -191,6 +192,19 @@ def test_notes_by_name(name: str) -> None:
 def test_no_notes_by_name(name: str) -> None:
     """Editors' and sync tools' temporary, swap, lock and backup files."""
     assert not may_be_note(name)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a.md", "people/joe.markdown", "logseq/a.md", "x/logseq/bak/a.md", "logseq/version-files/b/a.md", "bak.md",
+        "node_modules/a.md", "a/.b/c.md", ".a.md", "a.txt", "~$a.md", "x/__pycache__/y/a.md", "mylogseq/bak/a.md",
+    ],
+)  # fmt: skip
+def test_where_a_walk_comes_without_rules_can_be_told_before_the_note_is_there(tmp_path: Path, path: str) -> None:
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text("x")
+    assert may_be_walked(path) == (path in walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {})).found)
 
 
 def test_folders_by_name() -> None:
