@@ -6,8 +6,6 @@ import io
 import os
 import sys
 
-from aurelius.daemon.client import ask
-
 TYPE_CHECKING = False  # as type checkers know it; what `typing` costs is a third of the whole run
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +20,10 @@ def main() -> NoReturn:
     out, err = _stream(sys.stdout), _stream(sys.stderr)
     argv, taken = sys.argv[1:], _Stdin()
     try:
+        if _stays(argv):
+            _heed_signals()
+        from aurelius.daemon.client import ask
+
         answer = ask(argv, os.environ, _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
         code = _here(argv, taken, out, err) if answer is None else _write(answer, out, err)
     except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
@@ -31,6 +33,29 @@ def main() -> NoReturn:
     if os.environ.get("AURELIUS_DEBUG"):
         sys.exit(code)  # a profiler has something to do at exit
     _leave(code, out, err)
+
+
+def _stays(argv: Sequence[str]) -> bool:
+    """Whether a command line runs the daemon itself, which has to hear of a signal at whatever moment it comes."""
+    words = [
+        word
+        for at, word in enumerate(argv)
+        if not word.startswith("-") and argv[at - 1 : at] not in (["--vault"], ["--now"])
+    ]
+    return words[:2] == ["daemon", "run"]
+
+
+def _heed_signals() -> None:
+    """Have signals leave word for the daemon from here on: what they raise as an import ends, Python swallows."""
+    early: list[int] = []
+    signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
+    for number in (signals.SIGTERM, signals.SIGINT):
+        signals.signal(number, lambda number, _: early.append(number))
+    from aurelius.daemon.wake import heed_signals
+
+    wake = heed_signals()
+    if early:
+        wake.stop(early[0])
 
 
 class _Stdin:

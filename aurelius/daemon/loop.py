@@ -1,16 +1,13 @@
 """The long-running process of a vault: it keeps the index equal to the files and answers on a socket.
 
 Its loop turns once a second, and soon after the watch saw something.  At rest it writes nothing: the
-heartbeat is a number in memory.  It is stopped by SIGTERM, SIGINT or over its socket, at any moment:
-what a pass has not committed the next one finds.
+heartbeat is a number in memory.  It is stopped by SIGTERM, SIGINT or over its socket, at any moment: a
+pass ends at the note it is at, and what it has not committed the next one finds.
 """
 
 from __future__ import annotations
 
-import _thread
 import os
-import signal
-import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +16,7 @@ from indexer.disk.walk import identity
 from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError, VaultNotFoundError
 
 from .jobs import Jobs
+from .wake import Wake, stopped_by_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -77,7 +75,7 @@ class DaemonState(NamedTuple):
 
 
 def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -> int:
-    """Run the daemon of the vault at `root` until it is stopped; its exit code.
+    """Run the daemon of the vault at `root` until it is stopped; the signal that stopped it, 0 where it was asked to.
 
     `tell` takes what a person may want to read, a line each, which is also in the file `log`; `reply`
     runs a command.  ConflictError where another daemon has the vault, ConfigError, IndexUnavailableError
@@ -86,17 +84,18 @@ def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -
     from aurelius.settings.places import daemon_folder
 
     folder = daemon_folder(root, env)
-    with _locked(folder) as holds, _stopped_by_signals():
-        daemon = _Daemon(root, env, folder, log, tell)
+    with stopped_by_signals() as wake, _locked(folder) as holds:
+        daemon = _Daemon(root, env, folder, log, tell, wake)
         try:
             daemon.serve(reply, holds)
         except KeyboardInterrupt:
+            wake.close()
             tell("stopping")
         finally:
-            _ignore_signals()
+            wake.close()
             daemon.close()
     tell("stopped")
-    return 0
+    return wake.number
 
 
 def lock_holder(folder: str) -> int | None:
@@ -119,7 +118,7 @@ def lock_holder(folder: str) -> int | None:
 class _Daemon:
     """One daemon at work."""
 
-    def __init__(self, root: str, env: Mapping[str, str], folder: str, log: str, tell: Tell) -> None:
+    def __init__(self, root: str, env: Mapping[str, str], folder: str, log: str, tell: Tell, wake: Wake) -> None:
         self.root = root
         self.env = env
         self.folder = folder
@@ -128,7 +127,7 @@ class _Daemon:
         self.since = self.beat = time.time()
         self.paused = ""
         self.patience = RETRY
-        self.wake = threading.Event()
+        self.wake = wake
         self.server: Server | None = None
         self.reply: Reply = lambda *_: None
         self.live = self._open(self._settings())
@@ -139,6 +138,7 @@ class _Daemon:
     def serve(self, reply: Reply, holds: Callable[[], bool]) -> None:
         """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask, or `holds` not."""
         self.reply = reply
+        self.wake.check()
         self._listen()
         duties = self.jobs.duties()
         only = "beside its jobs" if duties else "by it"
@@ -149,6 +149,7 @@ class _Daemon:
             self.tell(line)
         delay = TURN
         while True:
+            self.wake.check()
             failed = not self._turn()
             delay = min(delay * 2, self.patience) if failed else TURN
             if self.wake.wait(delay):
@@ -188,7 +189,6 @@ class _Daemon:
         """Wait until a burst of changes pauses, but not for long."""
         began = time.monotonic()
         while time.monotonic() - began < LONGEST:
-            self.wake.clear()
             if not self.wake.wait(QUIET):
                 return
 
@@ -199,7 +199,7 @@ class _Daemon:
             self._read_config_again()
             self._listen()
             self._rejoin()
-            if self.live.turn(self.beat):
+            if self.live.turn(self.beat, lambda *_: self.wake.check()):
                 self._report()
                 _give_back()
             self.jobs.due(self.beat, self.live)
@@ -290,8 +290,7 @@ class _Daemon:
 
             return Answer(0, json.dumps(self.state()._asdict()).encode(), b"")
         if request.what == "stop":
-            _thread.interrupt_main()
-            self.wake.set()
+            self.wake.stop()
             return Answer(0, b"", b"")
         return self.reply(request, self.live)
 
@@ -344,27 +343,6 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
             if identity(file) == mine:
                 with suppress(OSError):
                     os.remove(pid)
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """SIGTERM ends the loop as Ctrl-C does."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop), signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGINT, before[1])
-
-
-def _ignore_signals() -> None:
-    """A second signal does not cut short what the first one began."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

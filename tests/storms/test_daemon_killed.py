@@ -119,8 +119,9 @@ def ended_mid_pass(place: Place) -> None:
         if turn == 0:
             place.start()
         time.sleep(0.4)
-        code = place.stop((signal.SIGTERM, signal.SIGINT)[turn % 2], within=5.0)
-        assert code == 0, f"it ended with {code}: {place.daemon_output()}"
+        number, expected = ((signal.SIGTERM, 0), (signal.SIGINT, 130))[turn % 2]
+        code = place.stop(number, within=5.0)
+        assert code == expected, f"it ended with {code}: {place.daemon_output()}"
         place.start()
 
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import opened
+from aurelius.cli.run import STOPPED
 from aurelius.show import daemon as show_daemon
 from aurelius.show import json_text
 from indexer.errors import UsageError, VaultNotFoundError
@@ -46,6 +47,8 @@ def daemon(args: SimpleNamespace, context: Context) -> int:
 
 def run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
+    import signal
+
     from aurelius.cli.daemon_log import Journal
     from aurelius.cli.for_daemon import answer
     from aurelius.daemon.loop import run as watch
@@ -53,7 +56,8 @@ def run(args: SimpleNamespace, context: Context) -> int:
 
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
-    return watch(root, context.env, journal.path, journal, lambda request, live: answer(request, root, live))
+    ended = watch(root, context.env, journal.path, journal, lambda request, live: answer(request, root, live))
+    return STOPPED if ended == signal.SIGINT else 0
 
 
 def start(args: SimpleNamespace, context: Context) -> int:

@@ -17,6 +17,7 @@ import pytest
 from aurelius.daemon import loop as module
 from aurelius.daemon.client import control
 from aurelius.daemon.loop import DaemonState, lock_holder
+from aurelius.daemon.wake import Wake
 from aurelius.settings.places import daemon_folder
 from indexer.errors import ConflictError
 
@@ -149,14 +150,14 @@ def test_what_one_pass_meets_the_next_may_not(
 ) -> None:
     """An exception nobody foresaw is told once, and the loop goes on."""
     told: list[str] = []
-    daemon = module._Daemon(str(there), env, str(there.parent), "log", told.append)
+    daemon = module._Daemon(str(there), env, str(there.parent), "log", told.append, Wake())
     try:
         turn, fail = daemon.live.turn, [True]
 
-        def failing(now: float) -> bool:
+        def failing(now: float, progress: object) -> bool:
             if fail[0]:
                 raise RuntimeError("no descriptors")
-            return turn(now)
+            return turn(now, None)
 
         monkeypatch.setattr(daemon.live, "turn", failing)
         assert not daemon._turn()
@@ -169,7 +170,7 @@ def test_what_one_pass_meets_the_next_may_not(
 
 
 def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]) -> None:
-    daemon = module._Daemon(str(there), env, str(there.parent), "log", lambda _: None)
+    daemon = module._Daemon(str(there), env, str(there.parent), "log", lambda _: None, Wake())
     end = threading.Event()
 
     def events() -> None:

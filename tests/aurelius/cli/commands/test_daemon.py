@@ -111,9 +111,9 @@ def test_a_daemon_is_started_asked_and_stopped(
     assert not os.path.exists(told["socket"])
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
-    number: signal.Signals, there: Path, env: dict[str, str], aurelius: Aurelius
+    number: signal.Signals, code: int, there: Path, env: dict[str, str], aurelius: Aurelius
 ) -> None:
     with subprocess.Popen(
         [*control.command(str(there))[:-3], "--vault", str(there)], env={**env, "PYTHONPATH": str(ROOT)},
@@ -125,7 +125,7 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
         told = "no note is changed by it, but erased appends are put back"
         assert first == f"aurelius: watching {there} (pid {process.pid}); {told}\n"
         process.send_signal(number)
-        assert process.wait(30) == 0
+        assert process.wait(30) == code
         assert process.stderr.read().splitlines()[-1] == "aurelius: stopped"
         assert process.stdout.read() == ""
     assert aurelius("daemon", "status", cwd=there).out.startswith("daemon  not running\n")
