@@ -126,9 +126,10 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
 
 
 def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str], path: str, day: str | None) -> str:
-    """Front matter's title, else the first level 1 heading, else the file's name made readable."""
+    """Front matter's title, as long as a heading may be, else the first level 1 heading, else the file's name."""
     value = named.get("title")
-    title = " ".join(str(value).split()) if isinstance(value, str | int | float) and value is not True else ""
+    said = " ".join(str(value).split()) if isinstance(value, str | int | float) and value is not True else ""
+    title = said[: inline.HEADING_LIMIT].rstrip()  # it stands in every chunk of the note
     if not title:
         head = next((block for block in found if block.level == 1 and not block.depth), None)
         title = outline.heading_text(lines, head) if head else ""

@@ -22,7 +22,7 @@ from indexer.reading.parse import parse
 from indexer.rows import schema
 from indexer.rows.lock import WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, ReadNote, open_index
-from indexer.tokens.embed import embed_text
+from indexer.tokens.embed import FEW_TOKENS, embed_text
 from indexer.tokens.terms import grams
 
 if TYPE_CHECKING:
@@ -240,7 +240,8 @@ class Commit:
     def _vectors(self, fresh: Sequence[Chunk]) -> list[bytes]:
         assert self._encoder is not None  # only passed where there is one
         ids = [self._tokens(chunk) for chunk in fresh]
-        if len(ids) < 4 and "numpy" not in sys.modules:  # it costs more to import than this
+        few = len(ids) < 4 and sum(map(len, ids)) < FEW_TOKENS
+        if few and "numpy" not in sys.modules:  # it costs more to import than this
             return [self._encoder.vector(one) for one in ids]
         return self._encoder.vectors(ids)
 

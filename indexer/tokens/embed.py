@@ -33,6 +33,11 @@ LENGTH = 254
 """Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
 BATCH = 256
 """Texts embedded together."""
+LONGEST = 20_000
+"""Characters of a chunk's text, and of its context, that are embedded: a hundred times what a chunk mostly has.  A
+picture pasted as letters, or any line of a megabyte without a blank, is found by its words alone behind that."""
+FEW_TOKENS = 4_000
+"""Tokens that are embedded without numpy sooner than numpy is imported."""
 
 
 class Encoder:
@@ -141,8 +146,9 @@ def _loaded(folder: str, _: str) -> Encoder:
 
 
 def embed_text(context: str, text: str) -> str:
-    """What is embedded of a chunk: its context as a prefix, then its text without addresses and marks."""
-    return f"{context}\n{_plain(text)}"
+    """What is embedded of a chunk: its context as a prefix, then its text without addresses and marks, both cut at
+    `LONGEST`."""
+    return f"{context[:LONGEST]}\n{_plain(text[:LONGEST])}"
 
 
 _ADDRESS = re.compile(r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}")

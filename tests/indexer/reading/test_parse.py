@@ -131,6 +131,12 @@ def test_titles(text: str, title: str) -> None:
     assert note(text, "people/joe-bloggs.md").title == title
 
 
+def test_a_title_without_end_is_cut_as_a_heading_is() -> None:
+    """It stands in every chunk: a note of a thousand would hold it a thousand times."""
+    assert note(f"---\ntitle: {'ab ' * 10_000}\n---\n# H").title == ("ab " * 334)[:1000].rstrip()
+    assert note(f"---\ntitle: {'a' * 1000}\n---\n# H").title == "a" * 1000
+
+
 @pytest.mark.parametrize("value", ["true", "True", "yes", "'true'"])
 def test_private_however_it_is_said(value: str) -> None:
     assert note(f"---\nprivate: {value}\n---\n").private

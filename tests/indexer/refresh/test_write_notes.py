@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import apsw
@@ -19,7 +20,7 @@ from indexer.rows import schema
 from indexer.rows.lock import WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index
 from indexer.settings import Settings
-from indexer.tokens.embed import embed_text
+from indexer.tokens.embed import FEW_TOKENS, Encoder, embed_text
 
 LATER = 100.0
 
@@ -295,6 +296,27 @@ def test_rows_of_a_note_that_cannot_be_read_now_are_carried_over(vault: Vault, p
         assert private.db.execute("SELECT text FROM chunk").fetchall() == old.index.db.execute(
             "SELECT text FROM chunk"
         ).fetchall()  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "by_itself"), [("tea in the garden", True), ("[" * 100_000, False)])
+def test_numpy_is_imported_for_many_tokens_as_for_many_chunks(
+    line: str, by_itself: bool, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it a single note with a picture pasted as letters is embedded for a quarter of a minute."""
+    asked = list[int]()
+    plain = Encoder.vector
+
+    def vector(self: Encoder, ids: Sequence[int], weights: Sequence[float] | None = None) -> bytes:
+        asked.append(len(ids))
+        return plain(self, ids, weights)
+
+    monkeypatch.setattr(Encoder, "vector", vector)
+    monkeypatch.setattr(write_notes, "sys", SimpleNamespace(modules={}))
+    vault.write("one.md", f"# One\n\n{line}\n")
+    settings = vault.settings._replace(vectors=True, folder=vault.settings.folder + "-too")
+    refresh(settings, now=time.time())[0].close()
+    assert bool(asked) == by_itself
+    assert sum(asked) < FEW_TOKENS
 
 
 def test_vectors_are_the_same_one_by_one_and_in_bulk(vault: Vault) -> None:

@@ -341,5 +341,16 @@ def test_addresses_ids_and_dates_of_a_fact_are_not_embedded(line: str, left: str
     assert embed._plain(f"{line}\n{line}") == f"{left}\n{left}"
 
 
+@pytest.mark.parametrize("line", ["[" * 10**6, "[[" * 10**6, "QUJD" * 10**6, "a " * embed.LONGEST])
+def test_of_a_line_without_end_so_much_is_embedded_and_no_more(line: str) -> None:
+    assert embed_text("Pic", line) == f"Pic\n{line[: embed.LONGEST]}"
+    assert len(embed_text(line, "")) == embed.LONGEST + 1
+
+
+def test_a_text_as_long_as_can_be_embedded_is_embedded_whole() -> None:
+    text = "tea " * (embed.LONGEST // 4)
+    assert embed_text("Joe", text) == f"Joe\n{text}"
+
+
 def test_the_context_is_embedded_before_the_text() -> None:
     assert embed_text("Joe > Facts", "- Tall ^abc123") == "Joe > Facts\n- Tall"
