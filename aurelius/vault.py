@@ -391,10 +391,10 @@ class Vault:
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
 
-        NoteNotFoundError, AmbiguousNameError; ConflictError where the ignore file cannot be written.
+        NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written.
         """
         from aurelius.writing.forget import forget, known
 
         path = known(self.settings, path) or self.resolve(path, private=True)
         self.close()
-        return forget(self.settings, path)
+        return forget(self.settings, path, self.config.state)

@@ -59,6 +59,8 @@ class SummaryPlan(NamedTuple):
     edits: tuple[Edit, ...]
     marks: tuple[tuple[str, str], ...]
     """Path and hash of each text that will be ours."""
+    failed: bool = False
+    """Whether the disk, or another program, was the reason for any that was refused as it was written."""
 
 
 def plan(
@@ -94,9 +96,11 @@ def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, A
     free = _freed(place)
     if len(plan.edits) == 1:
         return plan, edit.apply(free, plan.edits, WHY)
-    refused: dict[str, str] = {}
+    refused: dict[str, AureliusError] = {}
     done = _apply(free, plan.edits, refused)
-    return without(plan, refused), done
+    failed = any(isinstance(error, ConflictError) for error in refused.values())
+    left = without(plan, {path: error.message for path, error in refused.items()})
+    return left._replace(failed=failed), done
 
 
 def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
@@ -131,13 +135,13 @@ def _freed(place: Place) -> Place:
     return place._replace(shrink=True, secrets=True)
 
 
-def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, str]) -> Applied:
+def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError]) -> Applied:
     """Make all edits but those that are refused, in as few changes as can be, so that few have to be undone."""
     try:
         return edit.apply(place, edits, WHY)
     except (ConflictError, UsageError) as error:
         if len(edits) == 1:
-            refused[edits[0].path] = error.message
+            refused[edits[0].path] = error
             return Applied(0)
     half = len(edits) // 2
     first, second = _apply(place, edits[:half], refused), _apply(place, edits[half:], refused)

@@ -101,11 +101,16 @@ def _apply(place: Place, plan: Plan) -> Applied:
 
 
 def _log(vault: Vault, plan: Plan, context: Context) -> None:
-    """Tell the usage log what became of names, and move the uses that wait; the notes are written all the same."""
+    """Tell the usage log what became of names, and move the uses that wait; the notes are written all the same.
+
+    ConflictError where it is all that there was to write, and cannot be.
+    """
     from aurelius.ageing import usage_log
 
     events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
     try:
         usage_log.append(vault, events)
     except AureliusError as error:
+        if not plan.edits:
+            raise
         context.tell(error.message)

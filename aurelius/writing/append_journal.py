@@ -73,12 +73,15 @@ def settle(state: str) -> None:
     rewrite(state, VANISHED, [])
 
 
+def about(state: str, path: str) -> list[str]:
+    """The journals that hold an append to a note."""
+    return [name for name in (JOURNAL, VANISHED) if any(each.path == path for each in read(state, name))]
+
+
 def forget(state: str, path: str) -> None:
-    """Remove everything kept here about appends to a note."""
-    for name in (JOURNAL, VANISHED):
-        found = read(state, name)
-        if any(each.path == path for each in found):
-            rewrite(state, name, [each for each in found if each.path != path])
+    """Remove everything kept here about appends to a note.  OSError."""
+    for name in about(state, path):
+        rewrite(state, name, [each for each in read(state, name) if each.path != path])
 
 
 def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:

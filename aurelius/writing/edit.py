@@ -236,7 +236,7 @@ def recover(place: Place) -> None:
     A change that had reached a note is finished where it can be: a person may have seen it there.
     """
     sweep(place.state, OWN_FILES)
-    with suppress(OSError):
+    with suppress(OSError, ConflictError):
         for entry in undo_log.unfinished(place.state):
             if entry.notes[0].append:
                 done = _is_appended(place, entry.notes[0])

@@ -6,7 +6,11 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import ConflictError, NoteNotFoundError
+from aurelius.settings.places import UNDO
+from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+
+from . import append_journal, undo_log
+from .safe_folder import Folder, below, inside
 
 if TYPE_CHECKING:
     from indexer.settings import Settings
@@ -29,8 +33,6 @@ def known(settings: Settings, name: str) -> str:
     """
     from indexer.catalog.names import clean
     from indexer.disk.walk import may_be_note
-
-    from .safe_folder import below, inside
 
     path = "/".join(inside(clean(below(settings.root, name))))
     file = os.path.join(settings.root, path)
@@ -58,18 +60,38 @@ def in_index(folder: str, path: str) -> bool:
         index.close()
 
 
-def forget(settings: Settings, path: str) -> ForgetReport:
-    """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
+def forget(settings: Settings, path: str, state: str) -> ForgetReport:
+    """Take a note out of the index and of what `undo` keeps in `state`, every byte of it; where its file remains,
+    `.aureliusignore` keeps it out.
 
     ConflictError, IndexUnavailableError as below and in indexer/refresh/refresh.py.
     """
     from indexer.refresh.refresh import forget
 
+    entries = _kept(state, path)
     chunks = _chunks(settings.folder, path)
     still = os.path.lexists(os.path.join(settings.root, path)) and not is_left_out(settings, path)
     if still:
         ignore(settings.root, path)  # from here on a daemon may be the first to take the rows out
+    try:
+        for entry in entries:
+            undo_log.drop(state, entry)
+        append_journal.forget(state, path)
+    except OSError as error:
+        what = f"{state} cannot be written: {error.strerror}; not all that `undo` keeps of {path} is removed"
+        raise ConflictError(what, "run it again when it can be written") from error
     return ForgetReport(path, max(chunks, forget(settings, path)), still)
+
+
+def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
+    """What `undo` keeps of a note.  ConflictError where it could not be removed; then nothing was."""
+    entries = undo_log.about(state, path)
+    folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(append_journal.about(state, path))
+    for folder in folders:
+        if not os.access(folder, os.W_OK | os.X_OK):
+            hint = "what `undo` keeps of the note lies there, and has to go as well"
+            raise ConflictError(f"{folder} cannot be written; nothing was forgotten", hint)
+    return entries
 
 
 def _chunks(folder: str, path: str) -> int:
@@ -103,24 +125,27 @@ def ignore(root: str, path: str) -> None:
 
     ConflictError where the file cannot be written, or is not UTF-8; then nothing was.
     """
-    file = os.path.join(root, IGNORE_FILE)
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    hint = "without a line there the next search would index the note again"
     try:
-        handle = os.open(file, flags, 0o644)
+        with Folder(root, ()) as folder:
+            handle = folder.open(IGNORE_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             if os.read(handle, 2) in {b"\xff\xfe", b"\xfe\xff"}:
                 raise OSError(0, "it is UTF-16, save it as UTF-8 first")
             size = os.fstat(handle).st_size
             os.lseek(handle, max(0, size - 1), os.SEEK_SET)
             broken = size > 0 and os.read(handle, 1) != b"\n"
-            os.write(handle, (b"\n" if broken else b"") + pattern(path).encode() + b"\n")
+            line = (b"\n" if broken else b"") + pattern(path).encode() + b"\n"
+            if os.write(handle, line) != len(line):
+                os.ftruncate(handle, size)
+                raise OSError(0, "the disk is full")
         finally:
             os.close(handle)
-    except OSError as error:
-        raise ConflictError(
-            f"{file} cannot be written: {error.strerror}; nothing was forgotten",
-            "without a line there the next search would index the note again",
-        ) from error
+    except (UsageError, OSError) as error:
+        file = os.path.join(root, IGNORE_FILE)
+        why = error.strerror if isinstance(error, OSError) else "it is no regular file"
+        why = "it is a link" if os.path.islink(file) else why
+        raise ConflictError(f"{file} cannot be written: {why}; nothing was forgotten", hint) from error
 
 
 def pattern(path: str) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
+from indexer.errors import ConflictError
 
 from .own_files import flush_folder
 
@@ -107,7 +108,10 @@ def of(state: str, path: str) -> Iterator[Kept]:
 
 
 def entries(state: str) -> Iterator[UndoEntry]:
-    """What is kept, newest first; a file that makes no sense is passed over."""
+    """What is kept, newest first; a file that makes no sense is passed over.
+
+    ConflictError where the folder cannot be read.
+    """
     for number, path in reversed(_files(os.path.join(state, UNDO))):
         try:
             with open(path, "rb") as file:
@@ -117,7 +121,10 @@ def entries(state: str) -> Iterator[UndoEntry]:
 
 
 def unfinished(state: str) -> list[UndoEntry]:
-    """The entries of changes that were cut short, newest first; one torn itself is removed: nothing had begun."""
+    """The entries of changes that were cut short, newest first; one torn itself is removed: nothing had begun.
+
+    ConflictError where the folder cannot be read.
+    """
     found = []
     for number, path in reversed(_files(os.path.join(state, UNDO))):
         if path.endswith(OPEN):
@@ -129,12 +136,9 @@ def unfinished(state: str) -> list[UndoEntry]:
     return found
 
 
-def forget(state: str, path: str) -> int:
-    """Remove everything kept here about a note; how many entries went."""
-    gone = [entry for entry in entries(state) if any(note.path == path for note in entry.notes)]
-    for entry in gone:
-        drop(state, entry)
-    return len(gone)
+def about(state: str, path: str) -> list[UndoEntry]:
+    """The changes of a note, newest first.  ConflictError."""
+    return [entry for entry in entries(state) if any(note.path == path for note in entry.notes)]
 
 
 def _path(state: str, entry: UndoEntry) -> str:
@@ -147,6 +151,9 @@ def _files(folder: str) -> list[tuple[int, str]]:
         names = os.listdir(folder)
     except FileNotFoundError:
         return []
+    except OSError as error:
+        what = f"{folder} cannot be read: {error.strerror}"
+        raise ConflictError(what, "what `undo` brings back is kept there; nothing was changed") from error
     found = [(name.partition("."), name) for name in names]
     return sorted(
         (int(number), os.path.join(folder, name))

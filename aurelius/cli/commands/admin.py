@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import Progress, opened
 from aurelius.cli.run import STOPPED
-from aurelius.settings.places import shell_word, vault_state
+from aurelius.settings.places import shell_word
 from aurelius.show import json_text, text
-from aurelius.writing import append_journal, undo_log
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
@@ -163,9 +162,6 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
-        state = vault_state(vault.root, context.env)
-    undo_log.forget(state, done.path)
-    append_journal.forget(state, done.path)
     context.put(json_text.forgotten(done) if args.json else text.forgotten(done))
     return 0
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurelius.ageing import summarize as summaries
 from aurelius.cli.apply_plan import place_of, tell
 from aurelius.cli.open_vault import opened
-from indexer.errors import UsageError
+from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +42,11 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
             plan, done = summaries.check(place, plan), None
         else:
             plan, done = summaries.write(vault, place, plan)
-        tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows])
+        if args.json or plan.edits or not plan.failed:
+            tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows])
     if not args.json:
         context.tell(*_kept(plan.rows, single=bool(args.notes) or args.all))
-    return 0
+    return ConflictError.exit_code if plan.failed else 0
 
 
 def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from aurelius.writing.forget import IGNORE_FILE, ignore, is_left_out, pattern
+from aurelius.writing import undo_log
+from aurelius.writing.forget import IGNORE_FILE, forget, ignore, is_left_out, pattern
 from indexer.errors import ConflictError
 from indexer.settings import Settings
 
@@ -49,6 +51,50 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ConflictError) as caught:
         ignore(str(tmp_path), "a.md")
     assert IGNORE_FILE in caught.value.message
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / IGNORE_FILE)
+    with pytest.raises(ConflictError, match="is no regular file; nothing was forgotten"):
+        ignore(str(tmp_path), "a.md")
+
+
+def test_a_link_is_called_a_link_and_what_it_leads_to_is_left(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("x\n")
+    (tmp_path / IGNORE_FILE).symlink_to("mine")
+    with pytest.raises(ConflictError, match="written: it is a link; nothing was forgotten"):
+        ignore(str(tmp_path), "a.md")
+    assert (tmp_path / "mine").read_text() == "x\n"
+
+
+def test_a_line_that_only_half_fits_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / IGNORE_FILE).write_bytes(b"mine/\n")
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: write(handle, data[:3]))
+    with pytest.raises(ConflictError, match="the disk is full; nothing was forgotten"):
+        ignore(str(tmp_path), "people/a.md")
+    assert (tmp_path / IGNORE_FILE).read_bytes() == b"mine/\n"
+
+
+def test_nothing_is_written_where_what_undo_keeps_could_not_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, state = tmp_path / "vault", tmp_path / "state"
+    root.mkdir()
+    (root / "a.md").write_text("x")
+    undo_log.keep(str(state), 0.0, "why", [undo_log.Kept("a.md", b"x", "1")])
+    settings = Settings(str(root), str(tmp_path / "index"))
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(ConflictError, match="undo cannot be written; nothing was forgotten"):
+        forget(settings, "a.md", str(state))
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ConflictError, match="cannot be read"):
+        forget(settings, "a.md", str(tmp_path / "file"))
+    assert not (root / IGNORE_FILE).exists()
+    monkeypatch.undo()
+    assert forget(settings, "a.md", str(state)).ignored_added
+    assert list(undo_log.entries(str(state))) == []
 
 
 def test_pattern() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from aurelius.settings.places import UNDO
 from aurelius.writing import undo_log
-from aurelius.writing.undo_log import Kept, close, drop, entries, forget, keep, unfinished
+from aurelius.writing.undo_log import Kept, about, close, drop, entries, keep, unfinished
+from indexer.errors import ConflictError
 
 
 def test_what_is_kept_is_read_newest_first(tmp_path: Path) -> None:
@@ -83,10 +84,19 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in (state / UNDO).iterdir()} == {0o600}
 
 
-def test_a_forgotten_note_leaves_no_byte(tmp_path: Path) -> None:
+def test_the_changes_of_one_note_are_found_newest_first(tmp_path: Path) -> None:
     state = str(tmp_path)
-    keep(state, 0.0, "one", [Kept("a.md", b"secret", "1"), Kept("b.md", b"y", "1")])
+    keep(state, 0.0, "one", [Kept("a.md", b"x", "1"), Kept("b.md", b"y", "1")])
     keep(state, 0.0, "two", [Kept("b.md", b"y", "1")])
-    assert forget(state, "a.md") == 1
-    assert [entry.why for entry in entries(state)] == ["two"]
-    assert forget(state, "nothing.md") == 0
+    assert [entry.why for entry in about(state, "a.md")] == ["one"]
+    assert [entry.why for entry in about(state, "b.md")] == ["two", "one"]
+    assert about(state, "nothing.md") == []
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / UNDO).write_text("x")
+    for state in (tmp_path, tmp_path / "file"):
+        for look in (lambda at: list(entries(at)), unfinished, lambda at: about(at, "a.md")):
+            with pytest.raises(ConflictError, match="undo cannot be read"):
+                look(str(state))

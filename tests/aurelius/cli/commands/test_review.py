@@ -113,3 +113,19 @@ def test_a_program_that_asks_does_not_use_up_what_a_person_is_to_be_told(
 ) -> None:
     assert aurelius("review", "--json", cwd=root).err == ""
     assert taken_out == []
+
+
+def test_a_dismissal_that_cannot_be_kept_is_not_told_as_done(
+    aurelius: Aurelius, root: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (root / ".aurelius" / "log").symlink_to(tmp_path / "elsewhere")
+    done = aurelius("review", "dismiss", "1", cwd=root)
+    assert (done.code, done.out) == (6, "")
+    assert "leads through the link log" in done.err
+    (root / ".aurelius" / "log").unlink()
+    (tmp_path / "file").write_text("x")
+    env["XDG_STATE_HOME"] = str(tmp_path / "file")
+    done = aurelius("review", "dismiss", "1", cwd=root)
+    assert (done.code, done.out) == (6, "")
+    assert "the usage log cannot be written" in done.err

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from aurelius.ageing import summarize as summaries
 from aurelius.ageing.summarize import SummaryRow
 from aurelius.cli.commands import summarize as command
+from aurelius.writing.replace_file import Replacement
 
 Aurelius = Callable[..., Any]
 JOE = "# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA (2026-02-08) ^aaaaaa\n"
@@ -65,6 +68,28 @@ def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(
         )
     assert aurelius("summarize", "joe", "--take-over", cwd=root).out == "changed people/joe.md\n"
     assert "My words" not in (root / "people" / "joe.md").read_text()
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_what_the_disk_refuses_is_no_success(
+    aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    (root / "people" / "ann.md").write_text(JOE.replace("Joe", "Ann").replace("aaaaaa", "bbbbbb"))
+    aurelius("summarize", cwd=root)
+    for name in ("joe", "ann"):
+        (root / "people" / f"{name}.md").write_text(JOE.replace("aaaaaa", f"{name}aa").replace("Joe", name))
+
+    def full(each: Replacement, *_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Replacement, "stage", full)
+    done = aurelius("summarize", *form, cwd=root)
+    assert done.code == 6
+    assert "nothing has to change" not in done.err
+    if form:
+        assert [row["done"] for row in json.loads(done.out)["summaries"]].count("refused") == 2
+    else:
+        assert done.err.count("not written: No space left") == 2
 
 
 def told(*rows: SummaryRow, single: bool) -> list[str]:

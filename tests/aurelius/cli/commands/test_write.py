@@ -116,6 +116,19 @@ def test_forget_leaves_no_previous_bytes(aurelius: Aurelius, vault: Vaults, env:
     assert not any(b"zanzibar" in data for data in files(state).values())
 
 
+@pytest.mark.parametrize("argv", [("undo",), ("undo", "--list"), ("forget", "people/sarah.md")])
+def test_a_state_folder_that_cannot_be_is_told_and_nothing_is_written(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str], tmp_path: Path, argv: tuple[str, ...]
+) -> None:
+    root = vault("template")
+    (tmp_path / "file").write_text("x")
+    env["XDG_STATE_HOME"] = str(tmp_path / "file")
+    done = aurelius(*argv, cwd=root)
+    assert (done.code, done.out) == (6, "")
+    assert "undo cannot be read" in done.err
+    assert not (root / ".aureliusignore").exists()
+
+
 def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
     root = vault("template")
     assert aurelius("config", "set", "git.commit", "true", cwd=root).code == 0
