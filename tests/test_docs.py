@@ -6,6 +6,9 @@ import json
 import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,3 +140,19 @@ def test_every_environment_variable_is_named() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "aurelius").rglob("*.py"))
     hidden = {"AURELIUS_NOW", "AURELIUS_DEBUG"}  # a clock for tests, tracebacks for us
     assert set(re.findall(r"\bAURELIUS_[A-Z]+", sources)) - hidden <= set(re.findall(r"AURELIUS_[A-Z]+", README))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the demo is written for bash")
+def test_the_demo_leaves_nothing_outside_its_folder(tmp_path: Path) -> None:
+    """As its first lines say; what sets up `.venv` is left out here."""
+    home, scripts, temporary = tmp_path / "home", tmp_path / "checkout/scripts", tmp_path / "tmp"
+    for folder in (home, scripts, temporary):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/demo", scripts)
+    (scripts / "setup").write_text(f"#!/bin/sh\necho {shlex.quote(sys.executable)}\n")
+    (scripts / "setup").chmod(0o755)
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(temporary)}
+    done = subprocess.run(["bash", str(scripts / "demo")], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert list(home.rglob("*")) == []
+    assert len(list(temporary.iterdir())) == 1
