@@ -7,7 +7,7 @@ Each check is a function that yields findings; `check` runs them all.  Codes are
     of facts          duplicate-id dangling-id cycle
     of names          ambiguous-name conflict-copy case-clash
     of files          unreadable not-indexed ignore-rules
-    of the usage log  torn-log large-log log-ahead log-link
+    of the usage log  torn-log large-log log-ahead log-link log-file
     of the settings   setting
     of the index      index-memory index-place index-behind model
 """
@@ -26,7 +26,7 @@ from indexer.catalog.supersession import Chains
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
 from indexer.reading.fact_line import MINTED
-from indexer.usage.log_line import TOO_LARGE, WAITING
+from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
 from indexer.usage.log_reader import LOG, events_of, get_newest, get_troubles
 
 from .note_view import open_graph
@@ -142,12 +142,37 @@ def _is_ahead(at: int, clock: Clock) -> bool:
 
 
 def of_log_folder(root: str) -> Iterator[Finding]:
-    """Links in the place of the folders that the usage log lies in."""
+    """Links, pipes and the like in the place of the folders and files of the usage log."""
     for path in (os.path.dirname(LOG), LOG):
         if os.path.islink(os.path.join(root, path)):
             what = "it is a link, and nothing is written through a link: uses are kept on this device only"
             yield Finding(path, 0, "log-link", what, "put the folder itself there")
             return
+    for device in _entries(root, LOG):
+        path = f"{LOG}/{device.name}"
+        if not device.is_dir(follow_symlinks=False):
+            yield from _of_log_entry(device, path, "folder")
+            continue
+        for entry in _entries(root, path):
+            if home_of(f"{device.name}/{entry.name}") is not None:
+                yield from _of_log_entry(entry, f"{path}/{entry.name}", "file")
+
+
+def _entries(root: str, folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(os.path.join(root, folder)) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
+    if entry.is_symlink():
+        what = "it is a link, and links are not followed: what it leads to is not counted, and nothing is written there"
+        yield Finding(shown(path), 0, "log-link", what, f"put the {kind} itself there")
+    elif not entry.is_file(follow_symlinks=False):
+        what = f"it is no {kind}: no use is read from it or written to it"
+        yield Finding(shown(path), 0, "log-file", what, "remove it")
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:

@@ -237,3 +237,32 @@ def test_names_that_two_notes_answer_to() -> None:
     assert names(joe, Called("archives/joe.md", "Joe", ("Boss",), "archive", None)) == []
     readme = [Called(f"{each}/index.md", "Index", (), "note", None) for each in "abc"]
     assert names(*readme) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+def test_what_stands_in_for_a_part_of_the_usage_log_is_told(root: Path, settings: Settings, tmp_path: Path) -> None:
+    """Nothing is read from it or written to it, and nothing else would say so."""
+    log = root / ".aurelius/log"
+    (log / "good-1").mkdir(parents=True)
+    (log / "good-1/2026-01.jsonl").touch()
+    (log / "good-1/notes.txt").symlink_to(tmp_path)  # no file of the log
+    (log / "read.me").touch()
+    (log / "good-1/2026-02.jsonl").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(log / "good-1/2026-03.jsonl")
+    (log / "good-1/2026-04.jsonl").mkdir()
+    (log / "linked-1").symlink_to(tmp_path)
+    os.mkfifo(log / "piped-1")
+    index, _ = refresh(settings, now=NOW)
+    found = {
+        each.path.removeprefix(".aurelius/log/"): (each.code, each.fix)
+        for each in check(index, settings, CLOCK, private=False)
+        if each.path.startswith(".aurelius")
+    }
+    index.close()
+    assert found == {
+        "good-1/2026-02.jsonl": ("log-link", "put the file itself there"),
+        "good-1/2026-03.jsonl": ("log-file", "remove it"),
+        "good-1/2026-04.jsonl": ("log-file", "remove it"),
+        "linked-1": ("log-link", "put the folder itself there"),
+        "piped-1": ("log-file", "remove it"),
+    }
