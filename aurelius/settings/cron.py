@@ -10,9 +10,12 @@ if TYPE_CHECKING:
 FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
 """Each field with its least and greatest number; weekday 0 and 7 are both Sunday."""
 
+LONGEST = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+"""The last day that each month has in some year, where it is not the 31st."""
+
 
 def parse(text: str) -> tuple[frozenset[int], ...]:
-    """The numbers that each field allows, in the order of FIELDS; ValueError for what is no such line.
+    """The numbers that each field allows, in the order of FIELDS; ValueError for what is no such line or never comes.
 
     A field is `*`, a number, `from-to`, any of them with `/step`, or several with commas between.
     """
@@ -21,19 +24,23 @@ def parse(text: str) -> tuple[frozenset[int], ...]:
         raise ValueError('five fields, as in "0 4 * * *"')
     found = [_field(word, *field) for word, field in zip(words, FIELDS, strict=True)]
     found[4] = frozenset(number % 7 for number in found[4])
+    _, _, days, months, _ = found
+    if not _either(words) and all(LONGEST.get(month, 31) < min(days) for month in months):
+        raise ValueError(f"a day that its month has: day {words[2]} of month {words[3]} never comes")
     return tuple(found)
 
 
-def following(text: str, after: datetime.datetime) -> datetime.datetime | None:
-    """The first minute after a moment that such a line names, None where there is none in the next nine years.
+def _either(words: list[str]) -> bool:
+    """Whether the day or the weekday is enough: where both are narrowed, as cron has it."""
+    return words[2][0] != "*" and words[4][0] != "*"
 
-    Where day and weekday are both narrowed, one of them is enough, as cron has it.
-    """
+
+def following(text: str, after: datetime.datetime) -> datetime.datetime | None:
+    """The first minute after a moment that such a line names, None where there is none in the next nine years."""
     import datetime
 
     minutes, hours, days, months, weekdays = parse(text)
-    _, _, day_word, _, weekday_word = text.split()
-    either = day_word[0] != "*" and weekday_word[0] != "*"
+    either = _either(text.split())
     moment = after.replace(second=0, microsecond=0) + datetime.timedelta(minutes=1)
     for ahead in range(9 * 366):
         day = moment.date() + datetime.timedelta(ahead)

@@ -50,6 +50,19 @@ def test_what_is_no_such_line_is_refused(text: str) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize("text", ["0 0 30 2 *", "0 0 31 2,4,6 */2", "0 0 30,31 2 *"])
+def test_a_day_that_never_comes_is_refused(text: str) -> None:
+    _, _, day, month, _ = text.split()
+    with pytest.raises(ValueError, match=f"^a day that its month has: day {day} of month {month} never comes$"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["0 0 29 2 *", "0 0 30 2,3 *", "0 0 30 2 1", "0 0 */30 2 *", "0 0 31 * *"])
+def test_a_day_that_comes_at_times_is_no_mistake(text: str) -> None:
+    """Also where the weekday is enough."""
+    assert following(text, datetime.datetime(2026, 2, 10)) is not None
+
+
 @pytest.mark.parametrize(
     ("line", "after", "at"),
     [
@@ -63,7 +76,8 @@ def test_what_is_no_such_line_is_refused(text: str) -> None:
         ("0 0 12 * 5", "2026-02-10T00:00", "2026-02-12T00:00"),
         ("0 0 * * 7", "2026-02-10T00:00", "2026-02-15T00:00"),
         ("0 0 */2 * 1", "2026-02-10T00:00", "2026-02-23T00:00"),
-        ("0 0 31 2 *", "2026-02-10T00:00", None),
+        ("0 0 31 2 1", "2026-02-10T00:00", "2026-02-16T00:00"),
+        ("0 0 29 2 */7", "2033-01-01T00:00", None),
     ],
 )
 def test_the_next_time(line: str, after: str, at: str | None) -> None:
