@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from indexer.errors import reason
 
@@ -113,8 +114,21 @@ def _stand_in(path: str) -> str:
     from hashlib import sha256
 
     folder = os.path.join(_MACHINE, f"aurelius-locks-{os.getuid()}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    found = os.lstat(folder)
-    if found.st_uid != os.getuid() or found.st_mode & 0o077 or os.path.islink(folder):
-        raise PermissionError(errno.EACCES, f"{folder} is open to others")
+    make_own(folder)
     return os.path.join(folder, sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32])
+
+
+def make_own(folder: str) -> None:
+    """Make a folder, where others may write beside it, that only this user may look into; one that is there is made so.
+
+    PermissionError where it is a link or somebody else's, or where others may have put something into it.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError(errno.EACCES, f"{folder} belongs to somebody else, or is a link")
+    if found.st_mode & 0o022:
+        raise PermissionError(errno.EACCES, f"{folder} is open to others")
+    if found.st_mode & 0o055:
+        os.chmod(folder, 0o700)

@@ -18,6 +18,8 @@ import apsw
 
 from indexer.disk.walk import mark
 
+from .lock import make_own
+
 SCHEMA_VERSION = 6
 PARSER_VERSION = 7
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
@@ -154,12 +156,11 @@ def _flush(path: str, flags: int = os.O_RDWR) -> None:
 
 
 def obstacle(folder: str, *, own: bool = False) -> str | None:
-    """Why an index folder cannot be written, None where it can; with `own` it and the one above have to be ours."""
+    """Why an index folder cannot be written, None where it can; with `own` it and the one above are ours alone."""
     try:
+        for each in (os.path.dirname(folder), folder) if own and hasattr(os, "getuid") else ():
+            make_own(each)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        for each in (folder, os.path.dirname(folder)) if own and hasattr(os, "getuid") else ():
-            if os.lstat(each).st_uid != os.getuid():
-                return "it belongs to somebody else"
         probe = os.path.join(folder, f"probe.{os.urandom(4).hex()}")
         with open(probe, "wb"):
             pass

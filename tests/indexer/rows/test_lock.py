@@ -104,10 +104,20 @@ def test_a_folder_for_locks_that_others_may_write_is_not_used(tmp_path: Path, wa
         return
     folder = tmp_path / "machine" / f"aurelius-locks-{os.getuid()}"
     folder.mkdir()
-    for mode in (0o777, 0o770, 0o750, 0o705):
+    for mode in (0o777, 0o770, 0o720, 0o702):
         folder.chmod(mode)
         with pytest.raises(UnwritableError, match="open to others"), hold(str(tmp_path), WRITE, 0.0):
             pass
+
+
+@posix
+def test_a_folder_for_locks_that_others_may_read_is_closed_to_them(tmp_path: Path, way: str) -> None:
+    if way == "locks":
+        return
+    folder = tmp_path / "machine" / f"aurelius-locks-{os.getuid()}"
+    folder.mkdir(mode=0o755)
+    with hold(str(tmp_path), WRITE, 0.0):
+        assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_an_error_frees_it(tmp_path: Path) -> None:
