@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
+from indexer.reading.decode import TEXT_LIMIT
 
 if TYPE_CHECKING:
     import datetime
@@ -26,11 +27,12 @@ class Line(NamedTuple):
 
 
 def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, read: NoteReader) -> Line:
-    """A text as one list item at the end of a daily note that holds `before`; UsageError for none.
+    """A text as one list item at the end of a daily note that holds `before`; UsageError for none, or too much.
 
     It stands under a heading of its own, the time, where the last one would make it a proposal or no
     fact at all.
     """
+    check_size(text)
     item = as_item(text)
     left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
     opening = f"# {moment:%Y-%m-%d}\n\n"
@@ -38,6 +40,9 @@ def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, 
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
         return Line(opening.encode(), data, left_out)
     assert before is not None  # there is text in it
+    if len(before) + len(data) > TEXT_LIMIT:
+        why = f"only the first {TEXT_LIMIT >> 20} MiB of it are read, and no search will find this line; split the note"
+        return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
     if _is_fact(path, before, data, read):
         return Line(b"", data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
@@ -45,6 +50,13 @@ def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, 
         return Line(b"", headed, left_out)
     why = "the line is no fact there: is a code block or a comment of the note left open?"
     return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+
+
+def check_size(text: str) -> None:
+    """UsageError for more text than is read of one note."""
+    if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "surrogatepass")) > TEXT_LIMIT:
+        limit = f"{TEXT_LIMIT >> 20} MiB"
+        raise UsageError(f"not written: the text is larger than {limit}", f"only {limit} of a note are read; split it")
 
 
 def as_item(text: str) -> str:

@@ -32,8 +32,9 @@ def new(args: SimpleNamespace, context: Context) -> int:
 def note(args: SimpleNamespace, context: Context) -> int:
     """Add a line to today's daily note."""
     from aurelius.plans import facts
+    from indexer.reading.decode import TEXT_LIMIT  # more than that is refused, and need not be read to its end
 
-    text = context.stdin.read() if args.text == ("-",) else " ".join(args.text)
+    text = context.stdin.read(TEXT_LIMIT + 1) if args.text == ("-",) else " ".join(args.text)
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         return carry_out(args, context, at, facts.note(at, text))

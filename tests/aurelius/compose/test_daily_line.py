@@ -84,6 +84,21 @@ def test_where_it_can_be_no_fact_it_is_told() -> None:
     assert "code block" in made.notice
 
 
+@pytest.mark.parametrize("text", ["y " * (1 << 20) + "y", "é" * ((1 << 20) + 1)])
+def test_more_than_is_read_of_a_note_is_refused_with_the_limit(text: str) -> None:
+    for before in (None, b"# D\n"):
+        with pytest.raises(UsageError, match="larger than 2 MiB"):
+            line(text, PATH, before, MOMENT, NoteReader())
+    assert line(text[2:], PATH, None, MOMENT, NoteReader()).data
+
+
+def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None:
+    made = line("Met Ada", PATH, b"# D\n\n" + b"- word\n" * 300_000, MOMENT, NoteReader())
+    assert made.data == b"- Met Ada\n"
+    assert made.notice.startswith(f"{PATH}: only the first 2 MiB of it are read")
+    assert "code block" not in made.notice
+
+
 @pytest.mark.parametrize("text", ["a\x1b[31mb", "caf\udce9", "a\x00b"])
 @pytest.mark.parametrize("before", [None, b"# 2026-02-10\n\n- Met Ada\n"])
 def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import os
 import subprocess
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
 from aurelius.settings.places import vault_state
 from aurelius.writing import append, append_journal
 
@@ -114,6 +117,25 @@ def test_forget_leaves_no_previous_bytes(aurelius: Aurelius, vault: Vaults, env:
     assert any(b"zanzibar" in data for data in files(state).values())
     assert aurelius("forget", DAY, cwd=root).code == 0
     assert not any(b"zanzibar" in data for data in files(state).values())
+
+
+def test_a_text_without_end_is_not_read_to_its_end(env: dict[str, str], vault: Vaults) -> None:
+    root = vault("template")
+    given: list[int] = []
+
+    class Endless(io.StringIO):
+        def read(self, size: int | None = -1) -> str:
+            assert size is not None
+            assert size > 0, "it never ends"
+            given.append(size)
+            return "y " * (size // 2 + 1)
+
+    out, err = io.StringIO(), io.StringIO()
+    code = run_line(("note", "-"), Context(str(root), env, False, Endless(), out, err, datetime.datetime(2026, 2, 10)))
+    assert (code, out.getvalue()) == (2, "")
+    assert "larger than 2 MiB" in err.getvalue()
+    assert len(given) == 1
+    assert not (root / DAY).exists()
 
 
 @pytest.mark.parametrize("argv", [("undo",), ("undo", "--list"), ("forget", "people/sarah.md")])
