@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
 
@@ -118,6 +121,41 @@ def write(aurelius: Aurelius, root: Path) -> None:
         assert done.code in {0, 1}, (words, done)
         if words[0] == "add":
             fact = re.search(r"\[id:(\w+)\]", done.out)[1]  # type: ignore[index]  # else it fails here
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+@pytest.mark.parametrize(
+    ("name", "device", "says"),
+    [
+        (".git/logs/HEAD", "", "logs/HEAD in git's folder is no regular file"),
+        (".git/config", "", "config in git's folder is no regular file"),
+        (".git/sharedindex.aa", "/dev/zero", "sharedindex.aa in git's folder is a link"),
+        ("people/.gitattributes", "", "people/.gitattributes is no regular file"),
+    ],
+)
+def test_a_downloaded_git_folder_makes_no_command_wait_and_fills_no_disk(
+    trap: Trap, name: str, device: str, says: str
+) -> None:
+    """In processes of their own, so that one that waits fails this test and nothing else."""
+    at = trap.root / name
+    at.unlink(missing_ok=True)
+    if device:
+        at.symlink_to(device)
+    else:
+        os.mkfifo(at)
+    for person in ("Zoe", "Ann Lee"):
+        words = [sys.executable, "-m", "aurelius", "new", "person", person]
+        env = {**trap.env, "PYTHONPATH": str(ROOT)}
+        output = subprocess.PIPE
+        done = subprocess.Popen(words, cwd=trap.root, env=env, stderr=output, text=True, start_new_session=True)
+        try:
+            told = done.communicate(timeout=25)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(done.pid, signal.SIGKILL)  # it, and the git it waits for
+            pytest.fail("it waits, or reads without an end")
+        assert (done.returncode, told) == (0, f"aurelius: not in git: {says}\n")
+    assert len(list((trap.root / "people").glob("[za][on][en]*.md"))) == 2
+    assert not list(Path(trap.env["HOME"]).rglob("vaults/*/git"))
 
 
 def test_no_program_that_a_downloaded_vault_names_is_run(trap: Trap, aurelius: Aurelius) -> None:

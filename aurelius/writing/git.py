@@ -12,6 +12,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Self
 
+from indexer.errors import reason
+
 from . import git_folder
 from .git_folder import BlockedError, GitFolder, Taken, blob_name
 
@@ -31,6 +33,7 @@ QUIET = (
 
 NOBODY = ("Aurelius", "aurelius@localhost")
 SECONDS = 30
+NONE = "the vault is no git repository"
 NEWLINE = "\n"
 FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
@@ -56,12 +59,10 @@ def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Chan
             return git.commit(changes, why)
     except BlockedError as refusal:
         return str(refusal)
-    except FileNotFoundError:
-        return "git was not found"
     except subprocess.TimeoutExpired:
         return f"git took more than {SECONDS} s"
     except OSError as error:
-        return f"git cannot be run: {error.strerror}"
+        return f"{error.filename or 'git cannot be run'}: {reason(error)}"
 
 
 def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str) -> Taken:
@@ -103,8 +104,23 @@ class _Git:
 
     def __enter__(self) -> Self:
         """Find the repository, and make a git folder of our own for its objects.  BlockedError."""
+        try:
+            self._enter()
+        except BaseException:
+            self._clear()
+            raise
+        return self
+
+    def _enter(self) -> None:
+        found = git_folder.nearest(self._root)
+        if found is None:
+            raise BlockedError(NONE)
+        top, at = found
+        git_folder.look(at)
+        self._env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(top)} if os.path.dirname(top) != top else {}
+        self._look_at_settings(top)
         asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
-        told = self._theirs("rev-parse", *asked, fails="the vault is no git repository").split(NEWLINE)
+        told = self._theirs("rev-parse", *asked, fails=NONE).split(NEWLINE)
         if len(told) != len(asked):
             raise BlockedError("git does not say where its folder is")
         folder, common, self._top, self._prefix, form = told
@@ -118,10 +134,23 @@ class _Git:
         shared = settings.get("core.sharedrepository", "")
         self._quiet += (f"core.sharedRepository={shared}",) if shared.isalnum() else ()
         self._make_own(form)
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._clear()
+
+    def _look_at_settings(self, top: str) -> None:
+        """BlockedError where the settings lead git to a pipe, a device or what is too large."""
+        files = [""]
+        for file in files:
+            words = ("config", *(("--file", file) if file else ()), "--no-includes", *git_folder.NAMING)
+            done = self._call(words, None, self._env, top)
+            told = _checked("config", done, "") if done.returncode != 1 else b""  # none is set
+            for key, path in git_folder.named(os.fsdecode(told), top):
+                if why := git_folder.odd(path, git_folder.SMALL, links=True):
+                    raise BlockedError(f"{path}, which git's setting {key} names, {why}")
+                files += [path] if key.startswith("include") and path not in files else []
+            if len(files) > git_folder.MANY:
+                raise BlockedError("git's settings are in too many files (include.path)")
 
     def _leads_back(self, named: bool) -> None:
         """BlockedError where the vault's `.git` would have us write into the repository of something else."""
@@ -146,11 +175,7 @@ class _Git:
         for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
             with open(os.path.join(self._own, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        for name in os.listdir(self._at.folder):
-            if name.startswith("sharedindex."):  # what a split index is made up of
-                import shutil
-
-                shutil.copyfile(os.path.join(self._at.folder, name), os.path.join(self._own, name))
+        git_folder.copy_shared(self._at.folder, self._own)
 
     def _clear(self) -> None:
         import shutil
@@ -191,8 +216,8 @@ class _Git:
         told = os.fsdecode(self._run("cat-file", "--batch-check", given=os.fsencode(rows), index=self._index))
         found = [row.split(" ")[0] if " blob " in row else "" for row in told.splitlines()]
         held, written = self._held(full, found[len(moves)])
-        is_moved, at_work = any(found[: len(moves)]), git_folder.at_work(self._at)
-        return Taken(is_moved, False, frozenset(found[len(moves) :]) - {""}, at_work, held, written)
+        is_moved, blobs = any(found[: len(moves)]), frozenset(found[len(moves) :]) - {""}
+        return Taken(is_moved, False, blobs, git_folder.at_work(self._at), held, written)
 
     def _held(self, full: str, blob: str) -> tuple[bytes, float]:
         """What the index holds of a note, and when the file was saved that it was last known to be; 0 if never."""
@@ -223,6 +248,7 @@ class _Git:
         }
         new = [path for path, before, _, _ in changes if before is None and path not in found]
         moved = {path: source for path, _, _, source in changes if source in paths}
+        git_folder.look_at_rules(self._top, [self._prefix + path for path in (*new, *moved.values())])
         ignored = self._ignored(new)
         found |= self._filtered([path for path in new if path not in ignored], moved)
         for path, source in moved.items():
@@ -344,11 +370,11 @@ class _Git:
 
         program = shutil.which("git", path=self._env.get("PATH"))
         if program is None:
-            raise FileNotFoundError
+            raise BlockedError("git was not found")
         settings = [part for setting in self._quiet for part in ("-c", setting)]
         return subprocess.run(
-            [program, *settings, *words], cwd=cwd, env=env, capture_output=True, input=given or b"", timeout=SECONDS,
-            check=False,
+            [program, "--no-pager", *settings, *words], cwd=cwd, env=env, capture_output=True, input=given or b"",
+            timeout=SECONDS, check=False,
         )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Git's own folder, read and written without git: what is under way, where HEAD was, a branch moved by a commit.
 
 A branch is moved the way git moves it, under the same lock files and with the same two logs, but no hook
-of the repository hears of it.  What leads through a link is not written.
+of the repository hears of it.  A repository may come from somebody else: what lies in its folder is looked
+at before git is run, which would wait for a pipe, and read a device without an end.
 """
 
 from __future__ import annotations
@@ -9,7 +10,14 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import UsageError
+
+from .safe_folder import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 STATES = {
     "MERGE_HEAD": "a merge is under way",
@@ -28,6 +36,32 @@ MOST = 1 << 20
 """Bytes of git's log of HEAD that are looked through for what happened within a minute."""
 
 
+SMALL, LARGE = 16 << 20, 256 << 20
+"""Bytes that a file may have which git is to read: one of settings, rules or a name, and one that grows with the
+notes or with time."""
+
+WORD = 64 << 10
+"""Bytes of a file that says one thing, as HEAD does; such a thing is kept with the lines that are watched."""
+
+FILES = {
+    "HEAD": SMALL, "config": SMALL, "config.worktree": SMALL, "commondir": SMALL, "gitdir": SMALL, "shallow": SMALL,
+    "packed-refs": LARGE, "index": LARGE,
+}  # fmt: skip
+FOLDERS = {"info": SMALL, "refs": SMALL, "reftable": LARGE, "logs": LARGE}
+"""What git reads in its folder, but for objects, with the bytes that one file of it may have."""
+
+SHARED = "sharedindex."
+"""How the files are called that a split index is made up of."""
+
+RULES = (".gitattributes", ".gitignore")
+_NAMING = r"^(core\.(excludesfile|attributesfile)|include\.path|includeif\..*\.path)$"
+NAMING = ("--type=path", "-z", "--show-origin", "--get-regexp", _NAMING)
+"""How `git config` is asked for the settings that name a file which git reads whatever the command."""
+
+MANY = 50
+"""Folders of objects that a repository may borrow from, and files of settings that it may have."""
+
+
 class BlockedError(Exception):
     """The git folder is not written, and why."""
 
@@ -41,14 +75,21 @@ class GitFolder(NamedTuple):
 
 def find(root: str) -> GitFolder | None:
     """The git folder of the nearest repository at or above a folder; None where there is none."""
+    found = nearest(root)
+    return found[1] if found else None
+
+
+def nearest(root: str) -> tuple[str, GitFolder] | None:
+    """The nearest folder at or above one that is under git, with its git folder; None where there is none."""
     top = os.path.realpath(root)
     while True:
         at = os.path.join(top, ".git")
         if not os.path.isdir(at):
-            at = text(at).partition("gitdir:")[2].strip()
+            at = text(os.path.realpath(at)).partition("gitdir:")[2].strip()
             at = os.path.join(top, at) if at else ""
         if at and os.path.exists(os.path.join(at, "HEAD")):
-            return GitFolder(at, os.path.normpath(os.path.join(at, text(os.path.join(at, "commondir")) or ".")))
+            shared = text(os.path.join(at, "commondir")) or "."
+            return top, GitFolder(at, os.path.normpath(os.path.join(at, shared)))
         above = os.path.dirname(top)
         if above == top:
             return None
@@ -126,9 +167,12 @@ def moves(at: GitFolder, marked: str) -> frozenset[str] | None:
         return frozenset() if _fingerprint(at) == fingerprint else None
     if _stash(at) != fingerprint.rpartition(" ")[2]:
         return None
-    with open(log, "rb") as file:
-        file.seek(int(size))
-        rows = [row.partition(b"\t") for row in file.read(MOST).splitlines()]
+    try:
+        with os.fdopen(_open(log), "rb") as file:
+            file.seek(int(size))
+            rows = [row.partition(b"\t") for row in file.read(MOST).splitlines()]
+    except (BlockedError, OSError):
+        return None
     others = [about.split(b" ", 2)[:2] for about, _, what in rows if not what.startswith(SAID.encode())]
     return frozenset(name.decode("ascii", "replace") for each in others for name in each if name.strip(b"0"))
 
@@ -153,7 +197,7 @@ def commit_of(at: GitFolder, ref: str) -> str:
     loose = text(os.path.join(at.common, *ref.split("/")))
     if loose or not ref.startswith("refs/"):
         return loose
-    rows = (row.partition(" ") for row in text(os.path.join(at.common, "packed-refs")).splitlines())
+    rows = (row.partition(" ") for row in text(os.path.join(at.common, "packed-refs"), 64 << 20).splitlines())
     return next((name for name, _, whose in rows if whose == ref), "")
 
 
@@ -161,21 +205,12 @@ def commit_of(at: GitFolder, ref: str) -> str:
 
 
 def check(at: GitFolder, ref: str) -> None:
-    """BlockedError where a commit on this branch would be written through a link, or to no branch that is a file."""
+    """BlockedError where HEAD is at no branch that is a file."""
     parts = ref.split("/")
     if not ref.startswith(BRANCHES) or {"", ".", ".."} & set(parts):
         raise BlockedError("HEAD is at no branch")
     if os.path.lexists(os.path.join(at.common, "reftable")):
         raise BlockedError("git keeps the branches in tables here (reftable), which only git itself can write")
-    inner = [(at.folder, ("index",)), (at.folder, ("logs", "HEAD")), (at.common, ("objects",))]
-    if os.path.isdir(objects := os.path.join(at.common, "objects")):
-        inner += [(at.common, ("objects", name)) for name in os.listdir(objects)]
-    for base, names in (*inner, (at.common, parts), (at.common, ("logs", *parts))):
-        path = base
-        for name in names:
-            path = os.path.join(path, name)
-            if os.path.islink(path):
-                raise BlockedError(f"{os.path.relpath(path, at.folder)} in git's folder is a link")
 
 
 def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> None:
@@ -217,22 +252,144 @@ def _share(at: GitFolder, path: str) -> None:
 def _append(log: str, row: bytes) -> None:
     """One more line in a log of git's, which is made where there is none yet."""
     os.makedirs(os.path.dirname(log), exist_ok=True)
-    handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    handle = _open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         os.write(handle, row)
     finally:
         os.close(handle)
 
 
-def text(path: str) -> str:
-    """What a small file of git's says, "" where there is none; a pipe in its place is not waited for."""
+# -- reading it ------------------------------------------------------------------------------------------
+
+
+def odd(path: str, most: int, *, links: bool = False) -> str:
+    """Why a file is not to be read, copied or appended to, by git or by us; "" where it may be, or is not there.
+
+    Links may lead to it where `links` says so, as to a file that a person names; then a folder, or the device that
+    is always empty, is no harm either.
+    """
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return ""
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(64 << 20).strip()
-    except OSError:
+        found = os.stat(path, follow_symlinks=links)
+    except OSError:  # git says why
         return ""
+    if links and (stat.S_ISDIR(found.st_mode) or os.path.realpath(path) == os.devnull):
+        return ""
+    if stat.S_ISLNK(found.st_mode):
+        return "is a link"
+    if not stat.S_ISREG(found.st_mode):
+        return "is no regular file"
+    return f"is larger than {most >> 20} MiB" if found.st_size > most else ""
+
+
+def look(at: GitFolder) -> None:
+    """BlockedError where something that git reads in its folder is a link, no regular file, or too large.
+
+    Asked before git is run.
+    """
+    others = (each.path for each in _entries(os.path.join(at.common, "worktrees")))
+    for folder in dict.fromkeys((at.folder, at.common, *others)):
+        for name, most in FILES.items():
+            _refuse(at, os.path.join(folder, name), most)
+        for path in shared_indexes(folder):
+            _refuse(at, path, LARGE)
+        for name, most in FOLDERS.items():
+            _look_into(at, os.path.join(folder, name), most)
+    _look_at_objects(at)
+
+
+def _look_at_objects(at: GitFolder) -> None:
+    """The same of the objects, and of those that the repository borrows: they are as large as they like."""
+    stores = [os.path.join(at.common, "objects")]
+    for store in stores:
+        _look_into(at, store, 0)
+        lent = os.path.join(store, "info", "alternates")
+        _refuse(at, lent, WORD)
+        rows = [row.strip('"') for row in text(lent).splitlines() if not row.startswith("#")]
+        more = (os.path.realpath(os.path.join(store, row)) for row in rows if row)
+        stores += [each for each in dict.fromkeys(more) if each not in stores]
+        if len(stores) > MANY:
+            raise BlockedError(f"{lent} has git borrow objects from more than {MANY} folders")
+
+
+def _look_into(at: GitFolder, folder: str, most: int) -> None:
+    """Look at every file in a folder of git's, and at its size if `most` is not 0."""
+    if os.path.islink(folder):
+        _refuse(at, folder, most)
+    for entry in _entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            _look_into(at, entry.path, most)
+        elif most or not entry.is_file(follow_symlinks=False):
+            _refuse(at, entry.path, most)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _refuse(at: GitFolder, path: str, most: int) -> None:
+    if why := odd(path, most):
+        bases = (os.path.join(base, "") for base in at if path.startswith(os.path.join(base, "")))
+        base = next(bases, "")
+        raise BlockedError(f"{path.removeprefix(base)} in git's folder {why}" if base else f"{path} {why}")
+
+
+def look_at_rules(top: str, paths: Sequence[str]) -> None:
+    """BlockedError where a file of rules that git reads for one of these paths is a pipe, a device or too large."""
+    folders = {"/".join(parts[:n]) for path in paths for parts in [path.split("/")] for n in range(len(parts))}
+    for path in (f"{folder}/{name}".lstrip("/") for folder in sorted(folders) for name in RULES):
+        if why := odd(os.path.join(top, path), SMALL, links=True):
+            raise BlockedError(f"{path} {why}")
+
+
+def named(told: str, top: str) -> Iterator[tuple[str, str]]:
+    """Each setting of NAMING with the file it names, of what `git config -z --show-origin` told at a folder."""
+    parts = told.split("\0")
+    for origin, row in zip(parts[0::2], parts[1::2], strict=False):
+        key, _, path = row.partition("\n")
+        file = os.path.join(top, origin.removeprefix("file:"))
+        if path:
+            yield key, os.path.join(os.path.dirname(file) if key.startswith("include") else top, path)
+
+
+def shared_indexes(folder: str) -> list[str]:
+    """The files that the split index of a git folder is made up of, those of old ones too."""
+    return [entry.path for entry in _entries(folder) if entry.name.startswith(SHARED)]
+
+
+def copy_shared(folder: str, to: str) -> None:
+    """Copy what the split index of a git folder is made up of.  BlockedError where it is too large, OSError."""
+    room = LARGE
+    for path in shared_indexes(folder):
+        with os.fdopen(_open(path), "rb") as file, open(os.path.join(to, os.path.basename(path)), "wb") as copied:
+            while block := file.read(1 << 20):
+                room -= len(block)
+                if room < 0:
+                    raise BlockedError(f"the files {SHARED}* in git's folder are larger than {LARGE >> 20} MiB")
+                copied.write(block)
+
+
+def _open(path: str, flags: int = os.O_RDONLY) -> int:
+    """A file of git's, open; nothing is waited for.  BlockedError for a link or what is no regular file, OSError."""
+    folder, name = os.path.split(path)
+    try:
+        with Folder(folder, ()) as there:
+            return there.open(name, flags)
+    except UsageError:
+        raise BlockedError(f"{path} is a link or no regular file") from None
+
+
+def text(path: str, most: int = WORD) -> str:
+    """What a small file of git's says, "" where there is none, or it is a link, no text, or larger than `most`."""
+    try:
+        with os.fdopen(_open(path), encoding="utf-8", errors="surrogateescape") as file:
+            said = file.read(most + 1)
+    except (BlockedError, OSError):
+        return ""
+    return said.strip() if len(said) <= most and "\0" not in said else ""
 
 
 def _size(path: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -322,6 +323,8 @@ def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
     place = Place(str(tmp_path / "vault"), str(tmp_path / "state"), commit=True, env=env)
     assert apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted == "the vault is no git repository"
     nowhere = place._replace(env={"PATH": str(tmp_path)})
+    (tmp_path / "vault" / ".git").mkdir()
+    (tmp_path / "vault" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     assert apply(nowhere, [Edit("b.md", None, b"a\n")], "why").uncommitted == "git was not found"
 
 
@@ -563,3 +566,165 @@ def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:
     assert not git_module.taken(*ask).moved
     (repository.top / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
     assert git_module.taken(*ask).moved
+
+
+# -- what a repository could make git wait for, or read without an end -----------------------------------
+
+WAITS = (
+    ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/logs/HEAD", ".git/logs/refs/heads/main",
+    ".git/info/exclude", ".git/info/attributes", ".git/objects/info/alternates", ".git/refs/heads/side",
+    ".git/objects/aa/" + "b" * 38, ".git/sharedindex.aa", ".git/worktrees/side/HEAD", ".git/shallow",
+    ".gitattributes", "people/.gitattributes", "people/.gitignore",
+)  # fmt: skip
+NAMED = ("core.excludesFile", "core.attributesFile", "include.path", "includeIf.gitdir:/.path")
+
+WRITE = (
+    "import os, sys; from aurelius.writing import edit; from aurelius.writing.edits import Edit, Place\n"
+    "root, state = sys.argv[1:]; place = Place(root, state, commit=True, env=dict(os.environ))\n"
+    "print(edit.apply(place, [Edit('people/new.md', None, b'# New\\n')], 'say x').uncommitted)\n"
+    "with edit.locked(place, 0): print('free')\n"
+)
+
+
+def written(repository: Repository) -> str:
+    """Why a new note was not committed, written in a process of its own: one that waits fails this test alone.
+
+    The note is there all the same, nothing is left of our own git folder, and the lock is free again.
+    """
+    words = [sys.executable, "-c", WRITE, repository.place.root, repository.place.state]
+    env = {**repository.env, "PYTHONPATH": str(ROOT)}
+    output = subprocess.PIPE
+    writer = subprocess.Popen(words, env=env, stdout=output, stderr=output, text=True, start_new_session=True)
+    try:
+        out, err = writer.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        os.killpg(writer.pid, signal.SIGKILL)  # it, and the git it waits for
+        pytest.fail("it waits, or reads without an end")
+    why, free = out.splitlines() or ["", err]
+    assert free == "free"
+    assert (repository.vault / "people" / "new.md").read_bytes() == b"# New\n"
+    assert not Path(repository.place.state, "git").exists()
+    return why
+
+
+def plant(repository: Repository, name: str, kind: str) -> Path:
+    at = repository.vault / name
+    at.parent.mkdir(parents=True, exist_ok=True)
+    at.unlink(missing_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(at)
+    elif kind == "a link":
+        at.symlink_to("/dev/zero")
+    else:
+        with at.open("wb") as file:
+            file.truncate(1 << 40)
+    return at
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+@pytest.mark.parametrize("name", WAITS)
+def test_a_pipe_that_git_would_read_is_told_and_not_waited_for(repository: Repository, name: str) -> None:
+    plant(repository, name, "a pipe")
+    says = f"{name.removeprefix('.git/')} in git's folder" if name.startswith(".git/") else name
+    assert written(repository) == f"{says} is no regular file"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such device")
+@pytest.mark.parametrize("name", [name for name in WAITS if name.startswith(".git/")])
+def test_a_link_in_the_git_folder_to_a_device_without_an_end_is_not_followed(repository: Repository, name: str) -> None:
+    plant(repository, name, "a link")
+    assert written(repository) == f"{name.removeprefix('.git/')} in git's folder is a link"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".git/config", ".git/index", ".git/info/exclude", ".git/sharedindex.aa", ".git/logs/HEAD", ".gitattributes"],
+)
+def test_a_file_of_gits_larger_than_any_such_is_not_read(repository: Repository, name: str) -> None:
+    plant(repository, name, "a large file")
+    told = written(repository)
+    assert name.removeprefix(".git/") in told
+    assert " is larger than " in told
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+@pytest.mark.parametrize("key", NAMED)
+@pytest.mark.parametrize("kind", ["a pipe", "a link"])
+@pytest.mark.parametrize("where", ["the settings", "included settings"])
+def test_a_setting_that_leads_git_to_a_pipe_or_a_device_is_told(
+    repository: Repository, tmp_path: Path, key: str, kind: str, where: str
+) -> None:
+    at = plant(repository, "odd", kind)
+    if where == "included settings":
+        repository.git("config", "--file", str(tmp_path / "home" / "more"), key, str(at))
+        repository.git("config", "include.path", "~/more")
+    else:
+        repository.git("config", key, "../odd" if key.startswith("include") else "odd")
+    told = written(repository)
+    assert key.lower() in told.lower()
+    assert told.endswith(" names, is no regular file")
+    assert "odd" in told
+
+
+def test_settings_that_name_files_of_rules_are_followed_as_before(repository: Repository, tmp_path: Path) -> None:
+    rules = tmp_path / "home" / "rules"
+    rules.write_text("people/ignored.md\n")
+    (tmp_path / "home" / "a link").symlink_to(rules)
+    repository.git("config", "core.attributesFile", os.devnull)
+    repository.git("config", "include.path", str(tmp_path / "nowhere"))
+    assert written(repository) == ""
+    repository.git("config", "core.excludesFile", "~/a link")
+    told = repository.write(Edit("people/ignored.md", None, b"# New\n"))
+    assert told == "people/ignored.md is ignored by git"
+
+
+def test_settings_that_include_each_other_or_too_many_are_told(repository: Repository, tmp_path: Path) -> None:
+    for n in range(60):
+        (tmp_path / f"more{n}").write_text("[core]\n")
+        repository.git("config", "--add", "include.path", str(tmp_path / f"more{n}"))
+    assert written(repository) == "git's settings are in too many files (include.path)"
+
+
+def test_a_pipe_among_borrowed_objects_is_told_and_objects_may_be_borrowed(
+    repository: Repository, tmp_path: Path
+) -> None:
+    lent = tmp_path / "lent"
+    shutil.copytree(repository.top / ".git" / "objects", lent)
+    (repository.top / ".git" / "objects" / "info" / "alternates").write_text(f"{lent}\n{lent}\n")
+    assert written(repository) == ""
+    os.mkfifo(lent / "pack" / "pack-1.idx")
+    told = repository.write(Edit("people/other.md", None, b"# New\n"))
+    assert told == f"{lent}/pack/pack-1.idx is no regular file"
+
+
+def test_a_git_folder_above_the_nearest_is_not_looked_for(tmp_path: Path) -> None:
+    """Git would go on upwards from a git folder that is none to it, to one that was not looked at."""
+    repository = Repository(tmp_path, "inner")
+    (repository.vault / ".git").mkdir()
+    (repository.vault / ".git" / "HEAD").write_text("nothing\n")
+    assert repository.write() == "the vault is no git repository"
+
+
+def test_shared_parts_of_an_index_are_copied_up_to_a_limit_and_cleared(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("aa", "bb"):
+        (repository.top / ".git" / f"sharedindex.{name}").write_bytes(b"x" * 600)
+    monkeypatch.setattr(git_folder, "LARGE", 1000)
+    assert repository.write().startswith("the files sharedindex.* in git's folder are larger than ")
+    assert not Path(repository.place.state, "git").exists()
+
+
+def test_a_disk_that_refuses_our_git_folder_is_told_with_the_file_and_nothing_is_left(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device", "the copy")
+
+    def speechless(*_: object) -> None:
+        raise OSError("something odd")
+
+    for act, told in ((fails, "the copy: no space left on device"), (speechless, "git cannot be run: something odd")):
+        monkeypatch.setattr(git_folder, "copy_shared", act)
+        assert repository.write(Edit(f"{act.__name__}.md", None, NEW)) == told
+        assert not Path(repository.place.state, "git").exists()
