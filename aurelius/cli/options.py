@@ -133,7 +133,7 @@ SEARCH_OPTIONS = (
 LIST_OPTIONS = (
     KIND,
     TYPE._replace(help="List facts of this type, not notes."),
-    TIER._replace(help="Only facts that are hot, warm or cold, or notes with such a fact."),
+    TIER._replace(help="Only notes that are hot, warm or cold; with --type, such facts."),
     ARCHIVED,
     TAG,
     Option("sort", ("--sort",), "In which order.", value="ORDER",
@@ -323,6 +323,8 @@ def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
     shown = option.flags[0]
     _choose(shown, text, option.choices)
+    if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
+        raise UsageError(f"{shown} is empty", f"name {option.value}, or leave {shown} out")
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else 10

@@ -12,7 +12,7 @@ from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 
 from .supersession import outcomes, replaced, settled
-from .tiers import in_tiers, teach
+from .tiers import NOTE_IN_TIERS, in_tiers, teach, teach_notes
 from .visibility import condition, visible
 
 if TYPE_CHECKING:
@@ -105,12 +105,15 @@ def get_notes(
 ) -> NoteList:
     """The notes that match, in order; UsageError for an order that is none of SORTS.
 
-    `types`, `tiers` and `status` ask for notes with such a fact; `since` and `until` look at both dates of a
-    note.  `clock` is what tiers go by.
+    `types` and `status` ask for notes with such a fact, `tiers` for notes that are so themselves; `since` and `until`
+    look at both dates of a note.  `clock` is what tiers go by.
     """
     order = _order(sort)
-    _teach(db, filters, clock)
     where, values = _of_notes(db, filters)
+    if filters.tiers:
+        assert clock is not None  # who asks for tiers says what day it is
+        teach_notes(db, filters.tiers, clock)
+        where += f" AND {NOTE_IN_TIERS}"
     total = db.execute(f"SELECT count(*) FROM note WHERE {where}", values).get  # noqa: S608  # conditions of our own
     rows = db.execute(
         "SELECT note.path, note.title, note.kind, note.date, note.updated,"  # noqa: S608  # as above
@@ -131,7 +134,9 @@ def list_facts(
 ) -> FactList:
     """The facts that match, in the order of their notes, `date` in their own; UsageError for an order there is not."""
     order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
-    _teach(db, filters, clock)
+    if filters.tiers:
+        assert clock is not None  # as above
+        teach(db, clock)
     where, values = condition(db, filters)
     wish, more = _of_fact(filters, replaced(db))
     where, values = f"{where} AND {wish}", values + more
@@ -308,8 +313,8 @@ def _order(sort: str) -> str:
 
 def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
     where, values = condition(db, filters)
-    if filters.types or filters.tiers or filters.status in {"superseded", "proposed"}:
-        wish, more = _of_fact(filters, replaced(db))
+    if filters.types or filters.status in {"superseded", "proposed"}:
+        wish, more = _of_fact(filters._replace(tiers=()), replaced(db))
         where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
         values += more
     if filters.since or filters.until:
@@ -342,12 +347,6 @@ def _of_fact(filters: Filters, past: Collection[tuple[int, str]]) -> tuple[str, 
     if filters.tiers:
         parts.append(in_tiers(filters.tiers))
     return " AND ".join(parts), (*filters.types, *status, *filters.tiers)
-
-
-def _teach(db: apsw.Connection, filters: Filters, clock: Clock | None) -> None:
-    if filters.tiers:
-        assert clock is not None  # who asks for tiers says what day it is
-        teach(db, clock)
 
 
 def _marks(values: tuple[str, ...]) -> str:

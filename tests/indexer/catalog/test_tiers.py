@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.catalog.lists import get_facts
+from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_facts, get_notes, list_facts
 from indexer.catalog.tiers import ages_of_all, ages_of_notes, facts_within, in_tiers, stamp, teach
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -71,6 +72,22 @@ def test_the_filter_says_what_the_tiers_are(index: Index) -> None:
             assert sorted(key for (key,) in rows) == sorted(
                 fact.key for fact in facts if age_of_fact(fact, uses.get(fact.key, Uses()), clock).tier == tier
             )
+
+
+def test_a_list_of_notes_by_tier_is_of_those_that_are_shown_so(index: Index) -> None:
+    """Not of those that hold such a fact: a hot note with a warm fact is listed as hot, and counted so."""
+    for private in (False, True):
+        ages, _ = ages_of_all(index.db, CLOCK, private=private)
+        for tiers in (("hot",), ("warm",), ("cold",), ("hot", "cold")):
+            filters = Filters(tiers=tiers, private=private)
+            found = get_notes(index.db, filters, sort="path", limit=-1, offset=0, clock=CLOCK)
+            assert [row.path for row in found.notes] == sorted(path for path in ages if ages[path].tier in tiers)
+            assert found.total == len(found.notes)
+    of_a_type = Filters(tiers=("warm",), types=("fact",))
+    facts = list_facts(index.db, of_a_type, sort="path", limit=-1, offset=0, clock=CLOCK).facts
+    assert ("joe.md", "Warm") in [(path, fact.text) for path, fact in facts], (
+        "a fact's own tier, where facts are listed"
+    )
 
 
 def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(index: Index, tmp_path: Path) -> None:
