@@ -177,7 +177,7 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
     raw: dict[str, list[str]] = {}
     for option in options:
         value = values[option.name]
-        if value:
+        if value or value == "":
             raw[option.name] = [""] if value is True else list(value) if option.many else [value]
     return raw
 
@@ -200,7 +200,8 @@ def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
         if "extra argument" in text:
             text = "too many words: " + text.rpartition("(")[2].rstrip(")")
     possible = getattr(error, "possibilities", None)
-    near = f"did you mean {possible[0] if possible else near.strip(QUOTES)}?  " if possible or near else ""
+    names = possible[:1] if possible else near.strip(QUOTES).split("', '")
+    near = f"did you mean {' or '.join(names)}?  " if possible or near else ""
     near = f"one of: {', '.join(words)}; " if words else near
     path = f"aurelius {command.name}" if command else "aurelius"
     return UsageError(

@@ -55,7 +55,7 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
             context.put(facts.untidy_json(done.found))
         else:
             context.put(facts.untidy(done.found))
-            context.tell(*done.plan.notices)
+            context.tell(*done.plan.notices, *([] if done.found else ["there is nothing to put in order"]))
     return 1 if done.found else 0
 
 
@@ -89,7 +89,9 @@ def export(args: SimpleNamespace, context: Context) -> int:
         elif args.json:
             context.put(facts.export_json(taken.rows(vault, private=args.private)))
         else:
-            context.put(facts.safe(taken.markdown(vault, private=args.private)))
+            text = taken.markdown(vault, private=args.private)
+            context.put(facts.safe(text))
+            context.tell(*([] if text else ["there is no fact to take along"]))
         return 0
 
     return answered(args, context, answer)

@@ -95,6 +95,18 @@ def test_a_number_that_is_none_is_refused(typed: str, message: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(("command", "each"), [pair for pair in OPTIONS if pair[1].kind == "text"], ids=of)
+@pytest.mark.parametrize("typed", ["", " "])
+def test_an_empty_value_is_never_as_good_as_none(typed: str, command: Command, each: Option) -> None:
+    if each.name == "vault":  # which says so itself, and how a vault is found
+        assert convert(each, typed) == typed
+        return
+    with pytest.raises(UsageError) as caught:
+        convert(each, typed)
+    assert caught.value.message in {f"{each.flags[0]} is empty", f"{each.flags[0]} cannot be {typed!r}"}, command.name
+    assert caught.value.hint
+
+
 def test_a_choice_that_is_none_names_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
         convert(option("search", "mode"), "keywrd")

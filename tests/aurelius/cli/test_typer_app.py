@@ -94,6 +94,7 @@ def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal
     ("argv", "message", "hint"),
     [
         (["serach"], "no such command 'serach'", "did you mean search?  aurelius --help shows what there is"),
+        (["nope"], "no such command 'nope'", "did you mean open or note?  aurelius --help shows what there is"),
         (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
         (["search", "a", "--lmit", "3"], "no such option: --lmit",
          "did you mean --limit?  aurelius search --help shows what there is"),
@@ -112,6 +113,10 @@ def test_a_mistake_is_told_in_our_words_with_what_to_do(
     argv: list[str], message: str, hint: str, context: Context
 ) -> None:
     assert ran(context, *argv) == (2, "", f"aurelius: {message}\nhint: {hint}\n")
+
+
+def test_an_empty_value_is_refused_as_it_is_without_typer(context: Context) -> None:
+    assert ran(context, "tasks", "--due", "")[0] == 2
 
 
 def test_an_error_of_a_command_comes_out_as_it_does_without_typer(context: Context) -> None:

@@ -100,7 +100,8 @@ def test_tidy_shows_what_it_found_and_puts_it_in_order(aurelius: Aurelius, root:
 
 
 def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
-    assert aurelius("tidy", "--check", cwd=root) == (0, "", "")
+    assert aurelius("tidy", "--check", cwd=root) == (0, "", "aurelius: there is nothing to put in order\n")
+    assert aurelius("tidy", "--check", "--json", cwd=root).err == ""
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
     before = files(root)
     done = aurelius("tidy", "--check", cwd=root)
@@ -158,6 +159,13 @@ def test_facts_are_taken_along_as_json_markdown_or_a_file(aurelius: Aurelius, ro
     assert db.execute("SELECT count(*) FROM fact").fetchone() == (4,)
     db.close()
     assert aurelius("export", "--sqlite", "x.db", cwd=root / "people").code == 6
+
+
+def test_a_vault_without_facts_is_taken_along_with_a_word(aurelius: Aurelius, root: Path) -> None:
+    for file in root.glob("**/*.md"):
+        file.write_text("# Nothing\n")
+    assert aurelius("export", "--md", cwd=root) == (0, "", "aurelius: there is no fact to take along\n")
+    assert json.loads(aurelius("export", "--json", cwd=root).out)["facts"] == []
 
 
 def test_one_fact_is_one_fact(aurelius: Aurelius, root: Path) -> None:

@@ -228,6 +228,14 @@ def test_a_note_that_is_no_text_is_not_called_empty(aurelius: Aurelius, vault: C
     assert aurelius("get", "nothing.md", cwd=root).err == "aurelius: nothing.md is empty\n"
 
 
+@pytest.mark.parametrize("option", ["--on", "--since", "--until", "--as-of", "--in"])
+def test_an_empty_filter_is_refused_and_not_left_out(option: str, aurelius: Aurelius, vault: Vaults) -> None:
+    done = aurelius("search", "tea", option, "", cwd=vault("sample"))
+    assert (done.code, done.out) == (UsageError.exit_code, "")
+    assert done.err.startswith(f"aurelius: {option} is empty\nhint: ")
+    assert aurelius("tasks", "--due", "", cwd=vault("tasks")).code == UsageError.exit_code
+
+
 def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     numbers = [(each, option) for each in COMMANDS for option in each.options if option.kind == "number"]
