@@ -166,16 +166,21 @@ def differs(old: str, new: str) -> str:
 
     before, after = said(old), said(new)
     if before.numbers != after.numbers:
-        return f"a number is another now: {_pair(before.numbers, after.numbers)}"
+        return _exchanged("number", before.numbers, after.numbers)
     if before.denials != after.denials:
         return "it says now what it denied, or denies what it said"
     names = [tuple(sorted({*_NAMES.findall(text), *_LINKS.findall(text)})) for text in (old, new)]
-    return f"a name is another now: {_pair(*names)}" if names[0] != names[1] else ""
+    return _exchanged("name", *names) if names[0] != names[1] else ""
 
 
-def _pair(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    gone, came = [each for each in old if each not in new], [each for each in new if each not in old]
-    return f"{', '.join(gone) or 'none'} → {', '.join(came) or 'none'}"
+def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    """Which numbers or names went and came, in words."""
+    gone, came = (", ".join(each for each in one if each not in other) for one, other in ((old, new), (new, old)))
+    if gone and came:
+        return f"a {what} is another now: {gone} → {came}"
+    if gone or came:
+        return f"a {what} is gone: {gone}" if gone else f"a {what} came in: {came}"
+    return f"a {what} stands there more or less often than before"
 
 
 def state(
