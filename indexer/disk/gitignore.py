@@ -17,25 +17,80 @@ _CLASSES = {
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-\\/:-@\\[-`{-~", "space": " \\t-\\r", "upper": "A-Z",
     "xdigit": "a-fA-F0-9",
 }  # fmt: skip
+_STARS = re.compile(r"\*+")
+
+
+class Ends(NamedTuple):
+    """A step with one `*`: how it begins and how it ends."""
+
+    head: str
+    tail: str
+
+    def matches(self, step: str) -> bool:
+        """Whether a step begins and ends so, and not with the same characters."""
+        return step.startswith(self.head) and step.endswith(self.tail) and len(step) >= len(self.head) + len(self.tail)
+
+
+class Expression:
+    """Any other step with wildcards, compiled when it is first asked: that costs more than all the rest of a line."""
+
+    __slots__ = ("_compiled", "_pieces")
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._pieces = pieces
+        self._compiled: re.Pattern[str] | None = None
+
+    def matches(self, step: str) -> bool:
+        """Whether it describes the whole step."""
+        if self._compiled is None:
+            self._compiled = _compiled(self._pieces)
+        return self._compiled.fullmatch(step) is not None
+
+
+Part = str | Ends | Expression | None
+"""What one step of a path has to be: this very name, something of this form, or any number of steps (`**`)."""
 
 
 class Pattern(NamedTuple):
-    """One line: `negated` with `!`, `folder_only` with `/` at the end, and a compiled part for each step of a path.
+    """One line: `negated` with `!`, `folder_only` with `/` at the end, and a part for each step of a path.
 
-    A part of None stands for `**`, any number of steps; without `anchored` the one part is asked
-    about the last step alone.
+    Without `anchored` the one part is asked about the last step alone.
     """
 
     negated: bool
     folder_only: bool
     anchored: bool
-    parts: tuple[re.Pattern[str] | None, ...]
+    parts: tuple[Part, ...]
 
 
-def patterns(text: str) -> list[Pattern]:
-    """The patterns of a whole file, in order."""
-    found = (pattern(line.removesuffix("\r")) for line in text.split("\n"))
-    return [one for one in found if one is not None]
+class Patterns:
+    """The patterns of a whole file, found by what a path has to hold for them: a file may have very many."""
+
+    def __init__(self, text: str) -> None:
+        found = (pattern(line.removesuffix("\r")) for line in text.split("\n"))
+        self._all = [one for one in found if one is not None]
+        self._firsts: dict[str, list[int]] = {}
+        self._names: dict[str, list[int]] = {}
+        self._heads: dict[str, list[int]] = {}
+        self._tails: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        for number, one in enumerate(self._all):
+            part = one.parts[0]
+            if isinstance(part, str):
+                (self._firsts if one.anchored else self._names).setdefault(part, []).append(number)
+            elif isinstance(part, Ends) and not one.anchored:
+                ends, end = (self._tails, part.tail) if part.tail else (self._heads, part.head)
+                ends.setdefault(end, []).append(number)
+            else:
+                self._others.append(number)
+
+    def likely(self, steps: Sequence[str]) -> list[Pattern]:
+        """Those that may match a path, in order; no other does."""
+        first, name = steps[0], steps[-1]
+        numbers = [*self._others, *self._firsts.get(first, ()), *self._names.get(name, ())]
+        for at in range(len(name) + 1):
+            numbers += (*self._heads.get(name[:at], ()), *self._tails.get(name[at:], ()))
+        return [self._all[number] for number in sorted(numbers)]
 
 
 def pattern(line: str) -> Pattern | None:
@@ -53,7 +108,7 @@ def pattern(line: str) -> Pattern | None:
 
 
 def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> bool | None:
-    """Whether the patterns of one file ignore a path below it: the last that matches decides, None where none does."""
+    """Whether patterns of one file ignore a path below it: the last that matches decides, None where none does."""
     for one in reversed(found):
         if (folder or not one.folder_only) and _matches(one, steps):
             return not one.negated
@@ -63,7 +118,7 @@ def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> 
 def _matches(one: Pattern, steps: Sequence[str]) -> bool:
     if not one.anchored:
         part = one.parts[0]
-        return part is None or part.fullmatch(steps[-1]) is not None
+        return part is None or _fits(part, steps[-1])
     here = {0}
     for at, part in enumerate(one.parts):
         if part is None and at == len(one.parts) - 1:
@@ -71,10 +126,14 @@ def _matches(one: Pattern, steps: Sequence[str]) -> bool:
         if part is None:
             here = set(range(min(here), len(steps)))
         else:
-            here = {step + 1 for step in here if step < len(steps) and part.fullmatch(steps[step])}
+            here = {step + 1 for step in here if step < len(steps) and _fits(part, steps[step])}
         if not here:
             return False
     return len(steps) in here
+
+
+def _fits(part: str | Ends | Expression, step: str) -> bool:
+    return part == step if isinstance(part, str) else part.matches(step)
 
 
 def _without_spaces_at_end(line: str) -> str:
@@ -83,15 +142,17 @@ def _without_spaces_at_end(line: str) -> str:
     return bare + " " if slashes % 2 and len(bare) < len(line) else bare
 
 
-def _parts(text: str) -> list[re.Pattern[str] | None]:
-    """A compiled part for each step; empty where the pattern is none."""
-    found: list[re.Pattern[str] | None] = []
+def _parts(text: str) -> list[Part]:
+    """A part for each step; empty where the pattern is none."""
+    if not set("[\\?").intersection(text):
+        return [_plain(step) for step in text.split("/")]
+    found: list[Part] = []
     pieces: list[str] = []
     stars = at = 0
     while at <= len(text):
         here = text[at : at + 1]
         if here in {"", "/"}:
-            found.append(None if stars > 1 and not pieces else _compiled([*pieces, "*"] if stars else pieces))
+            found.append(None if stars > 1 and not pieces else Expression([*pieces, "*"] if stars else pieces))
             pieces, stars = [], 0
         elif here == "*":
             stars += 1
@@ -113,6 +174,16 @@ def _parts(text: str) -> list[re.Pattern[str] | None]:
             pieces.append(piece)
         at += 1
     return found
+
+
+def _plain(step: str) -> Part:
+    """The part of a step in which nothing but `*` means anything."""
+    if "*" not in step:
+        return step
+    runs = _STARS.split(step)
+    if len(runs) > 2:
+        return Expression(["*" if piece == "*" else re.escape(piece) for piece in _STARS.sub("*", step)])
+    return None if step.startswith("**") and runs == ["", ""] else Ends(*runs)
 
 
 def _compiled(pieces: Sequence[str]) -> re.Pattern[str]:

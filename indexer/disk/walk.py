@@ -18,7 +18,7 @@ from zlib import adler32, crc32
 from indexer.errors import IndexUnavailableError, reason
 
 if TYPE_CHECKING:
-    from .gitignore import Pattern
+    from .gitignore import Patterns
 
 RULE_FILES = (".gitignore", ".aureliusignore")
 ENDINGS = (".md", ".markdown")
@@ -86,7 +86,7 @@ class IgnoreRules:
         self.trust = trust
         self.verdicts: dict[str, bool] = {}
         self.files: set[str] = set()
-        self._patterns: dict[str, list[Pattern]] = {}
+        self._patterns: dict[str, Patterns] = {}
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
         """Whether rules leave this path out; folders are asked before what is in them.
@@ -140,17 +140,18 @@ class IgnoreRules:
         for depth in range(len(steps) if family else 1):
             rule_file = "/".join((*steps[:depth], family))
             if rule_file in self.files or (self.exclude and not rule_file):
-                here = opinion(self._read(rule_file), steps[depth:], folder=folder)
+                below = steps[depth:]
+                here = opinion(self._read(rule_file).likely(below), below, folder=folder)
                 verdict = verdict if here is None else here
         return verdict
 
-    def _read(self, rule_file: str) -> list[Pattern]:
+    def _read(self, rule_file: str) -> Patterns:
         """The patterns of a rule file, of the configuration for ""."""
         if rule_file not in self._patterns:
-            from .gitignore import patterns
+            from .gitignore import Patterns
 
             text = text_of_rules(self.root, rule_file) if rule_file else "\n".join(self.exclude)
-            self._patterns[rule_file] = patterns(text)
+            self._patterns[rule_file] = Patterns(text)
         return self._patterns[rule_file]
 
 

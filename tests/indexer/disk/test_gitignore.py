@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.disk.gitignore import opinion, pattern, patterns
+from indexer.disk import gitignore
+from indexer.disk.gitignore import Patterns, opinion, pattern
 
 ATOMS = (
     "a", "b", "foo", "*", "?", "a*", "*b", "**", "[ab]", "[!a]", "[a-c]", "foo.md", "*.md", "\\*", "a\\b", "b.md", " a",
@@ -30,6 +31,10 @@ def line(dice: random.Random) -> str:
     return text
 
 
+def said(text: str, steps: list[str], *, folder: bool) -> bool | None:
+    return opinion(Patterns(text).likely(steps), steps, folder=folder)
+
+
 def ignored(rules: dict[str, str], path: str) -> bool:
     """Folder by folder, as git goes: what is in an ignored one is not looked at."""
     steps = path.split("/")
@@ -38,7 +43,7 @@ def ignored(rules: dict[str, str], path: str) -> bool:
         for above in range(depth):
             text = rules.get("/".join(steps[:above]))
             if text is not None:
-                here = opinion(patterns(text), steps[above:depth], folder=depth < len(steps))
+                here = said(text, steps[above:depth], folder=depth < len(steps))
                 verdict = verdict if here is None else here
         if verdict:
             return True
@@ -62,11 +67,11 @@ def test_git_says_the_same(tmp_path: Path, seed: int) -> None:
             (tmp_path / folder / ".gitignore").write_bytes(rules[folder].encode())
     for path in paths:
         (tmp_path / path).touch()
-    said = subprocess.run(
+    told = subprocess.run(
         ["git", "-C", str(tmp_path), "-c", "core.quotePath=false", "check-ignore", "--no-index", "--stdin", "-z"],
         input="\0".join(sorted(paths)).encode() + b"\0", capture_output=True,
     ).stdout.decode()  # fmt: skip
-    assert {path for path in paths if ignored(rules, path)} == set(filter(None, said.split("\0"))), rules
+    assert {path for path in paths if ignored(rules, path)} == set(filter(None, told.split("\0"))), rules
 
 
 @pytest.mark.parametrize("text", ["", "   ", "# a", "!", "a\\", "[a", "x[[:no:]]"])
@@ -77,21 +82,40 @@ def test_lines_that_match_nothing(text: str) -> None:
 
 def test_a_character_is_a_character() -> None:
     """Where git counts bytes."""
-    assert opinion(patterns("?.md\n"), ["é.md"], folder=False)
-    assert opinion(patterns("[é].md\n"), ["é.md"], folder=False)
+    assert said("?.md\n", ["é.md"], folder=False)
+    assert said("[é].md\n", ["é.md"], folder=False)
 
 
 def test_stars_cost_no_time() -> None:
     """A pattern from somebody else's repository is bounded."""
-    found = patterns("*a" * 200 + "b\n" + "**/" * 200 + "b\n" + "[a-" * 200 + "\n")
-    assert opinion(found, ["a" * 255] * 50, folder=False) is None
+    text = "*a" * 200 + "b\n" + "**/" * 200 + "b\n" + "[a-" * 200 + "\n"
+    assert said(text, ["a" * 255] * 50, folder=False) is None
 
 
 def test_the_last_word_counts() -> None:
-    found = patterns("*.md\n!a.md\n")
-    assert [opinion(found, [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [False, True, None]
+    assert [said("*.md\n!a.md\n", [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [False, True, None]
 
 
 def test_what_lies_below_a_folder_is_not_the_folder() -> None:
-    assert opinion(patterns("a/**"), ["a"], folder=True) is None
-    assert opinion(patterns("a/**"), ["a", "b"], folder=True) is True
+    assert said("a/**", ["a"], folder=True) is None
+    assert said("a/**", ["a", "b"], folder=True) is True
+
+
+def test_of_very_many_lines_few_are_asked_and_none_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file from somebody else's repository: each line compiled, and asked about each path, took ten seconds."""
+    kinds = ("name{}", "!name{}", "folder{}/below", "*.end{}", "begin{}*", "/top{}", "any{}/*", "folder{}/")
+    text = "\n".join(kind.format(number) for number in range(1000) for kind in kinds)
+    monkeypatch.setattr(gitignore, "_compiled", None)
+    found = Patterns(text)
+    assert len(found._all) == 8000
+    for path, verdict in (
+        ("a/name7", False),
+        ("x.end8", True),
+        ("folder9/below", True),
+        ("any5/x", True),
+        ("begin6.md", True),
+        ("x", None),
+    ):
+        steps = path.split("/")
+        assert len(found.likely(steps)) <= 2
+        assert opinion(found.likely(steps), steps, folder=False) is verdict
