@@ -137,6 +137,7 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
     values.update(
         index_schema=values.pop("schema"),
         failed=_failed(state.failed),
+        in_part=_failed(state.in_part),
         kinds=dict(state.kinds),
         sources=dict(state.sources),
         in_vain=[each._asdict() for each in state.in_vain],

@@ -301,6 +301,7 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
     rows += [("setting", f"{key} from {one_line(source)}") for key, source in state.sources]
     rows += [("in vain", one_line(line)) for line in in_vain(state.in_vain)]
     rows += [("differs", one_line(each)) for each in state.differences]
+    rows += [("in part", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.in_part]
     rows += [("failed", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.failed]
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)

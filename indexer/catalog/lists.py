@@ -271,6 +271,12 @@ def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, P
     return ((path, Problem(*problem)) for path, problems in rows for problem in sorted(_of_json(problems)))
 
 
+def get_cut(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
+    """Notes of which only a part could be read, because of their size, with what was."""
+    found = get_problems(db, private=private)
+    return tuple((path, problem.message) for path, problem in found if problem.code == "size")
+
+
 def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
     """Notes that could not be read, with the reason; one that is known to be private only where it may be seen."""
     rows = db.execute(

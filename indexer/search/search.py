@@ -133,7 +133,11 @@ def _search(
     kept = rank.fold(state.rank(rows, found))
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, explain=query.explain)
-    hint = None if hits else _hint(index, query, terms, filtered)
+    hint = None
+    if not hits:
+        from .nothing_found import why_nothing
+
+        hint = why_nothing(index, query, terms, filtered)
     return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
 
 
@@ -371,28 +375,7 @@ def _hit(
     )  # fmt: skip
 
 
-def _is_there(index: Index, filters: Filters) -> bool:
-    where = condition(index.db, filters)
-    return bool(index.db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall())  # noqa: S608
-
-
 def tokens(text: str) -> int:
     """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
     ascii_ = len(text.encode("ascii", "ignore"))
     return -(-(3 * ascii_ + 8 * (len(text) - ascii_)) // 12)
-
-
-def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
-    """What to try where nothing was found."""
-    if not (terms.words or terms.phrases):
-        return "the query holds no word to search for: type a word or a question"
-    if filtered.get("superseded"):
-        return "only superseded facts match: add `--status all` to see them"
-    folder = query.filters.folder
-    if folder and not _is_there(index, Filters(folder=folder, private=query.filters.private)):
-        return f"no note is at {folder}: name a folder or note by its path in the vault"
-    if query.filters._replace(status="active", private=False) != Filters():
-        return "no note matches with these filters: leave one out"
-    if query.mode == "keyword":
-        return "no note holds one of these words: try other words, or leave out `--mode keyword`"
-    return "no note holds one of these words or means anything near: try other words"

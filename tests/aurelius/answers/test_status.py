@@ -96,6 +96,16 @@ def test_a_note_that_could_not_be_read_is_named(vault: Vault, monkeypatch: pytes
     assert told(vault).failed == (("a.md", "no"),)
 
 
+def test_a_note_too_large_to_be_read_as_a_whole_is_named_but_for_a_private_one(
+    vault: Vault, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.reading.decode.TEXT_LIMIT", 40)
+    (root / "large.md").write_text("words\n" * 20)
+    (root / "own.md").write_text("---\nprivate: true\n---\n" + "words\n" * 20)
+    ((path, reason),) = told(vault).in_part
+    assert (path, "2 MiB" in reason) == ("large.md", True)
+
+
 def test_what_is_left_out_by_the_settings_is_no_difference(vault: Vault, root: Path) -> None:
     index: Index = vault.index()
     config: Config = vault.config

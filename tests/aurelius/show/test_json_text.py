@@ -132,6 +132,7 @@ RUNS = [
 ]
 NEVER_HERE = {
     "index.failed[].path", "index.failed[].reason", "failed[].path", "failed[].reason", "differences[]", "notices[]",
+    "in_part[].path", "in_part[].reason",
     "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
     "problems[]", "differences[].path", "differences[].part", "differences[].what", "repaired[].path",
     "repaired[].part", "repaired[].what", "held[]", "unsettled[]", "unproved[]",

@@ -1,0 +1,45 @@
+"""Where nothing is found, a note that is searched only in part is named: the answer may stand in the rest."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from indexer.catalog.filters import Filters
+from indexer.refresh.refresh import refresh
+from indexer.search.query import SearchQuery
+from indexer.search.search import search
+from indexer.settings import Settings
+
+LARGE = "# L\n\n" + "x\n" * 1_048_576 + "\npineapple\n"
+
+
+def asked(root: Path, query: SearchQuery) -> str:
+    index, _ = refresh(Settings(str(root), "", vectors=False), now=0.0)
+    found = search(index, query, None, datetime.datetime(2026, 2, 10))
+    index.close()
+    assert not found.hits
+    assert found.hint
+    return found.hint
+
+
+def test_the_notes_that_are_searched_in_part_are_named(tmp_path: Path) -> None:
+    (tmp_path / "large.md").write_text(LARGE)
+    (tmp_path / "own.md").write_text("---\nprivate: true\n---\n" + LARGE)
+    hint = asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
+    assert "; only the beginning of large.md is searched: `aurelius doctor` says why" in hint
+    assert "own.md" not in hint
+    hint = asked(tmp_path, SearchQuery("pineapple", mode="keyword", filters=Filters(private=True)))
+    assert "large.md, own.md is searched" in hint
+
+
+def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.reading.decode.TEXT_LIMIT", 40)
+    for name in "abcde":
+        (tmp_path / f"{name}.md").write_text("a word\n" * 9)
+    assert "of a.md, b.md, c.md and 2 more is" in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
+    for name in "abcde":
+        (tmp_path / f"{name}.md").write_text("a word\n")
+    assert "beginning" not in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
