@@ -27,7 +27,7 @@ from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_
 from indexer.errors import ConfigError
 from indexer.reading.fact_line import MINTED
 from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
-from indexer.usage.log_reader import LOG, events_of, get_newest, get_troubles
+from indexer.usage.log_reader import LOG, entries_of, events_of, get_newest, get_troubles
 
 from .note_view import open_graph
 
@@ -148,22 +148,14 @@ def of_log_folder(root: str) -> Iterator[Finding]:
             what = "it is a link, and nothing is written through a link: uses are kept on this device only"
             yield Finding(path, 0, "log-link", what, "put the folder itself there")
             return
-    for device in _entries(root, LOG):
+    for device in entries_of(os.path.join(root, LOG)):
         path = f"{LOG}/{device.name}"
         if not device.is_dir(follow_symlinks=False):
             yield from _of_log_entry(device, path, "folder")
             continue
-        for entry in _entries(root, path):
+        for entry in entries_of(device.path):
             if home_of(f"{device.name}/{entry.name}") is not None:
                 yield from _of_log_entry(entry, f"{path}/{entry.name}", "file")
-
-
-def _entries(root: str, folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(os.path.join(root, folder)) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
@@ -234,8 +226,8 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     while pending:
         folder = pending.pop()
         try:
-            with os.scandir(os.path.join(root, folder)) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+            with os.scandir(os.path.join(root, folder)) as found:
+                listed = sorted(found, key=lambda entry: entry.name)
         except OSError:
             continue  # the walk of the refresh has told
         for entry in listed:
@@ -278,9 +270,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
     """Links whose note, heading, block or file is not there, and bare names that several notes answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
+    every = tuple(graph.broken(private=private))
+    unwritten = {_subject(each) for each in every if each.code == "unwritten"}
     together: dict[str, list[Broken]] = {}
-    for broken in graph.broken(private=private):
-        if broken.code in {"unwritten", "site-link"}:
+    for broken in every:
+        same = broken.code == "broken-link" and _subject(broken) in unwritten
+        if same or broken.code in {"unwritten", "site-link"}:
             together.setdefault(_subject(broken), []).append(broken)
             continue
         what = f"the link to {broken.written!r} leads nowhere: {broken.problem}"
@@ -299,18 +294,19 @@ def _subject(broken: Broken) -> str:
     """What links that are told together have in common: the note that is missing, or the folder they begin with."""
     if broken.code == "site-link":
         return "/" + broken.written.split("/")[1].partition("#")[0]
-    return key(broken.written.partition("#")[0])
+    return key(without_ending(broken.written.partition("#")[0]))
 
 
 def _of_many(subject: str, links: list[Broken]) -> Finding:
-    first, *others = links
+    first, *others = sorted(links, key=lambda each: each.code == "broken-link")
     if first.code == "unwritten":
         what = f"there is no note {first.written.partition('#')[0]!r}"
     else:
         what = f"the link to {first.written!r} begins with {subject}, which the vault does not have"
-    if others:
-        places = ", ".join(f"{other.path}:{other.line}" for other in others[:3])
-        what += f"; the same at {places}" + (f" and {len(others) - 3} more places" if len(others) > 3 else "")
+    places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in (first, *others)))[1:]
+    if places:
+        more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
+        what += f"; the same at {', '.join(places[:3])}{more}"
     return Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
 
 

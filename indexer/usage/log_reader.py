@@ -59,9 +59,9 @@ class Trouble(NamedTuple):
 def listing(root: str, uses: str = "") -> dict[str, Key]:
     """Every file of the log, as `device/2026-02.jsonl`, with what a stat says of it; WAITING is the file `uses`."""
     found = {}
-    for device in _entries(os.path.join(root, LOG)):
+    for device in entries_of(os.path.join(root, LOG)):
         if device.is_dir(follow_symlinks=False):
-            for entry in _entries(device.path):
+            for entry in entries_of(device.path):
                 path = f"{device.name}/{entry.name}"
                 if home_of(path) is not None and entry.is_file(follow_symlinks=False):
                     found[path] = key_of(os.lstat(entry.path))
@@ -69,6 +69,15 @@ def listing(root: str, uses: str = "") -> dict[str, Key]:
         if uses and stat.S_ISREG((status := os.lstat(uses)).st_mode):
             found[WAITING] = key_of(status)
     return found
+
+
+def entries_of(folder: str) -> list[os.DirEntry[str]]:
+    """What a folder of the log holds; nothing where it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def follow(settings: Settings, index: Index, wait: float) -> tuple[str, ...]:
@@ -314,14 +323,6 @@ def _load(db: apsw.Connection, device: str, tally: Tally, lines: LogLines) -> No
             "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?", (op, ref, device)
         ):
             tally.mark(op, ref, value, at)
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _crc(data: bytes) -> int:

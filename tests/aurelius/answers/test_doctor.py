@@ -266,3 +266,16 @@ def test_what_stands_in_for_a_part_of_the_usage_log_is_told(root: Path, settings
         "linked-1": ("log-link", "put the folder itself there"),
         "piped-1": ("log-file", "remove it"),
     }
+
+
+def test_a_missing_note_is_told_once_however_it_is_linked_to(root: Path, settings: Settings) -> None:
+    (root / "a.md").write_text(
+        "# A\n[x](Nowhere.md) [[nowhere]] [[Nowhere]]\n[[Nowhere]] [y](nowhere.md)\n[z](gone.md)\n"
+    )
+    index, _ = refresh(settings, now=NOW)
+    found = [(each.line, each.code, each.message) for each in check(index, settings, CLOCK, private=False)]
+    index.close()
+    assert [each for each in found if each[1] in {"unwritten", "broken-link"}] == [
+        (2, "unwritten", "there is no note 'nowhere'; the same at a.md:3"),
+        (4, "broken-link", "the link to 'gone.md' leads nowhere: no such note"),
+    ]
