@@ -87,7 +87,7 @@ def why_not(db: apsw.Connection, root: str, name: str, exclude: Sequence[str]) -
     """
     if not name:
         return ""
-    spellings = [name] if may_be_note(name) else [f"{name}.md", name]
+    spellings = [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
     for path in spellings:
         if told := why_ignored(root, exclude, path):
             return told

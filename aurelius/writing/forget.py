@@ -29,12 +29,15 @@ class ForgetReport(NamedTuple):
 def known(settings: Settings, name: str) -> str:
     """The path that a name is, where a note or file has it; a note may be gone from disk or ignored already.
 
-    NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
+    UsageError for no name, NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
     """
     from indexer.catalog.names import clean
     from indexer.disk.walk import may_be_note
 
-    path = "/".join(inside(clean(below(settings.root, name))))
+    wanted = clean(below(settings.root, name))
+    if not wanted:
+        raise UsageError("which note is to be forgotten is not said", "name it by its path from the vault's folder")
+    path = "/".join(inside(wanted))
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
         raise NoteNotFoundError(f"{path} is a folder", f"name one note, or write /{path}/ into {IGNORE_FILE}")

@@ -295,7 +295,7 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: 
                 "a folder"
                 if entry.is_dir()
                 else "a link that leads nowhere"
-                if entry.is_symlink()
+                if entry.is_symlink() and not os.path.exists(entry)
                 else "a pipe or device"
             )
             result.failed[path] = f"it is {what}; make it a text file, or remove it"

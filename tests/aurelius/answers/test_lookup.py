@@ -53,6 +53,12 @@ def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
     assert name in caught.value.message
 
 
+def test_a_path_out_of_the_vault_is_repeated_as_it_was_typed(index: Index, root: Path) -> None:
+    with pytest.raises(NoteNotFoundError) as caught:
+        resolve(index.db, str(root), "../README.md", private=False, today=TODAY)
+    assert caught.value.hint.startswith("../README.md: not read")
+
+
 def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Index, root: Path) -> None:
     """What was ignored after the last look is told as well."""
     (root / "people" / ".gitignore").write_text("*.tmp.md\n!kept.tmp.md\n")

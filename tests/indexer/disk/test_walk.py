@@ -337,6 +337,7 @@ def test_rules_that_cannot_be_followed_are_told(tmp_path: Path, kind: str, name:
     told = unfollowed(seen.failed.items())
     assert len(told) == 1
     assert told[0].startswith(f"the rules in {name} are not followed")
+    assert ("a link that leads nowhere" in told[0]) == (kind == "dangling")
     if kind == "wide":
         assert "sub/a.md" not in seen.found, "what the rules would say of it nobody knows"
     else:
