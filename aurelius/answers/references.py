@@ -117,9 +117,14 @@ def source(vault: OpenVault, name: str, *, private: bool) -> str:
 
 
 def reason(vault: OpenVault, text: str, *, private: bool) -> str:
-    """`--because` as a tail says it: `^id` where it names a fact, else the words."""
+    """`--because` as a tail says it: `^id` where it names a fact, else the words.  NoteNotFoundError for an `^id`
+    that no fact has."""
     key = text.removeprefix("^")
-    return f"^{key}" if get_fact_notes(vault.index().db, key, private=private) else text
+    if get_fact_notes(vault.index().db, key, private=private):
+        return f"^{key}"
+    if len(text.split()) == 1 and text.startswith("^"):
+        return f"^{fact(vault, text.strip(), private=private)[1]}"  # by an older name, or not at all
+    return text
 
 
 def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Step]]:

@@ -30,7 +30,9 @@ def archive(args: SimpleNamespace, context: Context) -> int:
     """Put a fact or a note away, where it is still found."""
     from aurelius.plans import move_archive
 
-    if bool(args.reference) == bool(args.when_over):
+    if args.reference and args.when_over:
+        raise UsageError(f"{args.reference} and --when-over cannot go together", "name the one or the other")
+    if not (args.reference or args.when_over):
         raise UsageError("what is to be archived is not said", "name an ID or a NOTE, or --when-over SIZE")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
@@ -78,8 +80,10 @@ def export(args: SimpleNamespace, context: Context) -> int:
     """Print every fact as JSON or Markdown, or write an SQLite file."""
     from aurelius.answers import export as taken
 
-    if (args.json, args.md, bool(args.sqlite)).count(True) != 1:
-        raise UsageError("in which form is not said", "choose one: --json, --md, or --sqlite FILE")
+    asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
+    if len(asked) != 1:
+        what = f"{' and '.join(asked)} cannot go together" if asked else "in which form is not said"
+        raise UsageError(what, "choose one: --json, --md, or --sqlite FILE")
 
     def answer(vault: Vault, context: Context) -> int:
         if args.sqlite:

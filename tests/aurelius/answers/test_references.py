@@ -126,6 +126,14 @@ def test_a_reason_is_an_id_where_it_names_a_fact(vault: Vault) -> None:
     assert references.reason(vault, "^rome01", private=False) == "^rome01"
     assert references.reason(vault, "the rent rose", private=False) == "the rent rose"
     assert references.reason(vault, "can001", private=False) == "can001"
+    assert references.reason(vault, "^ is a sign", private=False) == "^ is a sign"
+
+
+@pytest.mark.parametrize("typed", ["^nope01", "^can001"])
+def test_a_reason_that_names_no_fact_is_refused(typed: str, vault: Vault) -> None:
+    """As `--updates` refuses it: the line would tell for ever of a fact that there is not."""
+    with pytest.raises(NoteNotFoundError, match=rf"no fact has the id \{typed}"):
+        references.reason(vault, typed, private=False)
 
 
 def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(vault: Vault) -> None:

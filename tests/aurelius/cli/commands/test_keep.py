@@ -68,11 +68,17 @@ def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
     assert "people/joe.md" not in files(root)
 
 
-@pytest.mark.parametrize("argv", [[], ["joe", "--when-over", "1MB"]])
-def test_what_is_to_be_archived_is_one_thing(aurelius: Aurelius, root: Path, argv: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        ([], "what is to be archived is not said"),
+        (["joe", "--when-over", "1MB"], "joe and --when-over cannot go together"),
+    ],
+)
+def test_what_is_to_be_archived_is_one_thing(aurelius: Aurelius, root: Path, argv: list[str], told: str) -> None:
     done = aurelius("archive", *argv, cwd=root)
     assert (done.code, done.out) == (2, "")
-    assert "what is to be archived is not said" in done.err
+    assert told in done.err
 
 
 def test_what_matters_least_is_put_away_where_the_notes_are_too_large(aurelius: Aurelius, root: Path) -> None:
@@ -139,11 +145,18 @@ def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, roo
 # -- export ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("argv", [[], ["--json", "--md"], ["--md", "--sqlite", "x.db"]])
-def test_facts_are_taken_along_in_exactly_one_form(aurelius: Aurelius, root: Path, argv: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        ([], "in which form is not said"),
+        (["--json", "--md"], "--json and --md cannot go together"),
+        (["--md", "--sqlite", "x.db"], "--md and --sqlite cannot go together"),
+    ],
+)
+def test_facts_are_taken_along_in_exactly_one_form(aurelius: Aurelius, root: Path, argv: list[str], told: str) -> None:
     done = aurelius("export", *argv, cwd=root)
     assert (done.code, done.out) == (2, "")
-    assert "in which form is not said" in done.err
+    assert told in done.err
     assert not (root / "x.db").exists()
 
 
