@@ -685,6 +685,7 @@ def test_settings_that_include_each_other_or_too_many_are_told(repository: Repos
     assert written(repository) == "git's settings are in too many files (include.path)"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
 def test_a_pipe_among_borrowed_objects_is_told_and_objects_may_be_borrowed(
     repository: Repository, tmp_path: Path
 ) -> None:
@@ -692,6 +693,11 @@ def test_a_pipe_among_borrowed_objects_is_told_and_objects_may_be_borrowed(
     shutil.copytree(repository.top / ".git" / "objects", lent)
     (repository.top / ".git" / "objects" / "info" / "alternates").write_text(f"{lent}\n{lent}\n")
     assert written(repository) == ""
+    for n in range(60):
+        (lent / "info" / "alternates").write_text("".join(f"../lent{n}\n" for n in range(n)))
+    told = repository.write(Edit("people/third.md", None, b"# New\n"))
+    assert told == f"{lent}/info/alternates has git borrow objects from more than 50 folders"
+    (lent / "info" / "alternates").unlink()
     os.mkfifo(lent / "pack" / "pack-1.idx")
     told = repository.write(Edit("people/other.md", None, b"# New\n"))
     assert told == f"{lent}/pack/pack-1.idx is no regular file"

@@ -316,3 +316,46 @@ def test_a_small_file_is_read_stripped_and_one_that_is_not_there_says_nothing(tm
     (tmp_path / "a").write_bytes(b" caf\xe9\n")
     assert git_folder.text(str(tmp_path / "a")) == "caf\udce9"
     assert git_folder.text(str(tmp_path / "none")) == git_folder.text(str(tmp_path)) == ""
+
+
+@pytest.mark.parametrize("kind", ["a link", "no text", "too long"])
+def test_what_is_no_small_file_of_text_says_nothing(kind: str, tmp_path: Path) -> None:
+    """What a git folder says is kept with the lines that are watched: no word of a file elsewhere, nor all of one."""
+    (tmp_path / "a").write_bytes({"no text": b"a\0b", "too long": b"a" * (git_folder.WORD + 1)}.get(kind, b"secret"))
+    if kind == "a link":
+        (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert git_folder.text(str(tmp_path / ("b" if kind == "a link" else "a"))) == ""
+    (tmp_path / "a").write_bytes(b"a" * git_folder.WORD)
+    assert len(git_folder.text(str(tmp_path / "a"))) == git_folder.WORD
+
+
+def test_a_link_to_the_file_that_says_where_the_git_folder_is_is_followed_as_git_does(
+    at: GitFolder, tmp_path: Path
+) -> None:
+    side = tmp_path / "side"
+    side.mkdir()
+    (tmp_path / "leads").write_text(f"gitdir: {at.folder}\n")
+    (side / ".git").symlink_to(tmp_path / "leads")
+    assert find(str(side)) == at
+
+
+def test_a_log_that_is_a_link_is_neither_read_nor_written(at: GitFolder, tmp_path: Path) -> None:
+    log(at, OLD, OLD, "commit: before")
+    marked = mark(str(tmp_path / "top"))
+    log(at, OLD, NEW, "commit: after")
+    aside = under(at, "logs", "HEAD").rename(tmp_path / "aside")
+    under(at, "logs", "HEAD").symlink_to(aside)
+    assert moves(at, marked) is None
+    before = aside.read_bytes()
+    with pytest.raises(BlockedError, match="is a link or no regular file"):
+        advance(at, MAIN, OLD, NEW, WHO, "x")
+    assert aside.read_bytes() == before
+
+
+def test_a_setting_names_a_file_beside_its_own_or_at_the_top() -> None:
+    told = (
+        "file:.git/config\0include.path\nmore\0file:/h/more\0include.path\n/x\0file:/h/more\0core.excludesfile\nrules\0"
+    )
+    assert [path for _, path in git_folder.named(told + "file:/h/more\0core.attributesfile\n\0", "/top")] == [
+        "/top/.git/more", "/x", "/top/rules",
+    ]  # fmt: skip
