@@ -210,7 +210,10 @@ def assigned(text: str, target: Key, value: Any) -> str | None:
 
 
 def removed(text: str, target: Key) -> str | None:
-    """The text with one key no longer set, every other line kept; None where no lines alone say it."""
+    """The text with one key no longer set, every other line kept but the header of a table that holds nothing then.
+
+    None where no lines alone say it.
+    """
     import tomllib
 
     wanted = inner = tomllib.loads(text)
@@ -222,11 +225,28 @@ def removed(text: str, target: Key) -> str | None:
     lines = text.split("\n")
     for at in [at for at, _, whole in _places(lines)[0] if whole == target]:
         for end in range(at + 1, len(lines) + 1):  # a list may go on below
-            changed = "\n".join([*lines[:at], *lines[end:]])
-            with suppress(ValueError):
-                if _pruned(tomllib.loads(changed)) == _pruned(wanted):
-                    return changed
+            left = [*lines[:at], *lines[end:]]
+            for changed in map("\n".join, (_without_empty_table(left, at), left)):
+                with suppress(ValueError):
+                    if _pruned(tomllib.loads(changed)) == _pruned(wanted):
+                        return changed
     return None
+
+
+def _without_empty_table(lines: list[str], at: int) -> list[str]:
+    """The lines without the header above a place, and its blank lines, where nothing stands below it, as if it had
+    never been added."""
+    headers = [header for header, _ in _places(lines)[1]]
+    header = max((each for each in headers if each < at), default=None)
+    if header is None:
+        return lines
+    end = min((each for each in headers if each >= at), default=len(lines))
+    if any(line.strip() for line in lines[header + 1 : end]):
+        return lines
+    if end < len(lines):
+        return [*lines[:header], *lines[end:]]
+    gap = header > 0 and not lines[header - 1].strip()
+    return [*lines[: header - gap], *lines[max(header + 1, len(lines) - 1) :]]
 
 
 def _pruned(tree: dict[str, Any]) -> dict[str, Any]:

@@ -88,7 +88,11 @@ def test_an_array_is_an_array_and_a_pattern_a_pattern(
     ("before", "after"),
     [
         ("# a\r\n[search]\r\nlimit = 7 # few\r\nmode = 'vector'\r\n", "# a\r\n[search]\r\nmode = 'vector'\r\n"),
-        ("[search]\nlimit = 7\n", "[search]\n"),
+        ("[search]\nlimit = 7\n", ""),
+        ("# a\n\n[search]\n# mine\n\nlimit = 7\n", "# a\n\n[search]\n# mine\n\n"),
+        ("# a\r\n\r\n[search]\r\nlimit = 7\r\n", "# a\r\n"),
+        ("# a\n\n[search]\nlimit = 7\n\n[rank]\n\n[tiers]\n", "# a\n\n[rank]\n\n[tiers]\n"),
+        ("# a\n[search]\nlimit = 7\n[index]\nexclude = ['a']\n", "# a\n[index]\nexclude = ['a']\n"),
         ("search.limit = 7", ""),
         ("\ufeffsearch.limit = 7\n# é\n", "\ufeff# é\n"),
         ("[search]\n# limit = 3\nlimit = 7", "[search]\n# limit = 3"),
@@ -100,6 +104,16 @@ def test_a_key_is_unset_and_every_other_line_stays(before: str, after: str, vaul
     own_files.write_settings(change_settings.without(str(vault), env, "search.limit"), env)
     assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == after
     assert config.load(str(vault), env).sources["search.limit"] == "default"
+
+
+@pytest.mark.parametrize("before", ["", "# a\n", "# a\n\n[search]\nmode = 'vector'\n", "# a\r\n[tiers]\r\n"])
+def test_what_was_set_and_is_unset_leaves_the_file_as_it_was(before: str, vault: Path, env: dict[str, str]) -> None:
+    """By turns, empty tables and blank lines piled up."""
+    say(vault, before)
+    for name in ("search.limit", "rank.demote", "search.limit", "rank.reinforce"):
+        changed(vault, env, name, "3")
+        own_files.write_settings(change_settings.without(str(vault), env, name), env)
+    assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == before
 
 
 def test_a_list_over_several_lines_is_unset(vault: Path, env: dict[str, str]) -> None:
