@@ -29,6 +29,7 @@ def look(frame, event, _):
         if calls == int(count):
             os.kill(os.getpid(), int(number))
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
 from aurelius.__main__ import main
 sys.argv[:] = ["aurelius", *sys.argv[1:]]
 sys.setprofile(look)
