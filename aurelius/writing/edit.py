@@ -25,7 +25,7 @@ from .check_edit import allowed_parts, check
 from .edits import Applied, Edit, Place
 from .own_files import give_name, sweep
 from .replace_file import Replacement, changed, digest, put_back
-from .safe_folder import Folder
+from .safe_folder import Folder, inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,12 +65,13 @@ def read(place: Place, path: str) -> bytes | None:
     return None if found is None else found.data
 
 
-def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
+def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, folders: Sequence[str] = ()) -> Applied:
     """Make all these changes or none, as far as files allow; edits that change nothing are left out.
 
     A note that is to move is two edits: one that removes it, one that makes it elsewhere with its
-    `source`.  `undoes` is the number of a change that is taken back.  UsageError for what may not be
-    written, ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
+    `source`.  `undoes` is the number of a change that is taken back, `folders` are those that it had made and
+    that go where they are empty then.  UsageError for what may not be written, ConflictError where a file is
+    not as `before` says or the disk refuses; then nothing is changed.
     """
     edits = [edit for edit in edits if edit.before != edit.after]
     assert len({edit.path for edit in edits}) == len(edits), "one edit a note"
@@ -85,7 +86,13 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> 
         with os_errors_as_conflict(edit.path):
             other_programs.settle(place, edit)
     with locked(place) as there, ExitStack() as opened:
-        number = _write(there, _replacements(there, edits, opened), edits, why, undoes)
+        made = _missing(there.root, edits)
+        try:
+            number = _write(there, _replacements(there, edits, opened), edits, why, undoes, made)
+        except BaseException:
+            _drop_empty(there.root, made)
+            raise
+        _drop_empty(there.root, folders)
         return Applied(number, committed(there, edits, why))
 
 
@@ -155,6 +162,26 @@ def _named(place: Place) -> Place:
     return place._replace(state=vault_state(place.root, place.env))
 
 
+def _missing(root: str, edits: Sequence[Edit]) -> list[str]:
+    """The folders that these edits have to make, outer ones first."""
+    found: dict[str, None] = {}
+    for edit in edits:
+        steps = allowed_parts(edit.path, me=True)[:-1] if edit.before is None else ()
+        for depth in range(1, len(steps) + 1):
+            if not os.path.lexists(os.path.join(root, *steps[:depth])):
+                found["/".join(steps[:depth])] = None
+    return list(found)
+
+
+def _drop_empty(root: str, folders: Sequence[str]) -> None:
+    """Remove those folders that are empty, inner ones first."""
+    for path in reversed(folders):
+        with suppress(OSError, AureliusError):
+            *above, name = inside(path, "written")
+            with Folder(root, above) as folder:
+                folder.remove_folder(name)
+
+
 def _replacements(place: Place, edits: Sequence[Edit], opened: ExitStack) -> list[Replacement]:
     """The edits with their folders open; a folder that a new note needs is made."""
     folders: dict[tuple[str, ...], Folder] = {}
@@ -172,7 +199,9 @@ def _replacements(place: Place, edits: Sequence[Edit], opened: ExitStack) -> lis
     return found
 
 
-def _write(place: Place, replacements: list[Replacement], edits: Sequence[Edit], why: str, undoes: int) -> int:
+def _write(
+    place: Place, replacements: list[Replacement], edits: Sequence[Edit], why: str, undoes: int, made: Sequence[str]
+) -> int:
     """Take every step for all notes before the next; the number of the change.  Under the lock."""
     sources = {each.path: (each.folder, each.name) for each in replacements}
     for each in replacements:
@@ -183,7 +212,7 @@ def _write(place: Place, replacements: list[Replacement], edits: Sequence[Edit],
         for each, edit in zip(replacements, edits, strict=True)
     ]
     with os_errors_as_conflict(place.state):
-        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, is_open=True)
+        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, folders=made, is_open=True)
     at_once = len(edits) >= MANY and sys.platform == "linux"  # where it is sure to wait for the disk
     try:
         for each, edit in zip(replacements, edits, strict=True):
@@ -251,6 +280,7 @@ def recover(place: Place) -> None:
                         (each.finish if done else each.take_back)(place)
                 except (AureliusError, OSError):
                     continue  # it is tried again the next time
+            _drop_empty(place.root, () if done else entry.folders)
             (undo_log.close if done else undo_log.drop)(place.state, entry)
             other_programs.say(place.state, [_of_cut(entry, done=done)])
 

@@ -26,7 +26,7 @@ MOST = 64 << 20
 """Bytes of a file that are read at most."""
 
 _OPENS = (
-    {os.open, os.rename, os.unlink, os.mkdir, os.stat, os.link} <= os.supports_dir_fd
+    {os.open, os.rename, os.unlink, os.mkdir, os.rmdir, os.stat, os.link} <= os.supports_dir_fd
     and hasattr(os, "O_NOFOLLOW")
     and hasattr(os, "O_DIRECTORY")
 )
@@ -248,6 +248,10 @@ class Folder:
     def remove(self, name: str) -> None:
         """Remove a file."""
         os.unlink(self._at(name), dir_fd=self._fd)
+
+    def remove_folder(self, name: str) -> None:
+        """Remove an empty folder.  OSError for one that is not empty, a link, or anything else."""
+        os.rmdir(self._at(name), dir_fd=self._fd)
 
     def flush(self) -> None:
         """Have the folder's names written to the disk, where a system can be told to."""

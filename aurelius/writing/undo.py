@@ -77,7 +77,7 @@ def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:
     """Bring back what was there before a change; this is a change itself.  ConflictError, and nothing changed."""
     edits = back(place, entry)
     freely = place._replace(shrink=True, me=True)
-    return edit.apply(freely, edits, f"undo {entry.number}: {entry.why}", undoes=entry.number)
+    return edit.apply(freely, edits, f"undo {entry.number}: {entry.why}", undoes=entry.number, folders=entry.folders)
 
 
 def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:

@@ -45,7 +45,7 @@ class Kept(NamedTuple):
 
 
 class UndoEntry(NamedTuple):
-    """One change: its number, unix time, reason, the number it undoes (0: none), and its notes."""
+    """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the folders it made."""
 
     number: int
     time: float
@@ -53,19 +53,21 @@ class UndoEntry(NamedTuple):
     undoes: int
     notes: tuple[Kept, ...]
     is_open: bool = False
+    folders: tuple[str, ...] = ()
 
 
 def keep(
-    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False
-) -> UndoEntry:
+    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False,
+    folders: Sequence[str] = (),
+) -> UndoEntry:  # fmt: skip
     """Keep what a change replaces, under the lock; what is too old or too much goes.  OSError."""
     folder = os.path.join(state, UNDO)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     there = _files(folder)
-    entry = UndoEntry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open)
+    entry = UndoEntry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open, tuple(folders))
     blobs = [note.before or b"" for note in notes]
     head = {
-        "time": time, "why": why, "undoes": undoes,
+        "time": time, "why": why, "undoes": undoes, "folders": [*folders],
         "notes": [
             {"path": note.path, "size": None if note.before is None else len(note.before), "after": note.after,
              "spare": note.spare, "source": note.source, "append": note.append, "at": note.at, "made": note.made}
@@ -184,4 +186,5 @@ def _read(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
         at += size or 0
         names = each["path"], before, each["after"], each["spare"], each["source"]
         notes.append(Kept(*names, each["append"], each["at"], each["made"]))
-    return UndoEntry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open)
+    folders = tuple(map(str, head.get("folders", ())))
+    return UndoEntry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open, folders)

@@ -103,10 +103,45 @@ def test_a_note_moves_with_its_mode_and_over_nothing(place: Place) -> None:
     undo(place, choose(place))
     assert files(place) == {"people/joe.md": JOE}
     assert os.stat(os.path.join(place.root, "people/joe.md")).st_mode & 0o777 == 0o600
+    Path(place.root, "archives").mkdir()
     Path(place.root, "archives/joe.md").write_bytes(b"there")
     with pytest.raises(ConflictError):
         apply(place, move, "move joe")
     assert files(place) == {"people/joe.md": JOE, "archives/joe.md": b"there"}
+
+
+def folders(place: Place) -> list[str]:
+    """Every folder of the vault."""
+    return sorted(path.relative_to(place.root).as_posix() for path in Path(place.root).rglob("*") if path.is_dir())
+
+
+def test_a_refused_change_leaves_no_folder_that_it_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(place.root, "mine").mkdir()
+    before = folders(place)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    for name in ("stage", "swap", "look_again"):
+        monkeypatch.setattr(f"aurelius.writing.replace_file.Replacement.{name}", full)
+        moved = [Edit("people/joe.md", JOE, None), Edit("mine/z/y/joe.md", None, JOE, "people/joe.md")]
+        for edits in (moved, [Edit("mine/a.md", None, b"# A\n"), Edit("w/a.md", None, b"# A\n")]):
+            with pytest.raises(ConflictError, match="No space left"):
+                apply(place, edits, "a test")
+        assert folders(place) == before
+        monkeypatch.undo()
+
+
+def test_a_folder_of_a_change_cut_short_goes_with_it_and_one_that_holds_anything_stays(place: Place) -> None:
+    for name in ("z/y", "w"):
+        Path(place.root, name).mkdir(parents=True)
+    Path(place.root, "w", "mine.txt").write_bytes(b"x")
+    note = undo_log.Kept("z/y/a.md", None, digest(b"1"), ".aurelius-a.md.tmp")
+    undo_log.keep(place.state, 0.0, "cut short", [note], is_open=True, folders=["z", "z/y", "w", "../state"])
+    with edit.locked(place):
+        pass
+    assert folders(place) == ["people", "w"]
+    assert os.path.isdir(place.state)
 
 
 # -- what it refuses -------------------------------------------------------------------------------------

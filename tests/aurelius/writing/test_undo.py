@@ -30,6 +30,24 @@ def text(place: Place) -> bytes | None:
     return note.read_bytes() if note.exists() else None
 
 
+def test_the_folder_that_a_change_made_goes_with_it_unless_something_came_there(place: Place) -> None:
+    there = Path(place.root, "z", "y")
+    Path(place.root, "mine").mkdir()
+    apply(place, [Edit("z/y/a.md", None, b"1"), Edit("mine/a.md", None, b"1")], "new")
+    undo(place, choose(place))
+    assert not there.parent.exists()
+    assert list(Path(place.root, "mine").iterdir()) == []
+    undo(place, choose(place, 2))
+    assert (there / "a.md").read_bytes() == b"1"
+    undo(place, choose(place, 3))
+    assert not there.parent.exists()
+    apply(place, [Edit("z/y/a.md", None, b"1")], "new")
+    (there.parent / "mine.txt").write_bytes(b"x")
+    undo(place, choose(place))
+    assert not there.exists()
+    assert (there.parent / "mine.txt").read_bytes() == b"x"
+
+
 def test_it_goes_back_step_by_step(place: Place) -> None:
     write(place, b"1", b"2", b"3")
     for expected in (b"2", b"1", None):
