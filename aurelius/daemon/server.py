@@ -107,7 +107,7 @@ class Server:
         for thread in threads.values():
             thread.join(max(0.0, deadline - time.monotonic()))
         for connection, thread in threads.items():
-            connection.disconnect()  # wakes what waits for the client; a command that hangs is left behind
+            connection.disconnect()  # ends its waiting read; a command that hangs is not waited for
             thread.join(0.1)
         self._wake.close()
         self._woken.close()

@@ -177,7 +177,7 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Which numbers or names went and came, in words."""
     gone, came = (", ".join(each for each in one if each not in other) for one, other in ((old, new), (new, old)))
     if gone and came:
-        return f"a {what} is another now: {gone} → {came}"
+        return f"a {what} changes: {gone} → {came}"
     if gone or came:
         return f"a {what} is gone: {gone}" if gone else f"a {what} came in: {came}"
     return f"a {what} stands there more or less often than before"

@@ -151,7 +151,7 @@ def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
 def _target(desk: Desk, path: str, destination: str) -> str:
     """The path that a destination means.  UsageError, ConflictError where something is there already."""
     if not destination.strip():
-        raise UsageError("where it is to go is not said", "name a folder, or the note's new path; . is the vault's own")
+        raise UsageError("no destination is given", "name a folder, or the note's new path; . is the vault's own")
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))

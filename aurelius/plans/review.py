@@ -72,7 +72,7 @@ def choose(found: Sequence[Matter], name: str) -> Matter:
         if name in {str(number), each.key}:
             return each
     raise UsageError(
-        f"nothing that waits has the number {name}" if name else "which one is not said",
+        f"nothing that waits has the number {name}" if name else "no proposal number is given",
         "`aurelius review` shows what waits, with its numbers",
     )
 

@@ -44,7 +44,7 @@ TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 
 
 class Entry(NamedTuple):
-    """One key of a file: its value and where it stands; `why` it is told and not used, "" for one that is."""
+    """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if it is used."""
 
     value: Any
     file: str

@@ -36,7 +36,7 @@ def known(settings: Settings, name: str) -> str:
 
     wanted = clean(below(settings.root, name))
     if not wanted:
-        raise UsageError("which note is to be forgotten is not said", "name it by its path from the vault's folder")
+        raise UsageError("no note is named to forget", "name it by its path from the vault's folder")
     path = "/".join(inside(wanted))
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):

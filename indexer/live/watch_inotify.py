@@ -1,8 +1,8 @@
 """Linux watches: one inotify watch for every folder asked for, by the system calls that watchdog offers.
 
-Its observer is not used here: it waits for the other half of a move, asks for events that its own walks
-cause, and cannot be asked what is queued right now.  So the descriptor, the thread that waits on it and the
-few lines that take events apart (inotify(7)) are our own.
+watchdog's own inotify observer does not fit: it delays a move until its other half arrives, reports events
+that our own walks cause, and cannot tell what is queued right now.  So the descriptor, the thread that waits
+on it and the few lines that take events apart (inotify(7)) are our own.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def archive(args: SimpleNamespace, context: Context) -> int:
     if args.reference and args.when_over:
         raise UsageError(f"{args.reference} and --when-over cannot go together", "name the one or the other")
     if not (args.reference or args.when_over):
-        raise UsageError("what is to be archived is not said", "name an ID or a NOTE, or --when-over SIZE")
+        raise UsageError("no fact or note is named to archive", "name an ID or a NOTE, or --when-over SIZE")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         percent = vault.config.archive_percent
@@ -82,7 +82,7 @@ def export(args: SimpleNamespace, context: Context) -> int:
 
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
-        what = f"{' and '.join(asked)} cannot go together" if asked else "in which form is not said"
+        what = f"{' and '.join(asked)} cannot go together" if asked else "no format is named"
         raise UsageError(what, "choose one: --json, --md, or --sqlite FILE")
 
     def answer(vault: Vault, context: Context) -> int:

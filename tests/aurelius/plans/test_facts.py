@@ -20,13 +20,13 @@ Vaults = Callable[[str], Path]
     [
         ("Lives in Rome", "Lives in the centre of Rome", ""),
         ("Charges 38 euros", "Asks 38 euros", ""),
-        ("Charges 38 euros", "Charges 41 euros", "a number is another now: 38 → 41"),
-        ("Starts on 2026-02-01", "Starts on 2026-02-03", "a number is another now"),
-        ("Works at Initech", "Works at Hooli", "a name is another now: Initech → Hooli"),
+        ("Charges 38 euros", "Charges 41 euros", "a number changes: 38 → 41"),
+        ("Starts on 2026-02-01", "Starts on 2026-02-03", "a number changes"),
+        ("Works at Initech", "Works at Hooli", "a name changes: Initech → Hooli"),
         ("Works there", "Works for Echo and Park", "a name came in: Echo, Park"),
         ("Works for Echo and Park", "Works for Echo", "a name is gone: Park"),
         ("Charges 38 euros", "Charges 38 euros, 38 in summer", "a number stands there more or less often than before"),
-        ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", "a name is another now"),
+        ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", "a name changes"),
         ("Eats meat", "Does not eat meat", "denies what it said"),
     ],
 )

@@ -83,11 +83,11 @@ def test_a_date_that_no_line_can_hold_is_named(aurelius: Aurelius, joe: Path, da
 def test_a_past_fact_in_other_words_is_not_to_be_superseded(aurelius: Aurelius, joe: Path) -> None:
     assert aurelius("supersede", "rome01", "Lives in Bonn", cwd=joe.parent).code == 0
     done = aurelius("update", "rome01", "Lives in Paris", cwd=joe.parent)
-    assert "a name is another now: Rome → Paris; what is past was said so" in done.err
+    assert "a name changes: Rome → Paris; what is past was said so" in done.err
 
 
 def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
     done = aurelius("move", "joe", "", cwd=joe.parent)
     assert done.code == 2
-    assert "where it is to go is not said" in done.err
+    assert "no destination is given" in done.err
     assert joe.read_text() == JOE

@@ -71,7 +71,7 @@ def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        ([], "what is to be archived is not said"),
+        ([], "no fact or note is named to archive"),
         (["joe", "--when-over", "1MB"], "joe and --when-over cannot go together"),
     ],
 )
@@ -148,7 +148,7 @@ def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, roo
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        ([], "in which form is not said"),
+        ([], "no format is named"),
         (["--json", "--md"], "--json and --md cannot go together"),
         (["--md", "--sqlite", "x.db"], "--md and --sqlite cannot go together"),
     ],
