@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
 
-    from aurelius.answers.doctor import Finding
     from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.finding import Finding
     from aurelius.answers.note_view import HeadingRow, LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.settings.config import Config

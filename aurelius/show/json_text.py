@@ -15,8 +15,8 @@ from .visible import json_safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.answers.doctor import Finding
     from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.finding import Finding
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess

@@ -13,8 +13,8 @@ from .visible import one_line, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurelius.answers.doctor import Finding
     from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.finding import Finding
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.settings.config import Asked, Setting

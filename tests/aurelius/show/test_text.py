@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from aurelius.answers.doctor import Finding
+from aurelius.answers.finding import Finding
 from aurelius.settings.config import Setting
 from aurelius.show import text as show_text
 from aurelius.show.json_text import IndexState

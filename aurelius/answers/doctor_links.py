@@ -1,0 +1,107 @@
+"""What is wrong with links and with the names they go by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.catalog.graph import get_links
+from indexer.catalog.names import is_conflict_copy, key, without_ending
+
+from .finding import Finding
+from .note_view import open_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import apsw
+
+    from indexer.catalog.graph import Broken
+    from indexer.catalog.names import Called
+    from indexer.settings import Settings
+
+_ENTITIES = frozenset(("person", "company", "project", "area"))
+
+
+def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
+    """Links whose note, heading, block or file is not there, and bare names that several notes answer to."""
+    graph = open_graph(db, settings.root, settings.daily_folder)
+    every = tuple(graph.broken(private=private))
+    unwritten = {_subject(each) for each in every if each.code == "unwritten"}
+    together: dict[str, list[Broken]] = {}
+    for broken in every:
+        same = broken.code == "broken-link" and _subject(broken) in unwritten
+        if same or broken.code in {"unwritten", "site-link"}:
+            together.setdefault(_subject(broken), []).append(broken)
+            continue
+        what = f"the link to {broken.written!r} leads nowhere: {broken.problem}"
+        yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
+    for subject, links in together.items():
+        yield _of_many(subject, links)
+    for path, link in get_links(db, private=private):
+        rivals = graph.rivals(path, link)
+        if rivals:
+            first, *others = rivals
+            what = f"{link.target!r} is the name of {len(rivals)} notes; taken as {first}, not {others[0]}"
+            yield Finding(path, link.line, "ambiguous-link", what, "write the path of the one you mean")
+
+
+def _subject(broken: Broken) -> str:
+    """What links that are told together have in common: the note that is missing, or the folder they begin with."""
+    if broken.code == "site-link":
+        return "/" + broken.written.split("/")[1].partition("#")[0]
+    return key(without_ending(broken.written.partition("#")[0]))
+
+
+def _of_many(subject: str, links: list[Broken]) -> Finding:
+    first, *others = sorted(links, key=lambda each: each.code == "broken-link")
+    if first.code == "unwritten":
+        what = f"there is no note {first.written.partition('#')[0]!r}"
+    else:
+        what = f"the link to {first.written!r} begins with {subject}, which the vault does not have"
+    places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in (first, *others)))[1:]
+    if places:
+        more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
+        what += f"; the same at {', '.join(places[:3])}{more}"
+    return Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
+
+
+_LINK_FIXES = {
+    "unwritten": "write that note, or correct the name",
+    "site-link": "write the whole web address, if it is one",
+    "broken-link": "correct the name, or write that note",
+    "broken-heading": "correct the heading, or write it in that note",
+    "broken-block": "correct the id, or put it behind the line you mean",
+    "broken-attachment": "correct the path, or put the file there",
+}
+
+
+def of_names(called: list[Called]) -> Iterator[Finding]:
+    """Names that two notes answer to, copies that a sync tool made, and paths that differ in case alone."""
+    yield from _shared_names(called)
+    paths: dict[str, str] = {}
+    for each in called:
+        if is_conflict_copy(each.path):
+            what = "a sync tool put this beside the note because two devices changed it"
+            yield Finding(each.path, 0, "conflict-copy", what, "merge what is missing into the note, delete the copy")
+        other = paths.setdefault(key(each.path), each.path)
+        if other != each.path:
+            what = f"{other} is the same path but for case or the form of accents; on many systems one hides the other"
+            yield Finding(each.path, 0, "case-clash", what, "rename one")
+
+
+def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
+    """An alias that is another note's name, and titles that two people, companies, projects or areas share."""
+    live = [each for each in called if each.kind not in {"archive", "daily"} and not is_conflict_copy(each.path)]
+    names: dict[str, list[Called]] = {}
+    for each in live:
+        stem = without_ending(each.path).rpartition("/")[2]
+        for name in dict.fromkeys(map(key, (stem, each.title, *each.aliases))):
+            names.setdefault(name, []).append(each)
+    for name, found in names.items():
+        for each in found[1:]:
+            shared = [other for other in found if other is not each]
+            alias = name in map(key, each.aliases) or any(name in map(key, other.aliases) for other in shared)
+            if alias or (each.kind in _ENTITIES and any(other.kind in _ENTITIES for other in shared)):
+                others = ", ".join(other.path for other in shared[:3])
+                what = f"{name!r} is also a name of {others}"
+                yield Finding(each.path, 0, "ambiguous-name", what, "give one another title or alias")

@@ -1,0 +1,81 @@
+"""What is wrong with the usage log: lines that were torn, times to come, links in its place."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from indexer.disk.walk import shown
+from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
+from indexer.usage.log_reader import LOG, entries_of, events_of, get_newest, get_troubles
+
+from .finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import apsw
+
+    from indexer.settings import Settings
+    from indexer.usage.tier import Clock
+
+
+def of_log(db: apsw.Connection) -> Iterator[Finding]:
+    """Lines of the usage log that say nothing, because a crash or a merge tore them, and files that are too large."""
+    for path, torn, large in get_troubles(db):
+        if torn:
+            lines = "1 line" if torn == 1 else f"{torn} lines"
+            yield Finding(
+                f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
+                "remove what is no line of JSON; all other lines count as they are",
+            )  # fmt: skip
+        if large:
+            yield Finding(f"{LOG}/{path}", 0, "large-log", TOO_LARGE, "remove what is no line of the usage log")
+
+
+def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Iterator[Finding]:
+    """Events of a day later than tomorrow, written while a clock was wrong."""
+    for path, newest in get_newest(db).items():
+        if not _is_ahead(newest, clock):
+            continue
+        file = settings.uses if path == WAITING else os.path.join(settings.root, LOG, path)
+        ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
+        if ahead:
+            line, at = ahead[0]
+            which = f"{len(ahead)} events are of days to come, the first" if len(ahead) > 1 else "an event is"
+            yield Finding(
+                "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead",
+                f"{which} of {clock.day_of(at)}: it counts once, and keeps nothing hot before that day",
+                "correct the clock of this device if it is wrong; to take a use back, remove its line",
+            )  # fmt: skip
+
+
+def _is_ahead(at: int, clock: Clock) -> bool:
+    day = clock.day_of(at)
+    return day is not None and clock.is_ahead(day)
+
+
+def of_log_folder(root: str) -> Iterator[Finding]:
+    """Links, pipes and the like in the place of the folders and files of the usage log."""
+    for path in (os.path.dirname(LOG), LOG):
+        if os.path.islink(os.path.join(root, path)):
+            what = "it is a link, and nothing is written through a link: uses are kept on this device only"
+            yield Finding(path, 0, "log-link", what, "put the folder itself there")
+            return
+    for device in entries_of(os.path.join(root, LOG)):
+        path = f"{LOG}/{device.name}"
+        if not device.is_dir(follow_symlinks=False):
+            yield from _of_log_entry(device, path, "folder")
+            continue
+        for entry in entries_of(device.path):
+            if home_of(f"{device.name}/{entry.name}") is not None:
+                yield from _of_log_entry(entry, f"{path}/{entry.name}", "file")
+
+
+def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
+    if entry.is_symlink():
+        what = "it is a link, and links are not followed: what it leads to is not counted, and nothing is written there"
+        yield Finding(shown(path), 0, "log-link", what, f"put the {kind} itself there")
+    elif not entry.is_file(follow_symlinks=False):
+        what = f"it is no {kind}: no use is read from it or written to it"
+        yield Finding(shown(path), 0, "log-file", what, "remove it")

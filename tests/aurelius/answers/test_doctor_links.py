@@ -1,0 +1,56 @@
+"""doctor tells of links that lead nowhere and of names that two notes answer to."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from aurelius.answers import doctor_links
+from aurelius.answers.doctor_links import of_links, of_names
+from indexer.catalog.graph import Broken
+from indexer.catalog.names import Called
+from indexer.refresh.refresh import refresh
+from indexer.settings import Settings
+
+
+def test_of_many_links_to_a_note_that_is_not_written_the_first_four_are_named() -> None:
+    links = [Broken(f"{number}.md", 1, "unwritten", "gone", "no such note") for number in range(1, 7)]
+    places = "2.md:1, 3.md:1, 4.md:1"
+    assert doctor_links._of_many("gone", links[:4]).message == f"there is no note 'gone'; the same at {places}"
+    assert doctor_links._of_many("gone", links).message.endswith(f"; the same at {places} and 2 more places")
+
+
+def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    root.mkdir()
+    settings = Settings(str(root), str(tmp_path / "index"))
+    (root / "a.md").write_text(
+        "# A\n[x](Nowhere.md) [[nowhere]] [[Nowhere]]\n[[Nowhere]] [y](nowhere.md)\n[z](gone.md)\n"
+    )
+    index, _ = refresh(settings, now=1_900_000_000.0)
+    found = [(each.line, each.code, each.message) for each in of_links(index.db, settings, private=False)]
+    index.close()
+    assert sorted(found) == [
+        (2, "unwritten", "there is no note 'nowhere'; the same at a.md:3"),
+        (4, "broken-link", "the link to 'gone.md' leads nowhere: no such note"),
+    ]
+
+
+def test_names_that_two_notes_answer_to() -> None:
+    def names(*called: Called) -> list[str]:
+        return [each.path for each in of_names(list(called)) if each.code == "ambiguous-name"]
+
+    joe = Called("people/joe.md", "Joe", ("Boss",), "person", None)
+    assert names(joe, Called("people/j2.md", "Joe", (), "person", None)) == ["people/j2.md"]
+    assert names(joe, Called("people/ann.md", "Ann", ("boss",), "person", None)) == ["people/ann.md"]
+    assert names(joe, Called("notes/boss.md", "X", (), "note", None)) == ["notes/boss.md"]
+    assert names(joe, Called("archives/joe.md", "Joe", ("Boss",), "archive", None)) == []
+    readme = [Called(f"{each}/index.md", "Index", (), "note", None) for each in "abc"]
+    assert names(*readme) == []
+
+
+if sys.platform != "win32":
+
+    def test_names_that_differ_in_case_alone(tmp_path: Path) -> None:
+        called = [Called(path, title, (), "note", None) for path, title in (("Joe.md", "1"), ("joe.md", "2"))]
+        assert [(each.path, each.code) for each in of_names(called)] == [("joe.md", "case-clash")]
