@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.daemon.control import in_short
 
-from .text import size
+from .health import size
 from .visible import one_line, visible
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from aurelius.ageing.tiers import counts
 from indexer.usage.tier import FLOOR
 
 from .json_text import age, dump
-from .text import MARK, PLACE, Paint, fact_line
+from .paint import MARK, PLACE, Paint
+from .text import fact_line
 from .visible import one_line, visible
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius.cli.open_vault import Progress, opened
 from aurelius.cli.run import STOPPED
 from aurelius.settings.places import shell_word
-from aurelius.show import json_text, text
+from aurelius.show import health, json_text
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def init(args: SimpleNamespace, context: Context) -> int:
     if not done.existed:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
-    context.put(json_text.made(done) if args.json else text.made(done))
+    context.put(json_text.made(done) if args.json else health.made(done))
     if done.existed:
         context.tell(f"{directory} is a vault already; nothing was changed")
     else:
@@ -58,7 +58,7 @@ def index(args: SimpleNamespace, context: Context) -> int:
             return STOPPED
         finally:
             progress.close()
-    context.put(json_text.report(report) if args.json else text.report(report))
+    context.put(json_text.report(report) if args.json else health.report(report))
     return _code(report)
 
 
@@ -72,7 +72,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
         unlogged = usage_log.unlogged(vault)
         context.tell(*usage_log.troubles(vault))
         daemon = control.in_short(control.look(vault.root, context.env))
-    shown = json_text.status(state, daemon, unlogged) if args.json else text.status(state, daemon, unlogged)
+    shown = json_text.status(state, daemon, unlogged) if args.json else health.status(state, daemon, unlogged)
     context.put(shown)
     return FINDINGS if state.failed else 0
 
@@ -83,7 +83,7 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
         return _verify(args, context)
     with opened(args, context) as vault:
         found = vault.check()
-    context.put(json_text.findings(found) if args.json else text.findings(found, colour=context.colour))
+    context.put(json_text.findings(found) if args.json else health.findings(found, colour=context.colour))
     context.tell(f"{len(found)} {'finding' if len(found) == 1 else 'findings'}" if found else "nothing is wrong")
     return FINDINGS if found else 0
 
@@ -99,8 +99,8 @@ def _verify(args: SimpleNamespace, context: Context) -> int:
             found = prove(vault, fix=args.fix, progress=progress)
         finally:
             progress.close()
-    context.put(json_text.verification(found) if args.json else text.verification(found))
-    context.tell(text.verdict(found, fixed=args.fix))
+    context.put(json_text.verification(found) if args.json else health.verification(found))
+    context.tell(health.verdict(found, fixed=args.fix))
     return FINDINGS if found.differences else 0
 
 
@@ -114,8 +114,8 @@ def config(args: SimpleNamespace, context: Context) -> int:
 
     with opened(args, context, refresh=False) as vault:
         rows, in_vain = explain(vault.config), vault.config.in_vain
-    context.put(json_text.settings(rows, in_vain) if args.json else text.settings(rows))
-    context.tell(*text.in_vain(in_vain))
+    context.put(json_text.settings(rows, in_vain) if args.json else health.settings(rows))
+    context.tell(*health.in_vain(in_vain))
     return 0
 
 
@@ -133,10 +133,10 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         write_settings(plan, context.env)
     now = load(root, context.env)
     row = next(each for each in explain(now) if each.key == args.key)
-    context.put(json_text.setting(row, plan.file) if args.json else text.settings([row]))
+    context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
     context.tell(f"{plan.file}: {'written' if is_new else 'it says so already' if takes else 'it does not set that'}")
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
-        context.tell(*text.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
+        context.tell(*health.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
     return 0
 
 
@@ -162,7 +162,7 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
-    context.put(json_text.forgotten(done) if args.json else text.forgotten(done))
+    context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
     return 0
 
 

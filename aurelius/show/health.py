@@ -1,0 +1,155 @@
+"""How vault and index are, as text: findings, verification, status, settings, what a refresh or `init` did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .paint import DIM, PLACE, Paint
+from .visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aurelius.answers.finding import Finding
+    from aurelius.answers.status import Status
+    from aurelius.settings.config import Asked, Setting
+    from aurelius.writing.forget import ForgetReport
+    from aurelius.writing.init import InitReport
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.refresh.verify import Mismatch, Verification
+
+SHOWN_DIFFERENCES = 20
+
+
+def findings(found: Iterable[Finding], *, colour: bool) -> str:
+    """What is wrong, in the form compilers use, and the remedy below it."""
+    paint = Paint(colour)
+    lines = []
+    for each in found:
+        at = one_line(each.path) + (f":{each.line}" if each.line else "")
+        lines.append(f"{paint(at, PLACE)}: " * bool(at) + f"{one_line(each.message)}  {paint(f'[{each.code}]', DIM)}")
+        if each.fix:
+            lines.append(f"  {one_line(each.fix)}")
+    return "".join(line + "\n" for line in lines)
+
+
+def verification(found: Verification) -> str:
+    """What `doctor --verify` found: the first differences, what is listed apart, what was compared."""
+    lines = _differences(found.differences, "") + _differences(found.repaired, "healed: ")
+    lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in found.failed]
+    lines += [f"held: {one_line(path)}: its deletion waits to be confirmed" for path in found.held]
+    lines += [f"unsettled: {one_line(path)}: it changed at every look" for path in found.unsettled]
+    lines += [f"unproved: {one_line(each)}" for each in found.unproved]
+    counts = dict(found.compared)
+    sample = counts.pop("sample", 0)
+    told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
+    told += [f"{sample} of the vectors by model2vec"] if sample else []
+    return "".join(f"{line}\n" for line in [*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
+
+
+def verdict(found: Verification, *, fixed: bool) -> str:
+    """What `doctor --verify` comes to, in one line."""
+    count = len(found.differences)
+    told = f"{count} {'difference' if count == 1 else 'differences'} between index and files"
+    if count and fixed:
+        return f"{told} even in an index built anew: this is a bug in Aurelius, or the disk or memory fails"
+    if count:
+        return f"{told}; `aurelius doctor --verify --fix` builds the index anew"
+    told = "; the index was built anew" if found.repaired else ""
+    return f"index and files are equal{', but for what is unsettled' if found.unsettled else ''}{told}"
+
+
+def settings(rows: Sequence[Setting]) -> str:
+    """A line a setting: key, value, where it comes from."""
+    values = [(row.key, _toml(row.value), row.source) for row in rows]
+    keys, width = (max((len(row[at]) for row in values), default=0) for at in (0, 1))
+    return "".join(f"{key:{keys}} = {value:{width}}  # {one_line(source)}\n" for key, value, source in values)
+
+
+def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
+    """What a vault asks for and may not decide, a line each with what would grant it; of one key where it is named."""
+    return [
+        f"{each.source}: {each.key} = {_toml(each.value)} "
+        + (f"is not used: {each.why}; to remove" if each.why else "does not count from a vault; to grant")
+        + f" it: {each.command}"
+        for each in asked
+        if key in {"", each.key}
+    ]
+
+
+def report(done: RefreshReport) -> str:
+    """What a refresh did, on one line, and what it could not read."""
+    counts = {
+        "added": done.added, "changed": done.changed, "moved": done.moved,
+        "removed": done.removed, "unchanged": done.unchanged, "failed": len(done.failed),
+    }  # fmt: skip
+    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "no notes"
+    lines = [f"{told}  ({done.seconds:.1f} s)"]
+    lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in done.failed]
+    return "".join(line + "\n" for line in lines)
+
+
+def status(state: Status, daemon: str, unlogged: str) -> str:
+    """The state of vault and index, a line each; `daemon` says in short whether one runs, `unlogged` why uses are
+    not written down."""
+    kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
+    rows = [
+        ("vault", one_line(state.vault)),
+        ("notes", f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")),
+        ("index", one_line(state.index)),
+        ("size", size(state.index_bytes)),
+        ("holds", f"{state.chunks} chunks, {state.facts} facts, {state.vectors} vectors"),
+        ("model", one_line(state.model) or "none: search is by words alone"),
+        ("fresh", "yes" if state.fresh else "no"),
+        ("generation", f"{state.generation}, schema {state.schema}"),
+        ("daemon", one_line(daemon)),
+    ]
+    rows += [("uses", one_line(unlogged))] if unlogged else []
+    counts = {"private": state.private, "ignored": state.ignored, "problems": state.problems}
+    rows += [(name, str(count)) for name, count in counts.items() if count]
+    rows += [("setting", f"{key} from {one_line(source)}") for key, source in state.sources]
+    rows += [("in vain", one_line(line)) for line in in_vain(state.in_vain)]
+    rows += [("differs", one_line(each)) for each in state.differences]
+    rows += [("in part", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.in_part]
+    rows += [("failed", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.failed]
+    width = max(len(name) for name, _ in rows)
+    return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
+
+
+def size(count: int) -> str:
+    """Bytes as people say them: 512 B, 3.4 MB."""
+    value, unit = float(count), "B"
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            break
+        value /= 1000
+    return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def forgotten(done: ForgetReport) -> str:
+    """What `forget` did."""
+    chunks = f"{done.chunks} {'chunk' if done.chunks == 1 else 'chunks'}"
+    lines = [f"forgot {one_line(done.path)}: {chunks} taken out of the index"]
+    if done.ignored_added:
+        lines.append("added to .aureliusignore, so that it stays out; the file itself is untouched")
+    return "".join(line + "\n" for line in lines)
+
+
+def made(done: InitReport) -> str:
+    """What `init` did: every file it made."""
+    return "".join(f"made {one_line(path)}\n" for path in done.created)
+
+
+def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
+    lines = [f"{before}{one_line(each.path) or 'the index'}: {one_line(each.part)}: {one_line(each.what)}"
+             for each in rows[:SHOWN_DIFFERENCES]]  # fmt: skip
+    more = len(rows) - len(lines)
+    return [*lines, f"{before}and {more} more, which --json lists"] if more else lines
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + one_line(value).replace('"', '\\"') + '"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)

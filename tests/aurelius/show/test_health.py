@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from aurelius.answers.finding import Finding
+from aurelius.settings.config import Setting
+from aurelius.show import health
+from indexer.refresh.refresh import RefreshReport
+
+EVIL = "a\x1b[31m\u202eb\nc"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (45_300_000, "45.3 MB"), (2 * 10**12, "2000.0 GB")],
+)
+def test_sizes_are_said_as_people_say_them(count: int, text: str) -> None:
+    assert health.size(count) == text
+
+
+def test_a_report_names_what_happened_and_what_failed() -> None:
+    done = RefreshReport(added=2, changed=1, unchanged=7, failed=(("a.md", "too odd"),), seconds=0.25)
+    assert health.report(done) == "2 added, 1 changed, 7 unchanged, 1 failed  (0.2 s)\nfailed: a.md: too odd\n"
+    assert health.report(RefreshReport()) == "no notes  (0.0 s)\n"
+
+
+def test_settings_read_like_the_file_they_are_set_in() -> None:
+    rows = [Setting("search.limit", 10, "default"), Setting("index.exclude", ("a/", 'b"'), "config.toml:3")]
+    assert health.settings(rows) == (
+        'search.limit  = 10             # default\nindex.exclude = ["a/", "b\\""]  # config.toml:3\n'
+    )
+
+
+def test_nothing_from_a_note_steers_the_terminal_in_findings_settings_and_reports() -> None:
+    texts = [
+        health.findings([Finding(EVIL, 1, "code", EVIL, EVIL)], colour=False),
+        health.settings([Setting("a.b", EVIL, EVIL)]),
+        health.report(RefreshReport(failed=((EVIL, EVIL),))),
+    ]
+    for text in texts:
+        assert "\\x1b[31m\\u202e" in text
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)

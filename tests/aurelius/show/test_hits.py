@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import re
+
+from aurelius.show import hits as show_hits
+from aurelius.show.json_text import IndexState
+from aurelius.show.paint import paths
+from indexer.search.query import SearchQuery
+from indexer.search.search import Hit, SearchResult
+
+EVIL = "a\x1b[31m\u202eb\nc"
+HIT = Hit(
+    id="k3v9qa", path="people/joe.md", lines=(14, 14), heading=("Joe", "Facts"), title="Joe", kind="person",
+    type="fact", date="2026-02-01", status="active", score=0.5,
+    text="- Lives in Los Angeles (2026-02-01) ^k3v9qa", tokens=11,
+)  # fmt: skip
+STATE = IndexState(6591, 41200, 118, fresh=True, failed=())
+
+
+def result(*hits: Hit, filtered: dict[str, int] | None = None, hint: str | None = None) -> SearchResult:
+    return SearchResult(SearchQuery("tea"), "hybrid", "default", hits, filtered or {}, 0, hint, ())
+
+
+def shown(*hits: Hit, words: tuple[str, ...] = ()) -> str:
+    return show_hits.hits(hits, words, colour=False, explain=False)
+
+
+def test_a_hit_is_its_place_its_id_and_its_text() -> None:
+    """Results carry [id:…] so that an agent can act on them."""
+    assert shown(HIT) == (
+        "people/joe.md:14  [id:k3v9qa]  Joe › Facts  2026-02-01\n  - Lives in Los Angeles (2026-02-01) ^k3v9qa\n"
+    )
+
+
+def test_a_section_has_no_id_and_a_span() -> None:
+    section = HIT._replace(id="", type="", date=None, lines=(3, 9), heading=(), text="One.\n\nTwo.")
+    assert shown(section) == "people/joe.md:3-9\n  One.\n  Two.\n"
+
+
+def test_what_a_fact_became_is_said_where_it_is_not_active() -> None:
+    assert "2026-02-01  superseded\n" in shown(HIT._replace(status="superseded"))
+    assert "2026-02-01  proposed\n" in shown(HIT._replace(status="proposed"))
+
+
+def test_hits_are_parted_by_an_empty_line() -> None:
+    assert shown(HIT, HIT).split("\n\n") == [shown(HIT).rstrip("\n"), shown(HIT)]
+
+
+def test_the_lines_that_hold_the_words_are_shown() -> None:
+    text = "\n".join(["first", "second", "third", "fourth tea", "fifth milk", "sixth", "seventh"])
+    assert show_hits.telling_lines(text, ["tea", "milk"]) == ["third", "fourth tea", "fifth milk …"]
+    assert show_hits.telling_lines(text, []) == ["first", "second", "third …"]
+    assert show_hits.telling_lines("one\n\n  two  \n", ["nothing"]) == ["one", "two"]
+    assert show_hits.telling_lines("", ["tea"]) == []
+
+
+def test_a_long_line_is_cut_around_the_word() -> None:
+    line = "x " * 400 + "sencha " + "y " * 400
+    cut = show_hits.shortened(line, ["sencha"])
+    assert "sencha" in cut
+    assert cut.startswith("… ")
+    assert cut.endswith(" …")
+    assert len(cut) <= show_hits.SHOWN_CHARACTERS + 4
+    assert show_hits.shortened("short", ["sencha"]) == "short"
+
+
+def test_explain_prints_every_term() -> None:
+    """Score = (sum of the weighted legs) × product of the priors."""
+    hit = HIT._replace(
+        explain={"raw": {"bm25": 8.0}, "legs": {"bm25": 0.35, "vector": 0.2}, "priors": {"recency": 0.9}}
+    )
+    assert show_hits.explained(hit) == (
+        "score 0.500000 = (bm25 0.350000 + vector 0.200000) × recency 0.900000  raw: bm25 8.000000"
+    )
+
+
+def test_markdown_links_and_quotes() -> None:
+    assert show_hits.hits_markdown([HIT._replace(text="- One ^k3v9qa\n\n  two")]) == (
+        "### [[people/joe#^k3v9qa]] Joe › Facts\n\n> - One ^k3v9qa\n>\n>   two\n"
+    )
+    bare = HIT._replace(id="h0123456789a")
+    assert show_hits.hits_markdown([bare]).startswith("### [[people/joe]] "), (
+        "a key of a bare fact is no block to link to"
+    )
+
+
+def test_what_did_not_fit_is_counted_in_the_words_of_the_seed() -> None:
+    """The notice of what did not fit has the exact words that agents are told to look for."""
+    assert show_hits.truncated(8) == "...\n[truncated - 8 more memories available]\n"
+    assert show_hits.truncated(0) == ""
+
+
+def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
+    assert show_hits.nothing_found(result(filtered={"superseded": 2, "private": 1}, hint="Try tea."), STATE) == [
+        "nothing found in 6591 notes (41200 chunks), as they are now, mode hybrid",
+        "left out: 2 superseded, 1 private",
+        "Try tea.",
+    ]
+    stale = STATE._replace(fresh=False, failed=(("a.md", "permission denied"),))
+    assert show_hits.nothing_found(result(), stale) == [
+        "nothing found in 6591 notes (41200 chunks), which may lack the latest edits, mode hybrid",
+        "1 could not be read; `aurelius status` names them",
+    ]
+    scanned = IndexState(0, 0, 0, fresh=True, failed=())
+    assert "the files themselves" in show_hits.nothing_found(result(), scanned)[0]
+    assert "holds no note yet" in show_hits.nothing_found(result(hint="Try tea."), scanned._replace(generation=2))[-1]
+
+
+def test_colour_wraps_and_never_changes_the_text() -> None:
+    painted = show_hits.hits([HIT], [], colour=True, explain=False)
+    assert painted != shown(HIT)
+    assert re.sub(r"\x1b\[\d+m", "", painted) == shown(HIT)
+
+
+def test_nothing_from_a_note_steers_the_terminal_in_a_hit() -> None:
+    """No control character reaches the terminal, file names included."""
+    hit = HIT._replace(id=EVIL, path=EVIL + ".md", heading=(EVIL,), text=EVIL, date="2026-02-01")
+    for text in (shown(hit), show_hits.hits_markdown([hit]), paths([hit.path])):
+        assert "\\x1b[31m\\u202e" in text
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
