@@ -66,7 +66,7 @@ WRITING = [
     "archive ^fghij1", "tidy --check --stamp", "tidy --stamp", "summarize", "summarize --all",
     "move people/joe people/joseph",
     "new person Bob", "review", "review dismiss 1", "undo --list", "undo", "archive --when-over 1B",
-    "archive people/ann",
+    "archive people/ann", "rm people/ann --yes",
     "index", "index --rebuild", "forget people/ann.md",
 ]  # fmt: skip
 ASKED = [
@@ -76,7 +76,7 @@ ASKED = [
     "history ^{word}",
     "tiers {word}", "list --tag {word}", "list --tag {word} --type preference", "open {word}", "reinforce ^{word}",
     "demote {word}", "update ^{word} Drinks juice", "supersede ^{word} Drinks juice", "archive {word}",
-    "archive ^{word}",
+    "archive ^{word}", "rm {word} --yes",
     "add {word} Drinks juice", "add people/joe Drinks juice --updates {word} --dry-run", "tidy {word}",
     "maintain {word}",
     "add people/joe Drinks juice --because ^{word} --dry-run", "add people/joe Drinks juice --from {word} --dry-run",

@@ -80,6 +80,17 @@ class Context(NamedTuple):
         if text:
             self.out.write(text if text.endswith("\n") else text + "\n")
 
+    def says_yes(self, question: str) -> bool:
+        """Whether the person who is asked on `err` says yes; anything else, and no answer at all, is no."""
+        from aurelius.show.visible import one_line
+
+        self.err.write(f"aurelius: {one_line(question)} [y/N] ")
+        self.err.flush()
+        answer = self.stdin.readline()
+        if not answer.endswith("\n"):
+            self.err.write("\n")
+        return answer.strip().casefold() in {"y", "yes"}
+
     def tell(self, *lines: str) -> None:
         """Say something beside the answer: one line each on `err`."""
         from aurelius.show.visible import one_line

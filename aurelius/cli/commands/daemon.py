@@ -162,7 +162,7 @@ def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
     if not any(each.key != "jobs.device" for each in asked) or not (args.yes or context.tty):
         return False
     context.tell(*(f"the vault asks for {each.key} = {written(each.value)} ({each.source})" for each in asked))
-    if not args.yes and not _says_yes(context, "let its jobs run on this device?"):
+    if not args.yes and not context.says_yes("let its jobs run on this device?"):
         return False
     agree(root, context.env)
     return True
@@ -175,16 +175,10 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
     if not context.tty:
         context.tell("nothing was done; --yes does it")
         return False
-    agreed = _says_yes(context, question)
+    agreed = context.says_yes(question)
     if not agreed:
         context.tell("nothing was done")
     return agreed
-
-
-def _says_yes(context: Context, question: str) -> bool:
-    context.err.write(f"aurelius: {question} [y/N] ")
-    context.err.flush()
-    return context.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
 def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:

@@ -1,19 +1,22 @@
-"""The commands that keep a vault in order: move, archive, tidy, maintain, export."""
+"""The commands that keep a vault in order: move, archive, rm, tidy, maintain, export."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurelius.cli.apply_plan import carry_out, carry_through, desk
 from aurelius.cli.open_vault import answered, opened
+from aurelius.settings.places import shell_word
 from aurelius.show import facts
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.plans.plan import Plan
     from aurelius.vault import Vault
 
 
@@ -40,6 +43,44 @@ def archive(args: SimpleNamespace, context: Context) -> int:
         if args.when_over:
             return carry_through(args, context, at, lambda: move_archive.when_over(at, args.when_over, percent))
         return carry_through(args, context, at, lambda: move_archive.archive(at, args.reference))
+
+
+def rm(args: SimpleNamespace, context: Context) -> int:
+    """Put a note or a fact away once the person agrees; nothing is deleted."""
+    from aurelius.plans import move_archive
+
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        plans = [move_archive.archive(at, args.reference)]
+        moved = plans[0].about["archived"][0]
+        if not (args.dry_run or args.yes or context.says_yes(_question(args.reference, plans[0], context))):
+            context.tell("nothing was moved")
+            return 1
+        code = carry_through(
+            args, context, at, lambda: plans.pop() if plans else move_archive.archive(at, args.reference)
+        )
+        context.tell(*([] if args.dry_run else [_way_back(moved)]))
+        return code
+
+
+def _question(reference: str, plan: Plan, context: Context) -> str:
+    """What to ask before something is put away.  UsageError where there is nobody to ask."""
+    moved = plan.about["archived"][0]
+    what = f"the fact {reference} of {moved['from']}" if moved["id"] else moved["from"]
+    if not (context.stdin.isatty() and context.err.isatty()):
+        raise UsageError(
+            f"rm asks before it moves {what} to {moved['to']}, and there is no terminal to ask in",
+            "--yes moves it without asking; --dry-run shows what would change",
+        )
+    repaired = len({edit.path for edit in plan.edits} - {moved["from"], moved["to"]})
+    links = f", and repair the links in {repaired} other {'note' if repaired == 1 else 'notes'}" if repaired else ""
+    return f"move {what} to {moved['to']}{links}?"
+
+
+def _way_back(moved: Mapping[str, Any]) -> str:
+    """How to get back what was put away."""
+    later = f", and later `aurelius move {shell_word(moved['to'])} {shell_word(moved['from'])}`"
+    return f"nothing was deleted: `aurelius undo` brings it back{'' if moved['id'] else later}"
 
 
 def tidy(args: SimpleNamespace, context: Context) -> int:

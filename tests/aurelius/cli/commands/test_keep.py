@@ -1,7 +1,9 @@
-"""The commands that keep a vault in order, as a person uses them: move, archive, tidy, maintain, export."""
+"""The commands that keep a vault in order, as a person uses them: move, archive, rm, tidy, maintain, export."""
 
 from __future__ import annotations
 
+import datetime
+import io
 import json
 import sqlite3
 from collections.abc import Callable
@@ -9,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
 
 Aurelius = Callable[..., Any]
 JOE = """\
@@ -184,3 +189,82 @@ def test_a_vault_without_facts_is_taken_along_with_a_word(aurelius: Aurelius, ro
 def test_one_fact_is_one_fact(aurelius: Aurelius, root: Path) -> None:
     (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n- Rows\n")
     assert aurelius("export", "--sqlite", "x.db", cwd=root).out == "1 fact in x.db\n"
+
+
+# -- rm --------------------------------------------------------------------------------------------------
+
+
+class Typed(io.StringIO):
+    """What a person types, or sees, at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def removed(root: Path, env: dict[str, str], typed: str, *argv: str) -> tuple[int, str, str]:
+    """What `aurelius rm` does for somebody at a terminal who types that."""
+    out, err = Typed(), Typed()
+    now = datetime.datetime(2026, 2, 10, 12)
+    code = run_line(["rm", *argv], Context(str(root), env, True, Typed(typed), out, err, now))
+    return code, out.getvalue(), err.getvalue()
+
+
+def test_rm_asks_and_moves_the_note_to_the_archive(root: Path, env: dict[str, str]) -> None:
+    code, out, err = removed(root, env, "y\n", "joe")
+    assert code == 0
+    assert err == (
+        "aurelius: move people/joe.md to archives/joe.md, and repair the links in 1 other note? [y/N] "
+        "aurelius: nothing was deleted: `aurelius undo` brings it back, "
+        "and later `aurelius move archives/joe.md people/joe.md`\n"
+    )
+    assert out.startswith("people/joe.md → archives/joe.md\nlinks in a.md\n")
+    assert files(root) == {
+        "a.md": "# A\n\nSee [[archives/joe]] and [[joe#^rome01]].\n",
+        "archives/joe.md": JOE,
+    }
+
+
+@pytest.mark.parametrize("typed", ["n\n", "\n", "", "what\n"])
+def test_rm_moves_nothing_without_a_yes(typed: str, root: Path, env: dict[str, str]) -> None:
+    before = files(root)
+    code, out, err = removed(root, env, typed, "joe")
+    assert (code, out) == (1, "")
+    assert err.endswith("aurelius: nothing was moved\n")
+    assert files(root) == before
+
+
+def test_rm_without_a_terminal_needs_yes(aurelius: Aurelius, root: Path) -> None:
+    before = files(root)
+    done = aurelius("rm", "joe", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "there is no terminal to ask in\nhint: --yes moves it without asking" in done.err
+    assert files(root) == before
+    assert aurelius("rm", "joe", "--yes", cwd=root).code == 0
+    assert set(files(root)) == {"a.md", "archives/joe.md"}
+    assert aurelius("undo", cwd=root).code == 0
+    assert files(root) == before
+
+
+def test_what_rm_says_brings_the_note_back(aurelius: Aurelius, root: Path) -> None:
+    before = files(root)
+    told = aurelius("rm", "joe", "--yes", cwd=root).err
+    command = told.rpartition("`aurelius ")[2].partition("`")[0]
+    assert aurelius(*command.split(), cwd=root).code == 0
+    assert files(root) == before
+
+
+def test_rm_shows_what_would_change_without_asking(aurelius: Aurelius, root: Path) -> None:
+    before = files(root)
+    done = aurelius("rm", "joe", "--dry-run", "--json", cwd=root)
+    moved = {"id": None, "from": "people/joe.md", "to": "archives/joe.md"}
+    assert (done.code, done.err, json.loads(done.out)["archived"]) == (0, "", [moved])
+    assert files(root) == before
+
+
+def test_rm_of_a_fact_is_its_archive(aurelius: Aurelius, root: Path, env: dict[str, str]) -> None:
+    code, _, err = removed(root, env, "yes\n", "^tea002")
+    assert code == 0
+    assert err.startswith("aurelius: move the fact ^tea002 of people/joe.md to archives/joe.md? [y/N] ")
+    assert err.endswith("aurelius: nothing was deleted: `aurelius undo` brings it back\n")
+    assert "^tea002" in files(root)["archives/joe.md"]
+    assert "^tea002" not in files(root)["people/joe.md"]
