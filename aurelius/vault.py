@@ -165,13 +165,14 @@ class Vault:
         return True
 
     def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
-        """An index, by words alone and in memory where the model that the settings name cannot be loaded."""
+        """An index, by words alone and in memory where the embedding model cannot be loaded."""
         try:
             return make(self.settings)
         except ConfigError as error:
-            notice = f"{error.message}: answering by words alone"
+            from indexer.tokens.embed import words_alone
+
             index, report = make(self.settings._replace(folder="", vectors=False, model=None))
-            return index, report._replace(notices=(notice, *report.notices))
+            return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
         self._index, self.report, self._failed = index, report, index is None
@@ -225,14 +226,13 @@ class Vault:
     def _model(self, query: SearchQuery) -> Encoder | None:
         if query.mode == "keyword" or self._encoder is not None:
             return None if query.mode == "keyword" else self._encoder
-        from indexer.tokens.embed import load
+        from indexer.tokens.embed import load, words_alone
 
         get = load if self.live is None else self.live.encoder
         try:
             self._encoder = get(self.config.model or None)
         except ConfigError as error:
-            if not any(notice.startswith(error.message) for notice in self.notices):  # the refresh may have told
-                self.notices.append(f"{error.message}: answering by words alone")
+            self.notices.append(words_alone(error))  # what the refresh told already is told once
         return self._encoder
 
     def _scan(self, query: SearchQuery) -> SearchResult:

@@ -65,8 +65,11 @@ def shipped_are_whole() -> bool:
     from hashlib import sha256
 
     digest = sha256()
-    for name in embed.SHIPPED[:3]:
-        digest.update(_bytes(name))
+    try:
+        for name in embed.SHIPPED[:3]:
+            digest.update(_bytes(name))
+    except OSError:
+        return False
     return digest.hexdigest().startswith(MODEL_SHA)
 
 
@@ -99,5 +102,5 @@ def _model() -> Any:
 
 
 def _bytes(name: str) -> bytes:
-    with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", name), "rb") as file:
+    with open(os.path.join(embed.FOLDER, name), "rb") as file:
         return file.read()

@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from indexer.errors import ConfigError
+from indexer.errors import ConfigError, reason
 from indexer.settings import MODEL_NAME, MODEL_SHA
 
 from .maxsim import Near, Neighbours, computed
@@ -26,9 +26,16 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model")
+"""Where the shipped weights lie."""
 DIM = 256
 """Dimensions of the shipped weights."""
 SHIPPED = ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup", "near.bin")
+"""The files of the shipped weights."""
+CHECKSUMS = (0xF3A85648, 0x1219A916, 0x04300463, 0xC4C0D385, 0xFA7DE975)
+"""`checksum` of each of them."""
+PIECE, PIECES = 4096, 64
+"""Bytes that a checksum looks at together, and how many of these it spreads over a large file."""
 LENGTH = 254
 """Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
 BATCH = 256
@@ -125,9 +132,14 @@ def load(folder: str | None = None) -> Encoder:
     """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
     if folder is not None:
         return _loaded(folder, stamp(folder))
-    table, scales, text, lookup, near = (_map(name) for name in SHIPPED)
+    table, scales, text, lookup, near = map(_shipped, SHIPPED, CHECKSUMS)
     ids, tokens = WordPiece(Vocabulary(text, lookup)).ids, len(scales) // 4
     return Encoder(MODEL_NAME, MODEL_SHA, DIM, table, scales, ids, Neighbours(near, tokens), latin)
+
+
+def words_alone(error: ConfigError) -> str:
+    """What a person is told where no model can be loaded."""
+    return f"{error.message}; answering by words alone; {error.hint}"
 
 
 def stamp(folder: str) -> str:
@@ -184,9 +196,33 @@ def latin(text: str) -> float:
     )
 
 
-def _map(name: str) -> mmap.mmap:
-    with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", name), "rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+def checksum(data: bytes | mmap.mmap) -> int:
+    """A number that tells weights that were cut off or written over from whole ones, in a thousandth of a second.
+
+    Of a small file every byte counts, of a large one pieces from all over it.
+    """
+    from zlib import crc32
+
+    found = len(data)
+    for at in range(0, len(data), max(PIECE, len(data) // PIECES)):
+        found = crc32(data[at : at + PIECE], found)
+    return crc32(data[-PIECE:], found)
+
+
+def _shipped(name: str, wanted: int) -> mmap.mmap:
+    """A file of the shipped weights.  ConfigError where it is gone or damaged."""
+    path = os.path.join(FOLDER, name)
+    try:
+        with open(path, "rb") as file:
+            found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        why = "" if checksum(found) == wanted else "it is damaged"
+    except OSError as error:
+        why = reason(error)
+    except ValueError:  # nothing can be mapped of an empty file
+        why = "it is empty"
+    if why:
+        raise ConfigError(f"the embedding model cannot be read: {path}: {why}", "reinstall aurelius")
+    return found
 
 
 def _load_folder(folder: str) -> Encoder:

@@ -65,10 +65,12 @@ def index(args: SimpleNamespace, context: Context) -> int:
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are and how they do."""
     from aurelius.ageing import usage_log
+    from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
 
     with opened(args, context) as vault:
         state = vault.status()
+        context.tell(*(f"{each.message}; {each.fix}" for each in of_model(vault.settings)))
         unlogged = usage_log.unlogged(vault)
         context.tell(*usage_log.troubles(vault))
         daemon = control.in_short(control.look(vault.root, context.env))

@@ -170,6 +170,7 @@ def test_the_shipped_weights_are_the_ones_that_are_named(shipped: Encoder) -> No
     assert (shipped.name, shipped.sha, shipped.dim) == (MODEL_NAME, MODEL_SHA, embed.DIM)
     assert hashlib.sha256(TABLE + SCALES + VOCABULARY).hexdigest().startswith(MODEL_SHA)
     assert len(TABLE) == embed.DIM * len(PIECES) == embed.DIM * len(SCALES) // 4
+    assert tuple(embed.checksum((MODEL / name).read_bytes()) for name in embed.SHIPPED) == embed.CHECKSUMS
     assert "MinishLab" in (MODEL / "NOTICE.txt").read_text("utf-8")
 
 
