@@ -1,4 +1,4 @@
-"""Text and JSON of the commands that write: a line a note, the diff of a dry run, facts like the new one.
+"""Text and JSON of the commands that write: a line a note, the diff of a dry run, facts like the new one, a new vault.
 
 The grammar of the JSON is aurelius/help/json.md.
 """
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.writing.edits import Applied, Edit
+    from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
     from indexer.search.search import Hit
 
@@ -62,6 +63,37 @@ def written_json(edits: Sequence[Edit], done: Applied | None, **about: Any) -> s
         diff=diff(edits) if done is None else "",
         uncommitted=done.uncommitted if done else "",
     )
+
+
+def vault_made(done: InitReport) -> str:
+    """A line for each file that `init` made."""
+    return "".join(f"made {one_line(path)}\n" for path in done.created)
+
+
+def vault_told(done: InitReport, option: str) -> list[str]:
+    """What a person should know of a vault that `init` made; `option` names it to a command that is run elsewhere."""
+    if done.existed and not done.created:
+        told = [f"{done.vault} is a vault already; nothing was changed"]
+    elif done.existed:
+        told = [f"{done.vault} is a vault already; the example notes that it did not have were added"]
+    else:
+        told = [f"{done.vault} is a vault now; to ask it something: aurelius{option} search WORDS"]
+        if done.summarize == "weekly":
+            told.append(f"the weekly summary is written while the daemon runs: aurelius{option} daemon start")
+    if done.git == "made":
+        told.append("git: made a repository, " + (
+            f"without a commit: {done.uncommitted}" if done.uncommitted else "with a first commit of these files alone"
+        ))  # fmt: skip
+    elif done.git:
+        told.append("git: there is a repository already; nothing was committed")
+    if done.kept and done.created:
+        told.append(f"left as they were: {', '.join(done.kept)}")
+    return told
+
+
+def vault_json(done: InitReport) -> str:
+    """The answer of `init`."""
+    return dump(**done._asdict())
 
 
 def kind(edit: Edit) -> str:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from aurelius.answers.status import Status
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
-    from aurelius.writing.init import InitReport
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Mismatch, Verification
 
@@ -133,11 +132,6 @@ def forgotten(done: ForgetReport) -> str:
     if done.ignored_added:
         lines.append("added to .aureliusignore, so that it stays out; the file itself is untouched")
     return "".join(line + "\n" for line in lines)
-
-
-def made(done: InitReport) -> str:
-    """What `init` did: every file it made."""
-    return "".join(f"made {one_line(path)}\n" for path in done.created)
 
 
 def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:

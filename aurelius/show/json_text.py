@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
-    from aurelius.writing.init import InitReport
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import NoteList, TagRow, TaskRow
     from indexer.note import Fact
@@ -183,11 +182,6 @@ def report(done: RefreshReport) -> str:
 
 def forgotten(done: ForgetReport) -> str:
     """The answer of `forget`."""
-    return dump(**done._asdict())
-
-
-def made(done: InitReport) -> str:
-    """The answer of `init`."""
     return dump(**done._asdict())
 
 

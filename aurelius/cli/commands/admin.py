@@ -25,23 +25,31 @@ FINDINGS = 1
 
 def init(args: SimpleNamespace, context: Context) -> int:
     """Make a vault, or make a folder of notes one."""
+    from aurelius.show import changes
+    from aurelius.writing import init as begin
     from aurelius.writing import own_files
-    from aurelius.writing.init import init as make_vault
 
-    directory = os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.directory)))
-    done = make_vault(directory, git=args.git, adopt=args.adopt, now=context.clock().date())
+    directory = _directory(args, context)
+    start = begin.Start(args.adopt, args.template, args.empty)
+    done = begin.init(directory, start, git=args.git, now=context.clock().date())
     if not done.existed:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
-    context.put(json_text.made(done) if args.json else health.made(done))
-    if done.existed:
-        context.tell(f"{directory} is a vault already; nothing was changed")
-    else:
-        where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
-        context.tell(f"{directory} is a vault now; to ask it something: aurelius{where} search WORDS")
-    if done.kept:
-        context.tell(f"left as they were: {', '.join(done.kept)}")
+    done = begin.commit(done, context.env)
+    context.put(changes.vault_json(done) if args.json else changes.vault_made(done))
+    where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
+    context.tell(*changes.vault_told(done, where))
     return 0
+
+
+def _directory(args: SimpleNamespace, context: Context) -> str:
+    """The folder that `init` is to make a vault; UsageError for none, and for choices that cannot go together."""
+    if not args.directory.strip():
+        raise UsageError("DIR is empty", "name a folder, or leave it out for this one")
+    chosen = [f"--{name}" for name in ("adopt", "template", "empty") if getattr(args, name)]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} cannot go together", "choose one")
+    return os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.directory)))
 
 
 def index(args: SimpleNamespace, context: Context) -> int:

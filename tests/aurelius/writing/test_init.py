@@ -22,6 +22,7 @@ from indexer.note import KINDS
 from indexer.reading.parse import parse
 
 DAY = datetime.date(2026, 3, 9)
+ADOPT, TEMPLATE, EMPTY = init.Start(adopt=True), init.Start(template=True), init.Start(empty=True)
 TREE = {
     ".aurelius/config.toml",
     ".gitattributes",
@@ -76,11 +77,51 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     mine = {"ME.md": b"mine", "people/joe-bloggs.md": b"", "notes.md": b"\xff\r\n"}
     for path, data in mine.items():
         (tmp_path / path).write_bytes(data)
-    report = init.init(str(tmp_path), now=DAY)
+    report = init.init(str(tmp_path), TEMPLATE, now=DAY)
     made = files(tmp_path)
     assert {path: made[path] for path in mine} == mine
     assert set(report.kept) == {"ME.md", "people/joe-bloggs.md"}
     assert "people/sarah.md" in report.created
+
+
+@pytest.mark.parametrize("start", [init.WHOLE, EMPTY])
+def test_where_notes_lie_nothing_is_written_unless_said(tmp_path: Path, start: init.Start) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "note.md").write_text("mine", "utf-8")
+    (tmp_path / "MEMORY.md").write_text("mine too", "utf-8")
+    with pytest.raises(UsageError, match="already holds 2 notes; nothing was written") as raised:
+        init.init(str(tmp_path), start, now=DAY)
+    assert "init --adopt" in raised.value.hint
+    assert "init --template" in raised.value.hint
+    assert files(tmp_path) == {"deep/note.md": b"mine", "MEMORY.md": b"mine too"}
+
+
+def test_the_template_goes_into_an_adopted_folder_when_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "ME.md").write_text("mine", "utf-8")
+    init.init(str(tmp_path), ADOPT, now=DAY)
+    report = init.init(str(tmp_path), TEMPLATE, now=DAY)
+    assert (report.existed, set(report.kept)) == (True, {".aurelius/config.toml", "ME.md"})
+    assert (tmp_path / "ME.md").read_text("utf-8") == "mine"
+    assert "people/joe-bloggs.md" in report.created
+
+
+def test_no_job_is_switched_on_where_somebody_elses_notes_lie(tmp_path: Path) -> None:
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "note.md").write_text("mine", "utf-8")
+    assert init.init(str(tmp_path / "v"), TEMPLATE, now=DAY).summarize == "off"
+    assert b"\nsummarize = " not in (tmp_path / "v" / ".aurelius" / "config.toml").read_bytes()
+    assert init.init(str(tmp_path / "new"), now=DAY).summarize == "weekly"
+
+
+def test_an_empty_vault_has_no_examples_and_no_empty_folders(tmp_path: Path, aurelius: Callable[..., Any]) -> None:
+    report = init.init(str(tmp_path / "v"), EMPTY, now=DAY)
+    top = {".gitattributes", ".gitignore", "AGENTS.md", "MEMORY.md", "ME.md"}
+    assert set(report.created) == {*top, ".aurelius/config.toml"}
+    assert {each.name for each in (tmp_path / "v").iterdir()} == {*top, ".aurelius"}
+    text = b"".join(files(tmp_path / "v").values()).decode()
+    assert not [name for name in ("Joe", "Sarah", "TechCorp") if name in text]
+    assert aurelius("doctor", cwd=tmp_path / "v").code == 0
+    assert aurelius("new", "person", "Ann", cwd=tmp_path / "v").out == "made people/ann.md\n"
 
 
 def test_an_init_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +173,7 @@ def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path
 
 def test_adopt_adds_the_mark_alone(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# A note\n")
-    report = init.init(str(tmp_path), adopt=True, now=DAY)
+    report = init.init(str(tmp_path), ADOPT, now=DAY)
     assert report.created == (".aurelius/config.toml",)
     assert report.adopted
     assert set(files(tmp_path)) == {"note.md", ".aurelius/config.toml"}
@@ -142,7 +183,7 @@ def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for missing in ("file", "nothing"):
         with pytest.raises(UsageError, match="cannot be adopted"):
-            init.init(str(tmp_path / missing), adopt=True, now=DAY)
+            init.init(str(tmp_path / missing), ADOPT, now=DAY)
     with pytest.raises(UsageError, match="file: "):
         init.init(str(tmp_path / "file"), now=DAY)
     with pytest.raises(UsageError, match="file"):
@@ -154,6 +195,42 @@ def test_git_makes_a_repository_and_commits_nothing(tmp_path: Path) -> None:
     head = subprocess.run(["git", "-C", str(tmp_path), "rev-parse", "--verify", "HEAD"], capture_output=True)
     assert head.returncode != 0
     assert init.init(str(tmp_path), git=True, now=DAY).git == "there"
+
+
+def test_the_first_commit_holds_what_init_made_and_runs_no_program(tmp_path: Path, env: dict[str, str]) -> None:
+    """A hook that a person's git puts into every new repository, and a filter of their settings, are not run."""
+    hooks = tmp_path / "skeleton" / "hooks"
+    hooks.mkdir(parents=True)
+    for name in ("pre-commit", "post-commit", "prepare-commit-msg", "reference-transaction", "post-index-change"):
+        (hooks / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+        (hooks / name).chmod(0o755)
+    (tmp_path / "attributes").write_text("*.md filter=odd\n", "utf-8")
+    (Path(env["HOME"]) / ".gitconfig").write_text(
+        f"[init]\n\ttemplateDir = {tmp_path}/skeleton\n[core]\n\thooksPath = {hooks}\n"
+        f'[filter "odd"]\n\tclean = touch {tmp_path}/ran\n', "utf-8",
+    )  # fmt: skip
+    root = tmp_path / "vault"
+    done = init.commit(init.init(str(root), git=True, now=DAY), env)
+    assert (done.git, done.uncommitted) == ("made", "")
+    git = ["git", "-C", str(root)]
+    listed = subprocess.run([*git, "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True, check=True)
+    assert set(listed.stdout.split()) == set(done.created)
+    clean = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
+    assert clean.stdout == ""
+    assert not (tmp_path / "ran").exists()
+    assert init.commit(init.init(str(root), git=True, now=DAY), env).git == "there"
+
+
+def test_the_first_commit_of_an_adopted_folder_leaves_its_notes_to_the_person(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "note.md").write_text("mine", "utf-8")
+    done = init.commit(init.init(str(tmp_path / "v"), ADOPT, git=True, now=DAY), env)
+    listed = subprocess.run(
+        ["git", "-C", str(tmp_path / "v"), "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True
+    )
+    assert (done.uncommitted, listed.stdout) == ("", ".aurelius/config.toml\n")
 
 
 def test_git_can_be_asked_for_later(tmp_path: Path) -> None:
@@ -176,15 +253,17 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     """In an adopted folder every one is a comment; a new vault has its summaries rewritten weekly."""
     import tomllib
 
-    init.init(str(tmp_path), adopt=True, now=DAY)
+    init.init(str(tmp_path), ADOPT, now=DAY)
     text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
     assert all(line.startswith("#") or not line for line in text.splitlines())
     fresh = (Path(init.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
     assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
+        next(line for line in fresh.splitlines() if "weekly summary is switched on" in line),
         "[jobs]",
         next(line for line in fresh.splitlines() if line.startswith("summarize = ")),
     ]
+    assert "# No job is switched on here.\n" in text
     told = tomllib.loads("".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", text, re.MULTILINE)))
     flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
     its_own = [key for key in keys.KEYS if key.whose != keys.BY_PERSON]
