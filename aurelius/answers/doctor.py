@@ -15,10 +15,10 @@ from indexer.catalog.lists import get_facts, get_failed, get_problems
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
 
-from .doctor_facts import of_facts
+from .doctor_facts import DUPLICATE_ID, of_facts
 from .doctor_links import of_links, of_names
 from .doctor_log import of_log, of_log_folder, of_log_times
-from .finding import DUPLICATE_ID, Finding
+from .finding import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

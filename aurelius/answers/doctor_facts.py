@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from indexer.catalog.supersession import Chains
 from indexer.reading.fact_line import MINTED
 
-from .finding import DUPLICATE_ID, Finding
+from .finding import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.note import Fact
 
+DUPLICATE_ID = "run `aurelius tidy`, or give one of the two lines another id"
 _REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
 
 

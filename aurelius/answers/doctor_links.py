@@ -103,5 +103,7 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
             alias = name in map(key, each.aliases) or any(name in map(key, other.aliases) for other in shared)
             if alias or (each.kind in _ENTITIES and any(other.kind in _ENTITIES for other in shared)):
                 others = ", ".join(other.path for other in shared[:3])
-                what = f"{name!r} is also a name of {others}"
+                more = f" and {len(shared) - 3} more notes" if len(shared) > 3 else ""
+                what = f"{name!r} is also a name of {others}{more}"
                 yield Finding(each.path, 0, "ambiguous-name", what, "give one another title or alias")
+                break

@@ -1,20 +1,59 @@
-"""What `doctor` finds: one thing that is wrong, as every check tells it.
+"""What `doctor` finds: one thing that is wrong, as every check tells it, and how many of them are shown.
 
-Codes are stable:
-
-    of parsing        encoding nul binary size front-matter structure conflict duplicate-id
-    of links          unwritten site-link broken-link broken-heading broken-block broken-attachment ambiguous-link
-    of facts          duplicate-id dangling-id cycle
-    of names          ambiguous-name conflict-copy case-clash
-    of files          unreadable not-indexed ignore-rules
-    of the usage log  torn-log large-log log-ahead log-link log-file
-    of the settings   setting
-    of the index      index-memory index-place index-behind model
+Codes are stable; `HEADINGS` has all of them, those first that are told first.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+HEADINGS = {
+    "index-memory": "the index is kept in memory only",
+    "index-place": "the index lies where it may be damaged",
+    "index-behind": "notes that differ from the index",
+    "model": "the embedding model cannot be loaded",
+    "setting": "settings that are not used",
+    "unreadable": "notes that cannot be read",
+    "ignore-rules": "ignore files whose rules are not followed",
+    "not-indexed": "files that look like notes and are not indexed",
+    "binary": "files that end in .md and are not text",
+    "encoding": "notes that are not UTF-8",
+    "nul": "notes with NUL bytes",
+    "size": "notes that are too large to be read as a whole",
+    "structure": "notes that are nested too deeply",
+    "front-matter": "front matter that cannot be read",
+    "conflict": "merge conflicts that are not resolved",
+    "conflict-copy": "copies that a sync tool made",
+    "case-clash": "paths that differ in case or accents alone",
+    "torn-log": "usage logs with lines that cannot be read",
+    "large-log": "usage logs that are too large",
+    "log-ahead": "uses dated in the future",
+    "log-link": "links in the place of the usage log",
+    "log-file": "other things in the place of the usage log",
+    "duplicate-id": "ids that two facts have",
+    "dangling-id": "ids that no fact has",
+    "cycle": "facts that supersede each other in a circle",
+    "ambiguous-name": "names that several notes have",
+    "ambiguous-link": "links with a name that several notes have",
+    "broken-link": "links to notes that are not there",
+    "broken-heading": "links to headings that are not there",
+    "broken-block": "links to blocks that are not there",
+    "broken-attachment": "links to files that are not there",
+    "site-link": "links to pages of a website",
+    "unwritten": "notes that are linked to and not written yet",
+}
+"""What each code means, in plain words."""
+
+HABITS = frozenset(("unwritten",))
+"""Codes of what many people do on purpose: counted, listed only where they are asked for, and no fault."""
+
+SHOWN = 40
+"""How many findings are shown unless another number is asked for, and at most."""
+ROOM = 11_000
+"""Characters that they may take then, so that an agent can read the whole answer."""
 
 
 class Finding(NamedTuple):
@@ -29,5 +68,48 @@ class Finding(NamedTuple):
     fix: str
 
 
-DUPLICATE_ID = "remove the id from one of the two lines"
-"""The remedy, in one note as in two."""
+class Checkup(NamedTuple):
+    """What a check found: how many of each code that was asked for, those that are shown by code, how many more
+    would be shown without a limit, and whether anything is a fault.
+    """
+
+    counts: dict[str, int]
+    shown: tuple[Finding, ...]
+    truncated: int
+    faulty: bool
+
+
+def select(found: Sequence[Finding], kinds: Collection[str] = (), limit: int | None = None) -> Checkup:
+    """The findings to show: of these kinds, or of all but habits; some of each kind before many of one.
+
+    `limit` is how many, 0 for all; without one they are few enough to be read at once.
+    """
+    groups: dict[str, list[Finding]] = {code: [] for code in HEADINGS}
+    for each in found:
+        groups.setdefault(each.code, []).append(each)
+    asked = {code: group for code, group in groups.items() if (code in kinds if kinds else code not in HABITS)}
+    total = sum(map(len, asked.values()))
+    chosen = _fair(list(asked.values()), total if limit == 0 else limit)
+    shown = tuple(each for group in asked.values() for each in group if each in chosen)
+    counted = asked if kinds else groups
+    counts = {code: len(group) for code, group in counted.items() if group}
+    return Checkup(counts, shown, total - len(shown), bool(counts.keys() - HABITS))
+
+
+def _fair(groups: Sequence[Sequence[Finding]], limit: int | None) -> set[Finding]:
+    """The first of each group, then the second of each and so on, while there is room."""
+    chosen: set[Finding] = set()
+    room = ROOM
+    for place in range(max(map(len, groups), default=0)):
+        for each in (group[place] for group in groups if place < len(group)):
+            if len(chosen) >= (SHOWN if limit is None else limit):
+                return chosen
+            if limit is not None or _length(each) <= room:
+                chosen.add(each)
+                room -= _length(each)
+    return chosen
+
+
+def _length(each: Finding) -> int:
+    """About what a finding takes in JSON."""
+    return len(each.path) + len(each.message) + len(each.fix) + 70

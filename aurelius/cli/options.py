@@ -299,7 +299,11 @@ COMMANDS = (
     Command("status", "admin:status", KEEPING, "Show where vault and index are and how they do.",
             (), (JSON,)),
     Command("doctor", "admin:doctor", KEEPING, "List what is wrong in the notes, where, and the remedy.",
-            (), (flag("verify", "Prove instead that the index is what the files say."),
+            (), (KIND._replace(help="Only findings of this kind, as the counts name it.", value="CODE", choices=()),
+                 Option("limit", ("--limit", "-n"), "How many at most (default: as many as can be read at once).",
+                        kind="number", value="N", least=1),
+                 flag("all", "Every finding."),
+                 flag("verify", "Prove instead that the index is what the files say."),
                  flag("fix", "With --verify: build the index anew where it is not."), JSON)),
     Command("config", "admin:config", KEEPING, "Show every setting and where it comes from; set or unset one.",
             (Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
@@ -327,7 +331,7 @@ def find_command(name: str) -> Command | None:
 def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
     shown = option.flags[0]
-    _choose(shown, text, option.choices)
+    choose(shown, text, option.choices)
     if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"name {option.value}, or leave {shown} out")
     if option.kind != "number":
@@ -342,7 +346,8 @@ def convert(option: Option, text: str) -> Any:
     return number
 
 
-def _choose(shown: str, text: str, choices: Sequence[str]) -> None:
+def choose(shown: str, text: str, choices: Sequence[str]) -> None:
+    """UsageError with the nearest choice where the text is none of them; without choices everything is one."""
     if choices and text not in choices:
         from difflib import get_close_matches
 
@@ -370,7 +375,7 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
             word = words[place] if place < len(words) else argument.default
             values[argument.name] = None if word is None else _readable(argument.name, word)
             if word is not None:
-                _choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
+                choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
     return SimpleNamespace(**values)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from .paint import DIM, PLACE, Paint
+from aurelius.answers.finding import HABITS, HEADINGS
+
+from .paint import BOLD, DIM, MARK, PLACE, Paint
 from .visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.answers.finding import Finding
+    from aurelius.answers.finding import Checkup, Finding
     from aurelius.answers.status import Status
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
@@ -20,16 +24,49 @@ if TYPE_CHECKING:
 SHOWN_DIFFERENCES = 20
 
 
-def findings(found: Iterable[Finding], *, colour: bool) -> str:
-    """What is wrong, in the form compilers use, and the remedy below it."""
+def findings(found: Checkup, *, colour: bool) -> str:
+    """How many of each kind there are, then some of each under a heading, with what to do."""
     paint = Paint(colour)
-    lines = []
-    for each in found:
-        at = one_line(each.path) + (f":{each.line}" if each.line else "")
-        lines.append(f"{paint(at, PLACE)}: " * bool(at) + f"{one_line(each.message)}  {paint(f'[{each.code}]', DIM)}")
-        if each.fix:
-            lines.append(f"  {one_line(each.fix)}")
+    wide, long = (
+        max((len(str(each)) for each in column), default=0) for column in (found.counts.values(), found.counts)
+    )
+    listed = {each.code for each in found.shown}
+    lines = [
+        f"{count:{wide}}  {paint(f'{code:{long}}', MARK)}  {HEADINGS.get(code, code)}"
+        + (f" (no fault; `aurelius doctor --kind {code}` lists them)" if code in HABITS - listed else "")
+        for code, count in found.counts.items()
+    ]
+    for code, rows in groupby(found.shown, key=attrgetter("code")):
+        lines += ["", *_group(code, list(rows), found.counts[code], paint)]
     return "".join(line + "\n" for line in lines)
+
+
+def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str]:
+    """The findings of one kind; what to do once, where it is the same for all."""
+    fixes = {each.fix for each in rows}
+    heading = HEADINGS.get(code, code)
+    lines = [paint(f"{heading[0].upper()}{heading[1:]}", BOLD) + (f": {one_line(*fixes)}" if len(fixes) == 1 else "")]
+    for each in rows:
+        at = one_line(each.path) + (f":{each.line}" if each.line else "")
+        lines.append("  " + f"{paint(at, PLACE)}: " * bool(at) + one_line(each.message))
+        lines += [f"    {one_line(each.fix)}"] if len(fixes) > 1 and each.fix else []
+    more = total - len(rows)
+    return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)] if more else lines
+
+
+def verdict_of(found: Checkup) -> str:
+    """What `doctor` comes to, in one line."""
+    faults = sum(count for code, count in found.counts.items() if code not in HABITS)
+    if not faults:
+        return (
+            "nothing is wrong" if not found.shown else f"{_findings(sum(found.counts.values()))}, none of them a fault"
+        )
+    left = f", {len(found.shown)} of them shown" if found.truncated else ""
+    return _findings(faults) + left
+
+
+def _findings(count: int) -> str:
+    return f"{count} {'finding' if count == 1 else 'findings'}"
 
 
 def verification(found: Verification) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.excerpt import Excerpt
-    from aurelius.answers.finding import Finding
+    from aurelius.answers.finding import Checkup
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
@@ -156,9 +156,9 @@ def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
     return dump(running=found.holder is not None, **state | known, problems=wrong)
 
 
-def findings(found: Iterable[Finding]) -> str:
+def findings(found: Checkup) -> str:
     """The answer of `doctor`."""
-    return dump(findings=[finding._asdict() for finding in found])
+    return dump(counts=found.counts, findings=[finding._asdict() for finding in found.shown], truncated=found.truncated)
 
 
 def verification(found: Verification) -> str:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import Progress, opened
+from aurelius.cli.options import choose
 from aurelius.cli.run import STOPPED
 from aurelius.settings.places import shell_word
 from aurelius.show import health, json_text
@@ -89,13 +90,17 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
     """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    from aurelius.answers.finding import HEADINGS, select
+
     if args.verify or args.fix:
         return _verify(args, context)
+    for code in args.kind:
+        choose("--kind", code, tuple(HEADINGS))
     with opened(args, context) as vault:
-        found = vault.check()
+        found = select(vault.check(), args.kind, 0 if args.all else args.limit)
     context.put(json_text.findings(found) if args.json else health.findings(found, colour=context.colour))
-    context.tell(f"{len(found)} {'finding' if len(found) == 1 else 'findings'}" if found else "nothing is wrong")
-    return FINDINGS if found else 0
+    context.tell(health.verdict_of(found))
+    return FINDINGS if found.faulty else 0
 
 
 def _verify(args: SimpleNamespace, context: Context) -> int:

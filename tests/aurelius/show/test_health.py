@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from aurelius.answers.finding import Finding
+from aurelius.answers.finding import Finding, select
 from aurelius.settings.config import Setting
 from aurelius.show import health
 from indexer.refresh.refresh import RefreshReport
@@ -35,10 +35,37 @@ def test_settings_read_like_the_file_they_are_set_in() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_in_findings_settings_and_reports() -> None:
     texts = [
-        health.findings([Finding(EVIL, 1, "code", EVIL, EVIL)], colour=False),
+        health.findings(select([Finding(EVIL, 1, "nul", EVIL, EVIL)]), colour=False),
         health.settings([Setting("a.b", EVIL, EVIL)]),
         health.report(RefreshReport(failed=((EVIL, EVIL),))),
     ]
     for text in texts:
         assert "\\x1b[31m\\u202e" in text
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+
+
+def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
+    rows = [Finding(f"{n}.md", n, "broken-link", f"link {n}", "correct the name") for n in range(1, 4)]
+    rows += [Finding("", 0, "model", "no such file", "remove it"), Finding("", 0, "model", "no folder", "name one")]
+    rows += [Finding("z.md", 1, "unwritten", "there is no note 'x'", "write that note")]
+    assert health.findings(select(rows, limit=4), colour=False) == (
+        "2  model        the embedding model cannot be loaded\n"
+        "3  broken-link  links to notes that are not there\n"
+        "1  unwritten    notes that are linked to and not written yet"
+        " (no fault; `aurelius doctor --kind unwritten` lists them)\n"
+        "\n"
+        "The embedding model cannot be loaded\n"
+        "  no such file\n"
+        "    remove it\n"
+        "  no folder\n"
+        "    name one\n"
+        "\n"
+        "Links to notes that are not there: correct the name\n"
+        "  1.md:1: link 1\n"
+        "  2.md:2: link 2\n"
+        "  and 1 more: aurelius doctor --kind broken-link --all\n"
+    )
+    assert health.verdict_of(select(rows, limit=4)) == "5 findings, 4 of them shown"
+    assert health.verdict_of(select(rows[:1])) == "1 finding"
+    assert health.verdict_of(select(rows[-1:])) == "nothing is wrong"
+    assert health.verdict_of(select(rows[-1:], ["unwritten"])) == "1 finding, none of them a fault"
