@@ -317,7 +317,7 @@ def no_test_has_a_deadline(texts: Sources) -> list[str]:
     ]
 
 
-HELP = {"aurelius/cli/options.py", "aurelius/cli/typer_app.py"}
+HELP = {"aurelius/cli/options.py", "aurelius/cli/typed_words.py", "aurelius/cli/typer_app.py"}
 SENTENCE = re.compile(r"[A-Z][a-z]* [^\n]*[a-z]|[a-z][^\n]* [^\n]*[a-z)]\.")
 
 

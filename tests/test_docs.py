@@ -1,4 +1,4 @@
-"""The README tells the truth: its commands are run, and whatever exists is in it."""
+"""README and help tell the truth: their commands are run, and whatever exists is in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli import options, run
+from aurelius.cli import help_topics, options, run, typed_words
 from aurelius.settings import keys
 from indexer import errors
 
@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
+HELP = ROOT / "aurelius" / "help"
+TOPICS = {file.stem: file.read_text("utf-8") for file in HELP.glob("*.md")}
+EXAMPLES = [(command.name, line) for command in options.COMMANDS for line in command.examples]
 
 Run = Callable[..., Any]
 
@@ -42,11 +45,12 @@ def agree(said: list[str], printed: list[str]) -> bool:
     return said[0] == printed[0] and agree(said[1:], printed[1:])
 
 
-def rows(heading: str) -> dict[str, str]:
-    """First cell -> second cell of the table under a heading of its first column."""
-    table = re.search(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", README, re.MULTILINE)
-    assert table, heading
-    return {line.split("|")[1].strip(): line.split("|")[2].strip() for line in table[1].splitlines()}
+def rows(heading: str, topic: str) -> dict[str, str]:
+    """First cell -> second cell of the tables of a topic whose first column has that heading."""
+    tables = re.findall(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", TOPICS[topic], re.MULTILINE)
+    assert tables, heading
+    cells = [re.split(r"(?<!\\)\|", line) for table in tables for line in table.splitlines()]
+    return {cell[1].strip(): cell[2].strip() for cell in cells}
 
 
 @pytest.mark.parametrize("block", CONSOLE, ids=range(len(CONSOLE)))
@@ -81,31 +85,32 @@ def test_every_command_of_a_shell_block_exists() -> None:
 
 
 def test_every_command_has_a_row() -> None:
-    told = {words.split()[1].strip("`,") for words in rows("command")}
+    told = {words.split()[1].strip("`,") for words in rows("command", "commands")}
     assert told == {each.name for each in options.COMMANDS}
 
 
-def test_every_option_named_exists() -> None:
+@pytest.mark.parametrize("text", [README, *TOPICS.values()], ids=["README", *TOPICS])
+def test_every_option_and_command_named_exists(text: str) -> None:
     known = {flag for each in options.COMMANDS for option in each.options for flag in option.flags}
-    known |= {flag for option in options.GLOBAL for flag in option.flags}
-    assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", README)) - known == {"--help", "--install-completion"}
+    known |= {flag for option in typed_words.GLOBAL for flag in option.flags}
+    text = re.sub(r"`?scripts/\w+[^`\n]*", "", text)
+    assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", text)) - known <= {"--help", "--install-completion"}
+    assert set(re.findall(r"(?:^ {4}|`)aurelius ([a-z]+)\b(?!/)", text, re.MULTILINE)) <= options.BY_NAME.keys()
 
 
 def test_every_filter_of_search_is_named() -> None:
-    search = next(each for each in options.COMMANDS if each.name == "search")
-    for option in search.options:
-        if option.name not in {"limit", "mode", "fusion"}:  # two are settings of the same name
-            assert f"--{option.flags[0].lstrip('-')}" in README, option.flags
+    for option in options.BY_NAME["search"].options:
+        assert any(flag in TOPICS["search"] for flag in option.flags), option.flags
 
 
-def test_every_command_but_open_speaks_json() -> None:
+def test_every_command_but_two_speaks_json() -> None:
     silent = {each.name for each in options.COMMANDS if "json" not in {option.name for option in each.options}}
-    assert silent == {"open"}
-    assert "Every command but `open` takes `--json`" in README
+    assert silent == {"open", "help"}
+    assert "Every command but `open` and `help` takes `--json`" in TOPICS["json"]
 
 
 def test_every_setting_has_a_row_with_its_default() -> None:
-    told = rows("key")
+    told = rows("key", "settings")
     assert set(told) == {f"`{key.name}`" for key in (*keys.KEYS, keys.VAULT)}
     for key in keys.KEYS:
         default = [] if key.default == () else key.default
@@ -115,7 +120,46 @@ def test_every_setting_has_a_row_with_its_default() -> None:
 def test_every_exit_code_has_a_row() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.AureliusError)}
-    assert {int(code) for code in rows("exit code")} == codes | {0, run.BUG, run.UNWRITTEN, run.STOPPED}
+    told = {int(code) for code in rows("exit code", "exit-codes")}
+    assert told == codes | {0, run.BUG, run.UNWRITTEN, run.STOPPED}
+
+
+def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
+    assert sorted(help_topics.TOPICS) == sorted(TOPICS)
+    listed = aurelius("help").out
+    for topic, text in TOPICS.items():
+        assert re.fullmatch(r"# .{8,75}", text.partition("\n")[0]), topic
+        assert re.search(rf"^  {topic} +{re.escape(help_topics.heading(topic))}$", listed, re.MULTILINE)
+        assert aurelius("help", topic).out.endswith(text)
+
+
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"json", "architecture"}))
+def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
+    assert len(TOPICS[topic].split()) <= 900
+
+
+@pytest.mark.parametrize("file", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda file: file.stem)
+def test_a_link_to_a_file_of_the_repository_leads_somewhere(file: Path) -> None:
+    for target in re.findall(r"(?<!\])\]\(([^)#]+)", file.read_text("utf-8")):
+        assert "://" in target or (file.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(("command", "line"), EXAMPLES)
+def test_an_example_of_the_help_works(command: str, line: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
+    place = vault("template")
+    words = shlex.split(line)
+    assert words[:2] == ["aurelius", command]
+    if command == "undo":
+        assert aurelius("note", "Something to undo", cwd=place).code == 0
+    done = aurelius(*words[1:], cwd=place)
+    found = command in {"review", "tidy"} and done.code in {0, 1}
+    assert done.code == 0 or found, done.err
+    assert done.out + done.err, "an example shows something"
+
+
+def test_the_commonest_commands_have_examples() -> None:
+    common = {"search", "get", "show", "list", "add", "note", "supersede", "new", "move", "summarize", "review", "undo"}
+    assert common <= {command for command, _ in EXAMPLES}
 
 
 def shape(value: Any) -> Any:
@@ -138,8 +182,11 @@ def test_the_envelope_is_the_one_printed(aurelius: Run, vault: Callable[[str], P
 
 def test_every_environment_variable_is_named() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "aurelius").rglob("*.py"))
+    assert "AURELIUS_VAULT" in sources
     hidden = {"AURELIUS_NOW", "AURELIUS_DEBUG"}  # a clock for tests, tracebacks for us
-    assert set(re.findall(r"\bAURELIUS_[A-Z]+", sources)) - hidden <= set(re.findall(r"AURELIUS_[A-Z]+", README))
+    assert set(re.findall(r"\bAURELIUS_[A-Z]+", sources)) - hidden <= set(
+        re.findall(r"AURELIUS_[A-Z]+", TOPICS["settings"])
+    )
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the demo is written for bash")

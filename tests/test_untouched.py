@@ -72,6 +72,8 @@ LINES = [
     ["undo", "--list"],
     ["init"],
     ["init", "--adopt"],
+    ["help"],
+    ["help", "search"],
     ["daemon", "status"],
     ["daemon", "stop"],
     ["daemon", "install"],

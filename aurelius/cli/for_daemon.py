@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aurelius.daemon.server import Request
     from indexer.live.live_index import Live
 
-    from .options import Command
+    from .typed_words import Command
 
 
 def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:

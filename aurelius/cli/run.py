@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError, UsageError
 
-from .options import GLOBAL, Command, Option, arguments, find_command
+from .options import BY_NAME
+from .typed_words import GLOBAL, Command, Option, arguments
 
 if TYPE_CHECKING:
     import datetime
@@ -120,7 +121,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     _check_characters(argv)
     raw: dict[str, list[str]] = {}
     rest = _options(list(argv), GLOBAL, raw, first=True)
-    command = find_command(rest[0]) if rest else None
+    command = BY_NAME.get(rest[0]) if rest else None
     if rest is None or command is None:
         return None
     excludes = any(argument.many for argument in command.arguments)
@@ -133,7 +134,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
 def command_in(argv: Sequence[str]) -> Command | None:
     """The command that a line names, whatever is wrong behind it."""
     rest = _options(list(argv), GLOBAL, {}, first=True)
-    return find_command(rest[0]) if rest else None
+    return BY_NAME.get(rest[0]) if rest else None
 
 
 def _check_characters(argv: Sequence[str]) -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from indexer.errors import AureliusError, UsageError
 
-from .options import COMMANDS, GLOBAL, Argument, Command, Option, arguments
+from . import help_topics
+from .options import COMMANDS
 from .run import command_in, execute, ignore_closed_pipe, load, report_bug, report_error
+from .typed_words import GLOBAL, Argument, Command, Option, arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -231,6 +233,11 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
             with formatter.section("Options"):
                 rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
                 formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
+            if command.examples:
+                with formatter.section("Examples"):
+                    formatter.write("".join(f"  {line}\n" for line in command.examples))
+            if command.name in help_topics.TOPICS:
+                formatter.write(f"\nMore about it: aurelius help {command.name}\n")
 
     return Told
 
@@ -248,7 +255,7 @@ def _help(option: Option) -> tuple[str, str]:
 
 
 def _grouped() -> type[typer.core.TyperGroup]:
-    """A typer group whose help lists the commands by what they are for."""
+    """A typer group whose help lists the commands by what they are for, and the topics."""
     import typer.core
 
     class Grouped(typer.core.TyperGroup):
@@ -258,5 +265,7 @@ def _grouped() -> type[typer.core.TyperGroup]:
                 with formatter.section(group):
                     rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
                     formatter.write_dl(rows)
+            with formatter.section("Topics (aurelius help TOPIC)"):
+                formatter.write_dl([(name.ljust(width), help_topics.heading(name)) for name in help_topics.TOPICS])
 
     return Grouped

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import Progress, opened
-from aurelius.cli.options import choose
 from aurelius.cli.run import STOPPED
+from aurelius.cli.typed_words import choose
 from aurelius.settings.places import shell_word
 from aurelius.show import health, json_text
 from indexer.errors import ConflictError, UsageError

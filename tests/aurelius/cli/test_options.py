@@ -7,18 +7,16 @@ import re
 import pytest
 
 from aurelius.cli.commands import daemon
-from aurelius.cli.options import ACTIONS, COMMANDS, GLOBAL, Command, Option, arguments, convert, find_command
+from aurelius.cli.options import ACTIONS, BY_NAME, COMMANDS
+from aurelius.cli.typed_words import GLOBAL, Command, Option, convert
 from aurelius.settings.keys import FUSIONS, MODES
 from indexer.catalog.lists import SORTS
-from indexer.errors import UsageError
 
 OPTIONS = [(command, option) for command in COMMANDS for option in command.options + GLOBAL]
 
 
 def option(command: str, name: str) -> Option:
-    found = find_command(command)
-    assert found is not None
-    return next(each for each in found.options if each.name == name)
+    return next(each for each in BY_NAME[command].options if each.name == name)
 
 
 def of(each: Command | Option) -> str:
@@ -59,8 +57,7 @@ def test_every_command_is_well_formed(command: Command) -> None:
 def test_commands_have_names_of_their_own() -> None:
     names = [command.name for command in COMMANDS]
     assert len(names) == len(set(names))
-    assert find_command("search") is COMMANDS[0]
-    assert find_command("serach") is None
+    assert BY_NAME["search"] is COMMANDS[0]
 
 
 def test_choices_are_those_of_the_code_that_obeys_them() -> None:
@@ -76,55 +73,3 @@ def test_the_same_option_means_the_same_everywhere() -> None:
     for _, each in OPTIONS:
         by_name.setdefault(each.name, set()).add((each.flags, each.kind))
     assert {name: shapes for name, shapes in by_name.items() if len(shapes) > 1} == {}
-
-
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        ("0", "--limit must be at least 1, not 0"),
-        ("-3", "--limit must be at least 1, not -3"),
-        ("ten", "--limit wants a whole number, not 'ten'"),
-        ("1.5", "--limit wants a whole number, not '1.5'"),
-        ("", "--limit wants a whole number, not ''"),
-    ],
-)
-def test_a_number_that_is_none_is_refused(typed: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        convert(option("search", "limit"), typed)
-    assert caught.value.message == message
-    assert caught.value.hint
-
-
-@pytest.mark.parametrize(("command", "each"), [pair for pair in OPTIONS if pair[1].kind == "text"], ids=of)
-@pytest.mark.parametrize("typed", ["", " "])
-def test_an_empty_value_is_never_as_good_as_none(typed: str, command: Command, each: Option) -> None:
-    if each.name == "vault":  # which says so itself, and how a vault is found
-        assert convert(each, typed) == typed
-        return
-    with pytest.raises(UsageError) as caught:
-        convert(each, typed)
-    assert caught.value.message in {f"{each.flags[0]} is empty", f"{each.flags[0]} cannot be {typed!r}"}, command.name
-    assert caught.value.hint
-
-
-def test_a_choice_that_is_none_names_the_nearest() -> None:
-    with pytest.raises(UsageError) as caught:
-        convert(option("search", "mode"), "keywrd")
-    assert caught.value.message == "--mode cannot be 'keywrd'"
-    assert caught.value.hint == "did you mean keyword?  one of: hybrid, keyword, vector"
-
-
-def test_an_argument_that_is_none_of_its_words_names_the_nearest() -> None:
-    command = find_command("daemon")
-    assert command is not None
-    assert arguments(command, {}, ["start"]).action == "start"
-    with pytest.raises(UsageError) as caught:
-        arguments(command, {}, ["strat"])
-    assert caught.value.message == "ACTION cannot be 'strat'"
-    assert caught.value.hint == "did you mean start?  one of: run, start, stop, status, install"
-
-
-def test_values_come_out_as_what_they_are() -> None:
-    assert convert(option("search", "limit"), "25") == 25
-    assert convert(option("list", "offset"), "0") == 0
-    assert convert(option("search", "folder"), "people") == "people"

@@ -219,6 +219,8 @@ PLAIN = [
     ["today", "--path"],
     ["tasks", "--open", "--due", "this week"],
     ["tags"],
+    ["help"],
+    ["help", "exit", "codes"],
     ["links", "Joe"],
     ["open", "Joe:3"],
     ["search", "tea", "--tier", "hot", "--tier=warm", "--archived", "only", "--no-use"],

@@ -10,8 +10,9 @@ import pytest
 
 from aurelius import __version__
 from aurelius.cli import typer_app
-from aurelius.cli.options import COMMANDS, GLOBAL, Command
+from aurelius.cli.options import COMMANDS
 from aurelius.cli.run import BUG, Context
+from aurelius.cli.typed_words import GLOBAL, Command
 
 
 @pytest.fixture

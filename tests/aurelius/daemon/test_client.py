@@ -222,7 +222,7 @@ def test_the_names_are_those_of_the_warm_commands() -> None:
 def test_only_reading_commands_are_asked_for(place: Place, asked: list[tuple[str, ...]]) -> None:
     for command in COMMANDS:
         assert (place.ask(command.name) is not None) == (command.name in client.WARM)
-    assert [line[0] for line in asked] == list(client.WARM)
+    assert sorted(line[0] for line in asked) == sorted(client.WARM)
     for argv in ([], ["--help"], ["--version"], ["serach", "tea"], ["--json", "search"], ["--vault"], ["--", "search"]):
         assert ask(argv, place.env, place.root, out_tty=False, err_tty=False) is None
 

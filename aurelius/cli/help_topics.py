@@ -1,0 +1,34 @@
+"""The topics of `aurelius help`: Markdown files of the package, printed as they are."""
+
+from __future__ import annotations
+
+import os
+
+TOPICS = (
+    "commands",
+    "search",
+    "facts",
+    "tiers",
+    "vault",
+    "settings",
+    "privacy",
+    "daemon",
+    "git",
+    "json",
+    "exit-codes",
+    "architecture",
+    "contributing",
+)
+"""Each is a file of aurelius/help; the first are those a newcomer asks for first."""
+
+
+def text(topic: str) -> str:
+    """What a topic says, in Markdown."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    with open(os.path.join(package, "help", f"{topic}.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def heading(topic: str) -> str:
+    """The heading of a topic: what it is about in a few words."""
+    return text(topic).partition("\n")[0].removeprefix("# ")

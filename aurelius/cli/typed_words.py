@@ -1,0 +1,140 @@
+"""What an argument, an option and a command are, and how the words typed for them become values.
+
+`convert` is the one place that judges a value.  The commands themselves stand in options.py.  Nothing here
+imports anything heavy: this is on the path of every search.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from indexer.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Argument(NamedTuple):
+    """A word after the command's name.
+
+    `many` takes all that are left, at least one unless there is a `default`; one without is required; `completes`
+    says that a shell may offer the paths of notes; `choices` are the words it can be, each with its help.
+    """
+
+    name: str
+    value: str
+    help: str
+    many: bool = False
+    default: str | None = None
+    completes: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+class Option(NamedTuple):
+    """A named choice.  `name` is where the value is found in args, `kind` is flag, text or number.
+
+    `many` may be given several times; `default` is what args hold without it.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    help: str
+    kind: str = "text"
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    many: bool = False
+    least: int | None = None
+    hidden: bool = False
+    fallback: str | None = None
+
+    @property
+    def default(self) -> Any:
+        """What args hold when the option is not given."""
+        if self.kind == "flag":
+            return False
+        return () if self.many else self.fallback
+
+
+class Command(NamedTuple):
+    """A command: `run` is `module:function`, `group` its place in the help, `examples` are lines that work."""
+
+    name: str
+    run: str
+    group: str
+    help: str
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+    examples: tuple[str, ...] = ()
+
+
+def flag(name: str, text: str, *, hidden: bool = False) -> Option:
+    """An option that is there or not, `--name`."""
+    return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag", hidden=hidden)
+
+
+VAULT = Option("vault", ("--vault",), "The folder of the vault to use.", value="DIR")
+NOW = Option("now", ("--now",), "Work as if it were this ISO date or time.", value="DATE", hidden=True)
+FOLDERS = {"vault", "directory"}
+"""What names a folder of the system, whose bytes may be no text."""
+
+GLOBAL = (VAULT, NOW)
+"""May stand before the command and after it."""
+
+
+def convert(option: Option, text: str) -> Any:
+    """The value of an option from what was typed; UsageError that says what would be one."""
+    shown = option.flags[0]
+    choose(shown, text, option.choices)
+    if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
+        raise UsageError(f"{shown} is empty", f"name {option.value}, or leave {shown} out")
+    if option.kind != "number":
+        return text
+    example = 1000 if option.value == "TOKENS" else 10
+    try:
+        number = int(text)
+    except ValueError:
+        raise UsageError(f"{shown} wants a whole number, not {text!r}", f"for example {shown} {example}") from None
+    if option.least is not None and number < option.least:
+        raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
+    return number
+
+
+def choose(shown: str, text: str, choices: Sequence[str]) -> None:
+    """UsageError with the nearest choice where the text is none of them; without choices everything is one."""
+    if choices and text not in choices:
+        from difflib import get_close_matches
+
+        near = get_close_matches(text, choices, 1)
+        meant = f"did you mean {near[0]}?  " if near else ""
+        raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(choices)}")
+
+
+def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]) -> SimpleNamespace:
+    """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
+    values: dict[str, Any] = {}
+    for option in command.options + GLOBAL:
+        typed = [_readable(option.name, text) for text in raw.get(option.name, ())]
+        if option.kind == "flag":
+            values[option.name] = bool(typed)
+        elif option.many:
+            values[option.name] = tuple(convert(option, text) for text in typed)
+        else:
+            text = typed[-1] if typed else option.fallback
+            values[option.name] = None if text is None else convert(option, text)
+    for place, argument in enumerate(command.arguments):
+        if argument.many:
+            values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
+        else:
+            word = words[place] if place < len(words) else argument.default
+            values[argument.name] = None if word is None else _readable(argument.name, word)
+            if word is not None:
+                choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
+    return SimpleNamespace(**values)
+
+
+def _readable(name: str, text: str) -> str:
+    """What was typed as text: bytes that are no UTF-8, which no note's name or text holds, become U+FFFD."""
+    if name in FOLDERS or text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
