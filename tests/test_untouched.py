@@ -57,6 +57,7 @@ LINES = [
     ["history", "{note}"],
     ["archive", "bake01", "--dry-run"],
     ["archive", "{note}", "--dry-run"],
+    ["rm", "{note}", "--dry-run"],
     ["archive", "--when-over", "1KB", "--dry-run"],
     ["move", "{note}", "elsewhere/there", "--dry-run", "--private"],
     ["tidy", "--stamp", "--dry-run", "--private"],

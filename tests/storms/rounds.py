@@ -28,7 +28,7 @@ from indexer.errors import AureliusError
 NOTE, DAY, LOG = "people/joe.md", "memory/2026-02-10.md", ".aurelius/log"
 NOW = datetime.datetime(2026, 2, 10, 12)
 COMMANDS = (
-    "new", "note", "add", "update", "supersede", "archive", "move", "move another", "tidy", "review", "reinforce",
+    "new", "note", "add", "update", "supersede", "archive", "rm", "move", "move another", "tidy", "review", "reinforce",
     "demote", "summarize", "undo",
 )  # fmt: skip
 """The commands that write, by name; `move another` moves a note that the saved one links to."""
@@ -127,6 +127,7 @@ class Rounds:
             "update": lambda: ("update", key, f"Drew map {word} of the sea"),
             "supersede": lambda: ("supersede", key, f"Keeps {word} maps"),
             "archive": lambda: ("archive", key),
+            "rm": lambda: ("rm", key, "--yes"),
             "move": self._there_and_back,
             "move another": lambda: ("move", f"people/friend{self._fresh}.md", "areas"),
             "tidy": lambda: ("tidy", "--stamp"),

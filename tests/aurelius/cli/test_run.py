@@ -235,6 +235,7 @@ PLAIN = [
     ["supersede", "^k3v9qa", "-", "--because", "of the tea", "--from", "Joe", "--force"],
     ["history", "Joe", "--json"],
     ["archive", "k3v9qa", "--private"],
+    ["rm", "k3v9qa", "--yes"],
     ["archive", "--when-over", "100MB"],
     ["move", "Joe", "archives"],
     ["tidy"],

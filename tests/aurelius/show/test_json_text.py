@@ -115,6 +115,7 @@ RUNS = [
     ("tidy --check", "sample", ["tidy", "ben", "--stamp", "--check"]),
     ("archive", "sample", ["archive", "e4012a"]),
     ("archive", "sample", ["archive", "--when-over", "1KB", "--dry-run"]),
+    ("rm", "sample", ["rm", "ruth", "--yes"]),
     ("move", "sample", ["move", "ruth", "resources"]),
     ("maintain", "sample", ["maintain"]),
     ("add", "sample", ["add", "ben", "Sister moved to Truro", "--date", "2026-02-01"]),
