@@ -63,7 +63,8 @@ _OTHERS_WORDS = (
     "husband neighbour neighbor friend colleague boss client competitor assistant guest cat dog vendor supplier "
     "consultant sibling landlord accountant"
 )
-_OTHERS = frozenset(_OTHERS_WORDS.split())
+OTHERS = frozenset(_OTHERS_WORDS.split())
+"""People whom a note may name beside its subject."""
 _GONE = re.compile(
     r"(?:\bno longer (?:(?:at|with|in|on|a|an|the|due|led by|run by|wants?|drinks?|eats?|trains? on|reads?|uses?"
     r"|lives? in|works? (?:at|for)|speaks?|does|has|goes to|ships? with|billed|hosted on|built with|based in"
@@ -86,6 +87,13 @@ _PAST = re.compile(
 )
 _BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b", re.IGNORECASE)
 
+_IS = re.compile(
+    r"(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)", re.IGNORECASE
+)
+_TOGETHER = re.compile(r"\bwith\b")
+_NEVER = re.compile(r"never\b", re.IGNORECASE)
+_RHYTHMS = frozenset(("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually"))
+
 
 class Words(NamedTuple):
     """A line, taken apart.  All words are stems.
@@ -96,7 +104,8 @@ class Words(NamedTuple):
     `cue` is the phrase that says something changed ("" where none), `strong` whether it can hardly mean anything else.
     `gone` is what the line says is no longer so.  `aside` is why the line replaces nothing: it adds, wonders, or
     is about somebody else.  `others` are the people it names who are not the subject, `negative` counts its
-    negations, `past` says that it begins with something done.
+    negations, `past` says that it begins with something done.  `subject` is what stands before `is` (`CEO` of
+    `The CEO is …`), `together` says that something is done with somebody, `never` that it is never done.
     """
 
     content: tuple[str, ...]
@@ -112,6 +121,9 @@ class Words(NamedTuple):
     aside: str
     negative: int
     past: bool
+    subject: frozenset[str]
+    together: bool
+    never: bool
 
 
 def plain(text: str) -> str:
@@ -131,7 +143,8 @@ def read(text: str) -> Words:
     negative = sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text))
     return Words(
         content, values, kinds, *senses(text, found), _label(text), cue,
-        bool(_STRONG.search(text)), gone, found & _OTHERS, _aside(text), negative, bool(_PAST.match(text)),
+        bool(_STRONG.search(text)), gone, found & OTHERS, _aside(text), negative, bool(_PAST.match(text)),
+        _subject(text), bool(_TOGETHER.search(text)), bool(_NEVER.match(text)),
     )  # fmt: skip
 
 
@@ -153,6 +166,12 @@ def _label(text: str) -> str:
     """`phone` of `Phone: 555`."""
     before, colon, after = text.partition(":")
     return " ".join(map(stem, before.split())) if colon and after[:1] == " " and len(before) < 40 else ""
+
+
+def _subject(text: str) -> frozenset[str]:
+    """`family doctor` of `The family doctor is Dr. Roth`."""
+    found = _IS.match(text)
+    return frozenset(_content(found["subject"])[0]) if found else frozenset()
 
 
 def _aside(text: str) -> str:
@@ -189,6 +208,8 @@ def _kind(word: str, *, first: bool) -> str:
         return "day"
     if low in MONTHS and word[0].isupper():
         return "date"
+    if word.casefold() in _RHYTHMS:
+        return "rhythm"
     if word[0] in "$€£":
         return "money"
     if ":" in word and word[0].isdigit():

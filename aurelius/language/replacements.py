@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from indexer.note import Fact
 
-from .change_cues import Words, read
+from .change_cues import OTHERS, Words, read
 from .same_statement import alike
-from .topics import SINGLE, names_sense
+from .topics import SINGLE, is_single, names_sense
 from .words import stem
 
 ENOUGH = 1.0
@@ -27,6 +27,8 @@ MOST = 200
 _MANY = "hobby pet language allergy like dislike friend member child skill interest not idea"
 MANY = frozenset(map(stem, _MANY.split()))
 """Labels that stand on several lines, none of which replaces another."""
+_MANY_OF = MANY | OTHERS
+"""Of what there is more than one: `Friend is Ann` and `Friend is Bo` are two friends."""
 
 
 class Proposal(NamedTuple):
@@ -114,6 +116,8 @@ def _named_apart(a: Words, b: Words) -> bool:
     """Whether two lines are of two things of one sort: `Error E-4012 means …`, `Chapter 4 needs …`."""
     if len(a.content) < 4 or len(b.content) < 4 or a.content[0] != b.content[0] or a.content[1] == b.content[1]:
         return False
+    if a.subject and a.subject == b.subject:  # `Rent is 880 euros a month`
+        return False
     one, other = a.content[1], b.content[1]
     return _numbers(one) and _numbers(other) and one not in b.gone
 
@@ -146,31 +150,51 @@ def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:
 
 def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
     """A question, where two lines say the same but for a negation, or plainly give one matter two values."""
-    if a.negative != b.negative and set(a.content) == set(b.content):
+    if a.negative != b.negative and (set(a.content) == set(b.content) or _denied(a, b) or _denied(b, a)):
         return "ask", 1.0, ""
     if a.negative or b.negative or a.aside:
         return None
-    if a.label and a.label == b.label and a.label not in MANY:
+    if a.label and a.label == b.label and is_single(a.label):
         return "ask", 0.8, ""
-    if a.values & b.values or a.kinds != b.kinds:
+    if a.kinds != b.kinds:
         return None
     rest = _bare(a), _bare(b)
-    matter = a.senses & b.senses & SINGLE
+    matter = a.senses & b.senses & SINGLE if not a.values & b.values else ()
     if matter and (len(rest[0]) == len(rest[1]) <= 1 if not a.kinds else rest[0] == rest[1]):
         return "ask", 0.7, ""
     return ("ask", 0.6, "") if _one_blank(a, b) else None
 
 
+def _denied(no: Words, yes: Words) -> bool:
+    """Whether a line says never, and the other one that it is done in some way: `Drinks three cups of coffee a day`."""
+    return no.never and len(no.content) > 1 and no.content[:1] == yes.content[:1] and {*no.content} <= {*yes.content}
+
+
 def _one_blank(a: Words, b: Words) -> bool:
     """Whether two lines are one sentence with another value in it, which tells of a state and not of two things done.
 
-    `Invoice 1041`, `Room 12`: a number after the first word is the name of a thing.
+    `Invoice 1041`, `Room 12`: a number after the first word is the name of a thing, unless that is said to be it:
+    `The CEO is …`.  What is done with somebody may be done with others too.
     """
-    if len(a.values) != 1 or len(b.values) != 1 or len(a.content) < 3 or a.past or b.past:
+    if a.past or b.past or a.subject != b.subject or a.subject & _MANY_OF or a.label:
         return False
-    return a.content[1] not in a.values and [w for w in a.content if w not in a.values] == [
-        w for w in b.content if w not in b.values
-    ]
+    start, (one, other) = _difference(a.content, b.content)
+    if not one or not other or not (set(one) <= a.values and set(other) <= b.values):
+        return False
+    if 0 < len(a.subject) <= start:
+        return True
+    amount = _numbers(one[0]) and _numbers(other[0])
+    if a.together or len(one) + len(other) > 2 or (a.values & b.values and not amount):
+        return False
+    return start != 1 and len(a.content) > 2
+
+
+def _difference(a: Sequence[str], b: Sequence[str]) -> tuple[int, tuple[Sequence[str], Sequence[str]]]:
+    """Where two lines part, and what stands in each until they meet again."""
+    least = min(len(a), len(b))
+    start = next((at for at in range(least) if a[at] != b[at]), least)
+    end = next((at for at in range(least - start) if a[-1 - at] != b[-1 - at]), least - start)
+    return start, (a[start : len(a) - end], b[start : len(b) - end])
 
 
 def _bare(words: Words) -> set[str]:

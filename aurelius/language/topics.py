@@ -14,11 +14,19 @@ _SINGLE = (
     "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "
     "partner wake bank budget limit carrier"
 )
+_OF_LABEL = frozenset(map(stem, ("date", "number", "day", "address")))
 SINGLE = frozenset(_SINGLE.split())
 """Senses of which there is one value at a time: two plain lines that differ cannot both hold."""
 
+_LABELS = (
+    "home address employer job role title phone mobile telephone email diet car status doctor gp deadline due launch "
+    "lead owner chief ceo headquarters hq headcount price cost fee contact partner wake bank budget limit quota "
+    "carrier birthday framework database hosting release version size weight height"
+)
+_LABEL_ENDS = frozenset(map(stem, _LABELS.split()))
+
 _FIRM = {
-    "home": "live reside home",
+    "home": "live reside home wohnt lebt vive habite woont abita mora mieszka",
     "work": "employ employer",
     "role": "role title position",
     "phone": "phone mobile number reachable call cell",
@@ -95,6 +103,14 @@ _ANY_PHRASE = re.compile("|".join(f"(?:{pattern})" for _, pattern in (*_PHRASES,
 def names_sense(word: str) -> bool:
     """Whether a stem names a matter, and so is no value."""
     return word in _WORDS
+
+
+def is_single(label: str) -> bool:
+    """Whether what stands before a colon, as stems, names something that has one value at a time: `Launch date`, not
+    `Standard` or `Detail`, which any line may begin with.
+    """
+    words = label.split()
+    return bool(words) and words[-1 - (len(words) > 1 and words[-1] in _OF_LABEL)] in _LABEL_ENDS
 
 
 def senses(text: str, words: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:

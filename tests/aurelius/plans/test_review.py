@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -142,3 +143,18 @@ def test_a_day_is_no_entity(ask: Callable[..., Any], root: Path) -> None:
 def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> None:
     done = aurelius("review", cwd=vault("empty"))
     assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to decide\n")
+
+
+@pytest.mark.parametrize("year", [2026, 2027, 2029])
+def test_a_new_vault_has_nothing_to_decide_today_or_years_later(aurelius: Aurelius, tmp_path: Path, year: int) -> None:
+    assert aurelius("init", str(tmp_path / "new")).code == 0
+    done = aurelius("review", cwd=tmp_path / "new", now=datetime.datetime(year, 11, 22))
+    assert (done.code, done.out) == (0, "")
+
+
+def test_a_job_that_is_held_is_never_proposed_for_the_archive(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    text = "# Joe\n\n## Facts\n\n- Works at TechCorp (2016-01-15, milestone)\n- Is the lead of Atlas (2016-01-15)\n"
+    (root / "people/joe.md").write_text(text)
+    assert aurelius("review", cwd=root).out == ""
