@@ -91,6 +91,13 @@ def _kind_of_folder(folder: str) -> str | None:
     return next((kind for kind in reversed(kinds) if kind), None)
 
 
+def folder_of_kind(path: str, kind: str) -> str:
+    """The topmost folder above a note that is named for a kind, "" for none: `01-projects/a/b.md` → 01-projects."""
+    steps = path.split("/")[:-1]
+    depth = next((at for at, part in enumerate(steps, 1) if _FOLDERS.get(_bare(part)) == kind), 0)
+    return "/".join(steps[:depth])
+
+
 def _bare(part: str) -> str:
     """A folder name without case and PARA's number: `1 - Projects` → projects."""
     part = part.strip().lower()

@@ -20,11 +20,11 @@ def new(args: SimpleNamespace, context: Context) -> int:
     from aurelius.writing.edits import Edit
 
     with opened(args, context) as vault:
-        name, path = new_note.choose(vault, args.kind, args.name)
-        text = new_note.start(args.kind, name, context.clock().date().isoformat())
+        today = context.clock().date().isoformat()
+        made = new_note.begin(vault, args.kind, args.name, today, force=args.force)
         place = place_of(args, context, vault)
-        edits = [Edit(path, None, text.encode())]
-        code = carry_out_edits(args, context, place, edits, f"new {args.kind} {name}", path=path)
+        why = f"new {args.kind} {made.name}"
+        code = carry_out_edits(args, context, place, [Edit(made.path, None, made.text.encode())], why, path=made.path)
         move_uses(args, vault)
         return code
 
