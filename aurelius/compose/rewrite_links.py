@@ -9,12 +9,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from indexer.catalog import link_targets
 from indexer.catalog.names import Called, Names, fold, key, without_ending
-from indexer.reading import front_matter, inline, markdown
+from indexer.errors import UsageError
+from indexer.reading import front_links, front_matter, inline, markdown
 
 from .note_lines import NoteLines
 
@@ -23,13 +24,29 @@ if TYPE_CHECKING:
 
     from indexer.catalog.link_targets import Files
     from indexer.note import Link
+    from indexer.reading.front_matter import FrontMatter
+    from indexer.reading.inline import Address
 
 _ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "?": "%3F"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SIGNS = "#[]|^"
+_NOT_PLAIN = re.compile(r":(?:\s|$)|\s#")
+_NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
 
-Decide = Callable[["Link"], "tuple[str, str] | None"]
-"""A link → what its target is to be, and a label for one that has none and would show other words; None leaves it."""
+
+class Rewritten(NamedTuple):
+    """What the target of a link is to be, and a label for one that has none and would show other words.
+
+    `last` says that the name stands behind the words, `[[words|name]]`.
+    """
+
+    target: str
+    label: str = ""
+    last: bool = False
+
+
+Decide = Callable[["Link"], Rewritten | None]
+"""A link → how it has to be written; None leaves it."""
 
 
 class Move:
@@ -66,23 +83,33 @@ class Move:
         names = [without_ending(each) for each in (last, unquote(last))]
         return bool({*map(key, names), *map(fold, names), key(label)} & self._words)
 
-    def decide(self, source: str, link: Link) -> tuple[str, str] | None:
+    def decide(self, source: str, link: Link) -> Rewritten | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
         meant, found = link_targets.as_meant(self.before, source, link)
-        if meant.target != link.target:
-            return None  # Dendron's order of words, which nothing else reads
         here = self.moved.get(source, source)
+        if meant.target != link.target:
+            dotted = "." in _stem(source) or "." in _stem(found or "") or link.label.startswith("dendron:")
+            return self._named_last(here, link, meant, found) if dotted else None
         if found is None:
             return self._file(source, here, link)
         wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
         if not link.target:
-            return None if wanted == here else (self._written(here, link, wanted), "")
+            return None if wanted == here else Rewritten(self._written(here, link, wanted))
         named = _ends(found, link.target) and not _ends(wanted, link.target)  # then only a title would find it
         named |= link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, wanted)
         if not named and link_targets.find(self.after, here, link.target, link.style) == wanted:
             return None
         by_name = link.style == "wiki" and not _ends(found, link.target)
-        return self._written(here, link, wanted), "" if link.label or not by_name else link.target
+        return Rewritten(self._written(here, link, wanted), "" if link.label or not by_name else link.target)
+
+    def _named_last(self, here: str, link: Link, meant: Link, found: str | None) -> Rewritten | None:
+        """The same for a link that has its words first and the name behind them, as Dendron writes it."""
+        wanted = self.moved.get(found, found) if found else None
+        if wanted is None or link_targets.as_meant(self.after, here, link)[1] == wanted:
+            return None
+        wish = Rewritten(self._written(here, meant, wanted), last=True)
+        there = link._replace(label=_with_name(link.label, wish.target))
+        return wish if link_targets.as_meant(self.after, here, there)[1] == wanted else None
 
     def _written(self, here: str, link: Link, wanted: str) -> str:
         """The shortest spelling in the link's own style that leads from note `here` to `wanted`."""
@@ -100,7 +127,7 @@ class Move:
                 return name + tail
         return bare + tail
 
-    def _file(self, source: str, here: str, link: Link) -> tuple[str, str] | None:
+    def _file(self, source: str, here: str, link: Link) -> Rewritten | None:
         """The same for a link to a file that is no note, from a note that moves."""
         if source == here or self.files is None or not link.target:
             return None
@@ -111,31 +138,79 @@ class Move:
         if not exact and self.files.find(here, link.target) == found:
             return None
         if link.style == "wiki":
-            return found, ""
-        return posixpath.relpath(found, posixpath.dirname(here) or "."), ""
+            return Rewritten(found)
+        return Rewritten(posixpath.relpath(found, posixpath.dirname(here) or "."))
 
 
 def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
     """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError."""
     lines = NoteLines(path, data)
-    front = front_matter.read(lines.texts).lines
-    blocks, _ = markdown.read(lines.texts, front)
-    text = "\n".join(lines.texts[front:])
-    places = sorted(inline.addresses(inline.Inline(text, lines.texts, front + 1, blocks)), reverse=True)
-    count = 0
-    for begin, end, link in places:
-        wish = decide(link)
-        if wish is not None:
-            new = _address(text[begin:end], link, *wish, row=_is_row(text, begin), angled=text[begin - 1] == "<")
-            text = text[:begin] + new + text[end:]
-            count += 1
+    front = front_matter.read(lines.texts)
+    blocks, _ = markdown.read(lines.texts, front.lines)
+    text = "\n".join(lines.texts[front.lines :])
+    reader = inline.Inline(text, lines.texts, front.lines + 1, blocks)
+    text, count = _with_targets(text, inline.addresses(reader), decide)
     if count:
-        lines.texts[front:] = text.split("\n")
+        lines.texts[front.lines :] = text.split("\n")
+    count += _in_front(path, lines, front, decide)
     return lines.data(), count
 
 
-def _address(old: str, link: Link, target: str, label: str, *, row: bool, angled: bool) -> str:
+def _with_targets(
+    text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str
+) -> tuple[str, int]:
+    """A text with other targets in its links, and in how many; `quoted` writes them as the text around wants it."""
+    count = 0
+    for begin, end, link in sorted(addresses, reverse=True):
+        wish = decide(link)
+        if wish is not None:
+            wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
+            row, angled = _is_row(text, begin), text[begin - 1] == "<"
+            text = text[:begin] + _address(text[begin:end], link, wish, row=row, angled=angled) + text[end:]
+            count += 1
+    return text, count
+
+
+def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -> int:
+    """The same in the front matter, which stays what it was but for the targets."""
+    found = front_links.properties(lines.texts, front)
+    text = front_links.source(lines.texts, front)
+    count = 0
+    for value, addresses in reversed(found):
+        raw, style = text[value.begin : value.end], value.style
+        moved = [each._replace(begin=each.begin - value.begin, end=each.end - value.begin) for each in addresses]
+        written, some = _with_targets(raw, moved, decide, _QUOTED.get(style, str))
+        if some and style in {"", front_links.BARE} and _not_plain(written, flow=value.flow or bool(style)):
+            written = '"' + _QUOTED['"'](written) + '"'
+        text = text[: value.begin] + written + text[value.end :]
+        count += some
+    if count:
+        lines.texts[1 : front.lines - 1] = text.split("\n")
+        again = front_matter.read(lines.texts)
+        if again.broken or len(front_links.links(lines.texts, again)) != sum(len(each.addresses) for each in found):
+            raise UsageError(f"{path}: its front matter would not hold the new name", "put the links in quotes")
+    return count
+
+
+_QUOTED: Mapping[str, Callable[[str], str]] = {
+    "'": lambda text: text.replace("'", "''"),
+    '"': lambda text: text.replace("\\", "\\\\").replace('"', '\\"'),
+}
+"""How a text is written between the quotes of YAML."""
+
+
+def _not_plain(raw: str, *, flow: bool) -> bool:
+    """Whether YAML would read a text without quotes as something else."""
+    inner = raw.replace("[[", "").replace("]]", "") if raw.startswith("[[") else raw
+    return bool((_NOT_IN_FLOW if flow else _NOT_PLAIN).search(inner))
+
+
+def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) -> str:
     """The address of a link with another target; heading, block and label stay as they are written."""
+    target, label, last = wish
+    if last:
+        words, bar, name = old.partition("|")
+        return words + bar + _with_name(name, target)
     cut = min((at for sign in "#|" if (at := old.find(sign)) >= 0), default=len(old))
     if link.style == "wiki":
         cut -= old[:cut].endswith("\\")
@@ -144,6 +219,12 @@ def _address(old: str, link: Link, target: str, label: str, *, row: bool, angled
     plain = " ()" if angled else ""  # angle brackets hold these as they are
     escaped = (char if char in plain else _ESCAPES.get(char, char) for char in _escaped(target.replace("%", "%25")))
     return "".join(escaped) + old[cut:]
+
+
+def _with_name(old: str, target: str) -> str:
+    """The second part of `[[words|name#heading]]` with another name."""
+    _, mark, place = old.partition("#")
+    return _escaped(target) + mark + place
 
 
 def unlinkable(name: str) -> str:

@@ -149,7 +149,7 @@ def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
 
 
 def _target(desk: Desk, path: str, destination: str) -> str:
-    """The path that a destination means.  UsageError, ConflictError where something is there already."""
+    """The path that a destination means.  UsageError, also where something is there already."""
     if not destination.strip():
         raise UsageError("no destination is given", "name a folder, or the note's new path; . is the vault's own")
     root = desk.vault.root
@@ -165,7 +165,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
         raise UsageError(f"{path} is there already", "name another folder or path")
     there = os.path.join(root, *target.split("/"))
     if os.path.lexists(there) and not _is_same(there, os.path.join(root, *path.split("/"))):
-        raise ConflictError(f"{target} is there already", "nothing was moved; take another name")
+        raise UsageError(f"{target} is there already", "nothing was moved; take another name")
     if why := why_left_out(desk.vault.settings, target):
         raise UsageError(f"{target} {why}", "move it elsewhere")
     return target

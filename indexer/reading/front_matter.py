@@ -121,7 +121,7 @@ def _twice(source: str) -> list[str]:
     """What YAML says of `private` wherever it is a key of the front matter itself, which may be more than once."""
     import yaml
 
-    node = yaml.compose(source, Loader=_loader())
+    node = yaml.compose(source, Loader=loader())
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     return [
         value.value if isinstance(value, yaml.ScalarNode) else "in doubt"
@@ -237,7 +237,7 @@ def _aliased(source: str) -> Problem | None:
     import yaml
 
     try:
-        for token in yaml.scan(source, Loader=_loader()):
+        for token in yaml.scan(source, Loader=loader()):
             merge = isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<"
             if merge or isinstance(token, yaml.AliasToken):
                 line = token.start_mark.line + 2
@@ -248,7 +248,8 @@ def _aliased(source: str) -> Problem | None:
 
 
 @cache
-def _loader() -> Any:
+def loader() -> Any:
+    """YAML's safe loader, the quick one where it is built in."""
     import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -265,7 +266,7 @@ def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
     import yaml
 
     try:
-        loaded = _handler().load(source, Loader=_loader())
+        loaded = _handler().load(source, Loader=loader())
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or "cannot be read"

@@ -17,7 +17,7 @@ from .blocks import Block
 LINK_LIMIT = 20_000
 """Links, and tags, that are read of one note."""
 
-_WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
+WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
 _DESTINATION = re.compile(  # possessive throughout: no part can begin with what the one before it took
     r"[ \t]{0,20}+\n?+[ \t]{0,20}+"
     r"(?:<([^<>\n]{0,2000}+)>|([^\s()<>]{1,2000}+(?:\([^\s()<>]{0,500}+\)[^\s()<>]{0,500}+){0,20}+))"
@@ -143,7 +143,7 @@ def addresses(inline: Inline) -> list[Address]:
 
 def _wikilinks(inline: Inline) -> Iterator[Address]:
     text, line, at = inline.text, inline.first, 0
-    for match in _WIKI.finditer(text):
+    for match in WIKI.finditer(text):
         start = match.start()
         line, at = line + text.count("\n", at, start), start
         embed = start > 0 and text[start - 1] == "!"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from indexer.note import Fact, Note, Problem, Section, Tag, Unit
+from indexer.note import Fact, Link, Note, Problem, Section, Tag, Unit
 
 from . import facts, front_matter, inline, markdown, outline
 from .blocks import Block
@@ -41,7 +41,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         found, trouble = markdown.read(markdown.blanked(lines, torn), front.lines)
         trouble = (*trouble, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT]))
     reader = inline.Inline(text, lines, front.lines + 1, found)
-    links = inline.links(reader)
+    links = [*_front_links(lines, front), *inline.links(reader)]
     tags = inline.tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
@@ -104,6 +104,14 @@ def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]
         first = sections[0]
         return [first._replace(first=units[0].first, units=(*units, *first.units)), *sections[1:]]
     return [Section((), 0, units[0].first, units[-1].last, tuple(units)), *sections]
+
+
+def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[Link]:
+    if not any("[[" in line or "](" in line for line in lines[: front.lines]):
+        return []
+    from . import front_links
+
+    return front_links.links(lines, front)
 
 
 def _first_day(named: Mapping[str, Any], keys: Sequence[str]) -> str | None:

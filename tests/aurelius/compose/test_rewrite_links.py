@@ -77,6 +77,52 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder:
         assert all(back.concerns("x.md", link) for link in links)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('up: "[[joe]]"', 'up: "[[joseph]]"'),
+        ("up: '[[people/joe|Jo]]' # [[joe]]", "up: '[[jobs/joseph|Jo]]' # [[joe]]"),
+        ("up: [[joe]]", "up: [[joseph]]"),
+        ('up:\n  - "[[joe#Facts]]"\n  - [[joe]]', 'up:\n  - "[[joseph#Facts]]"\n  - [[joseph]]'),
+        ('up: ["[[joe]]", "[[ann]]", x]', 'up: ["[[joseph]]", "[[ann]]", x]'),
+        ('up: "[J](people/joe.md)"', 'up: "[J](jobs/joseph.md)"'),
+        ("up: |\n  one\n  ![[joe]]", "up: |\n  one\n  ![[joseph]]"),
+        ('"[[joe]]": "[[ann]]"', '"[[joe]]": "[[ann]]"'),
+        ('up: "\\u00e9 [[joe|\\u00e9]]"', 'up: "\\u00e9 [[joseph|\\u00e9]]"'),
+    ],
+)
+def test_links_in_front_matter_to_a_note_that_moves(old: str, new: str) -> None:
+    moved = after(move("people/joe.md", "jobs/joseph.md"), "x.md", f"---\r\n{old}\r\n---\r\n[[joe]]")
+    assert moved == f"---\r\n{new}\r\n---\r\n[[joseph]]"
+
+
+@pytest.mark.parametrize(
+    ("front", "written"),
+    [
+        ('up: "[[joe]]"', 'up: "[[it\'s \\"a\\": b, {c}]]"'),
+        ("up: '[[joe]]'", "up: '[[it''s \"a\": b, {c}]]'"),
+        ("up: [[joe]]", 'up: "[[it\'s \\"a\\": b, {c}]]"'),
+        ("up: [[[joe]], x]", 'up: ["[[it\'s \\"a\\": b, {c}]]", x]'),
+        ("up: see [[joe]] \\ [[joe]]", 'up: "see [[it\'s \\"a\\": b, {c}]] \\\\ [[it\'s \\"a\\": b, {c}]]"'),
+        ("up: >\n  [[joe]]", 'up: >\n  [[it\'s "a": b, {c}]]'),
+    ],
+)
+def test_front_matter_stays_valid_whatever_a_note_is_called_now(front: str, written: str) -> None:
+    name = 'it\'s "a": b, {c}'
+    moved = after(move("people/joe.md", f"people/{name}.md"), "x.md", f"---\n{front}\n---\n")
+    assert moved == f"---\n{written}\n---\n"
+    note = parse("x.md", moved.encode())
+    assert {link.target for link in note.links} == {name}
+    assert not note.problems
+
+
+@pytest.mark.parametrize("name", ["@home", "- x", "!a", "*a", "'a", "a:", "%a"])
+def test_a_bare_link_in_front_matter_gets_quotes_where_yaml_needs_them(name: str) -> None:
+    moved = after(move("people/joe.md", f"people/{name}.md"), "x.md", "---\nup: [[joe]]\n---\n")
+    assert moved == f'---\nup: "[[{name}]]"\n---\n'
+    assert [link.target for link in parse("x.md", moved.encode()).links] == [name]
+
+
 def test_a_title_that_is_gone_stays_the_word_that_is_shown() -> None:
     renamed = move("people/joe.md", "people/joseph.md", title="Joseph")
     assert after(renamed, "x.md", "[[Joe Bloggs]]") == "[[joseph|Joe Bloggs]]"
@@ -109,6 +155,14 @@ def test_a_block_that_moves_alone_takes_its_links() -> None:
         "[[archives/joe#^k3v9qa]] [[people/joe#^other1]] [[people/joe]] [k](archives/joe.md#^k3v9qa)"
     )
     assert after(one, "people/joe.md", "[[#^k3v9qa]] [[#^other1]]") == "[[archives/joe#^k3v9qa]] [[#^other1]]"
+
+
+def test_a_dotted_name_behind_its_words_is_renamed_and_words_that_look_like_a_name_are_not() -> None:
+    notes = [*NOTES, Called("proj.plan.md", "Plan", (), "note", None)]
+    one = Move(notes, {"proj.plan.md": "proj.goal.md"}, [Called("proj.goal.md", "Plan", (), "note", None)])
+    text = "[[The plan|proj.plan#Facts]] [[proj.plan|x]] | [[The plan\\|proj.plan]]"
+    assert after(one, "x.md", text) == "[[The plan|proj.goal#Facts]] [[proj.goal|x]] | [[The plan\\|proj.goal]]"
+    assert after(move("people/joe.md", "jobs/joseph.md"), "x.md", "[[not written|joe]]") == "[[not written|joe]]"
 
 
 def test_only_links_that_might_mean_the_note_are_looked_at() -> None:

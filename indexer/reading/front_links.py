@@ -1,0 +1,154 @@
+"""Links in front matter: `up: "[[Kyoto]]"`, in lists too, quoted either way or not at all, and `[x](path.md)`.
+
+What stands in a comment or in a key is none, nor is anything in front matter that YAML cannot read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import front_matter, inline
+
+if TYPE_CHECKING:
+    import yaml
+
+    from indexer.note import Link
+
+    from .front_matter import FrontMatter
+
+BARE = "["
+"""The style of `[[Kyoto]]` without quotes, which YAML takes for a list in a list."""
+
+_NO_BREAK = re.compile(r"[^\n]")
+
+
+class Value(NamedTuple):
+    """A text of the front matter as YAML wrote it: where it begins and ends, and how it is quoted.
+
+    Offsets count from the line after the first `---`.  `style` is `"`, `'`, `|`, `>`, BARE, or "" for
+    no quotes; `flow` says whether it stands in a list or mapping in brackets.
+    """
+
+    begin: int
+    end: int
+    style: str
+    flow: bool
+
+
+class Property(NamedTuple):
+    """A value that holds links, with their addresses, whose offsets count as the value's do."""
+
+    value: Value
+    addresses: tuple[inline.Address, ...]
+
+
+def links(lines: Sequence[str], front: FrontMatter) -> list[Link]:
+    """Every link of the front matter, in order of lines."""
+    found = [each.link for one in properties(lines, front) for each in one.addresses]
+    found.sort(key=lambda link: link.line)
+    return found
+
+
+def source(lines: Sequence[str], front: FrontMatter) -> str:
+    """The text between the two `---`."""
+    return "\n".join(lines[1 : front.lines - 1])
+
+
+def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
+    """The values that hold links, in order."""
+    if front.broken or front.lines < 3:
+        return []
+    text = source(lines, front)
+    values = sorted(_values(text))
+    reader = inline.Inline(_visible(text, values), lines, 2, ())
+    begins = [value.begin for value in values]
+    found: dict[Value, list[inline.Address]] = {}
+    for address in inline.addresses(reader):
+        value = values[bisect_right(begins, address.begin) - 1]
+        meant = _decoded(address, text[address.begin : address.end], value.style)
+        if meant is not None and address.end <= value.end:
+            found.setdefault(value, []).append(meant)
+    return [Property(value, tuple(sorted(each))) for value, each in sorted(found.items())]
+
+
+def _values(text: str) -> Iterator[Value]:
+    """The texts that may hold a link: no keys, no numbers, no comments."""
+    import yaml
+
+    root = yaml.compose(text, Loader=front_matter.loader())
+    pending = [(root, False)] if root is not None else []
+    while pending:
+        node, flow = pending.pop()
+        begin, end = node.start_mark.index, node.end_mark.index
+        if isinstance(node, yaml.MappingNode):
+            pending += [(value, flow or bool(node.flow_style)) for _, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            if _is_bare(node, text[begin:end]):
+                yield Value(begin, end, BARE, flow)
+            else:
+                pending += [(item, flow or bool(node.flow_style)) for item in node.value]
+        elif isinstance(node, yaml.ScalarNode) and node.tag.endswith(":str"):
+            yield Value(begin, end, node.style or "", flow)
+
+
+def _is_bare(node: yaml.SequenceNode, raw: str) -> bool:
+    """Whether a list is one name in two pairs of brackets, as people write links who do not think of YAML."""
+    import yaml
+
+    match = inline.WIKI.fullmatch(raw)
+    if match is None or len(node.value) != 1:
+        return False
+    inner = node.value[0].value
+    name = inner[0] if len(inner) == 1 else None
+    return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
+
+
+def _visible(text: str, values: Sequence[Value]) -> str:
+    """The text with all that is no value as spaces, so that its lines and offsets stay; code in a value too."""
+    parts: list[str] = []
+    at = 0
+    for value in values:
+        begin, end = value.begin, value.end
+        if value.style in {"|", ">"}:
+            begin = text.find("\n", begin, end) + 1 or end
+        parts += _NO_BREAK.sub(" ", text[at:begin]), text[begin:end]
+        if "`" in parts[-1]:
+            parts[-1] = _without_code(parts[-1])
+        at = end
+    return "".join([*parts, _NO_BREAK.sub(" ", text[at:])])
+
+
+def _without_code(text: str) -> str:
+    bounds = inline.code_spans(text, 0, len(text))
+    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
+        text = text[:begin] + _NO_BREAK.sub(" ", text[begin:end]) + text[end:]
+    return text
+
+
+def _decoded(address: inline.Address, raw: str, style: str) -> inline.Address | None:
+    """The link that an address means once YAML's quoting is undone."""
+    link = address.link
+    written = _unquoted(raw, style)
+    if written == raw:
+        return address
+    if link.style == "wiki":
+        meant = inline.wikilink(written, link.line, link.embed)
+    else:
+        meant = inline.markdown_link(written, _unquoted(link.label, style), link.line, link.embed)
+    return address._replace(link=meant) if meant else None
+
+
+def _unquoted(raw: str, style: str) -> str:
+    if style == "'":
+        return raw.replace("''", "'")
+    if style != '"' or "\\" not in raw:
+        return raw
+    import yaml
+
+    try:
+        return str(yaml.load(f'"{raw}"', Loader=front_matter.loader()))  # noqa: S506  # the safe one
+    except yaml.YAMLError:
+        return raw
