@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from aurelius.answers.finding import HEADINGS
+
 Aurelius = Callable[..., Any]
 JOE = "people/joe.md"
 TODAY = "memory/2026-02-10.md"
@@ -162,6 +164,10 @@ def test_a_command_does_what_a_hand_would(name: str, there: Path, aurelius: Aure
         assert files(there) == START, "and undone"
 
 
+KINDS = [word for code in HEADINGS for word in ("--kind", code)]
+"""Every kind of finding, and no word of where vault and index are."""
+
+
 def test_what_was_typed_is_known_as_what_was_commanded(there: Path, aurelius: Aurelius, tmp_path: Path) -> None:
     """The index sees no difference either."""
     aurelius("supersede", "k3v9qa", "Lives in Porto", cwd=there)
@@ -170,6 +176,6 @@ def test_what_was_typed_is_known_as_what_was_commanded(there: Path, aurelius: Au
     for path, text in files(there).items():
         (other / path).parent.mkdir(exist_ok=True)
         (other / path).write_text(text, "utf-8", newline="")
-    for argv in (("history", "joe"), ("show", "joe", "--facts"), ("export", "--md"), ("doctor",)):
+    for argv in (("history", "joe"), ("show", "joe", "--facts"), ("export", "--md"), ("doctor", *KINDS)):
         one, two = (aurelius(*argv, "--vault", str(root), cwd=root) for root in (there, other))
         assert (one.code, one.out) == (two.code, two.out)

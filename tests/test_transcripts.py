@@ -117,7 +117,9 @@ class Session:
         text = re.sub(r"\b[1-9]\d*( chunks?\b| vectors)", r"<number>\1", text)
         text = re.sub(r"\b\d+\.\d{6}\b", "<score>", text)
         text = re.sub(r'("chunks":|"generation":|"index_bytes":)[1-9]\d*', r"\1<number>", text)
-        text = re.sub(r"(generation  |size        )\d[\d.]*( k?B)?", r"\1<number>", text)
+        text = re.sub(r"(generation  +)\d+", r"\1<number>", text)
+        text = re.sub(r"(up to date, )\d[\d.]* k?B", r"\1<size>", text)
+        text = re.sub(r"(last search  +)\d+ ms", r"\1<ms>", text)
         return re.sub(r"/(template|[a-z]+)-[0-9a-f]{16}\b", r"/\1-<name>", text)
 
 

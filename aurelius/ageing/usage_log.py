@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import MARK, USES, user_folder, vault_state
+from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
 from indexer.errors import ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold
 from indexer.usage.log_line import (
@@ -95,6 +95,30 @@ def use(vault: Vault, refs: Iterable[str], via: str) -> None:
             _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, "via": via}) for ref in fresh))
     except (OSError, BusyError, apsw.Error, *UNSOUND):  # a path that is no text is one reason of many
         return
+
+
+def keep_time(vault: Vault, seconds: float) -> None:
+    """Keep how long the search just made took, for `last_search`; never an error, and never in the vault."""
+    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
+        return
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with suppress(OSError):
+        os.makedirs(vault.config.state, mode=0o700, exist_ok=True)
+        handle = os.open(os.path.join(vault.config.state, LAST_SEARCH), flags, 0o600)
+        try:
+            os.write(handle, f"{seconds * 1000:.1f} {written(_seconds(vault))}\n".encode())
+        finally:
+            os.close(handle)
+
+
+def last_search(vault: Vault) -> tuple[float, str] | None:
+    """How many milliseconds the last search on this device took, and when it was; None where that is not known."""
+    try:
+        with open(os.path.join(vault.config.state, LAST_SEARCH), encoding="ascii", errors="replace") as file:
+            took, _, at = file.read(80).strip().partition(" ")
+        return (float(took), at) if at else None
+    except (OSError, ValueError):
+        return None
 
 
 def leading(hits: Sequence[Hit]) -> list[str]:

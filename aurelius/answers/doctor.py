@@ -11,14 +11,15 @@ import stat
 from typing import TYPE_CHECKING
 
 from indexer.catalog.graph import get_called
-from indexer.catalog.lists import get_facts, get_failed, get_problems
+from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
+from indexer.disk.deciding_rule import deciding_rule
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
 
 from .doctor_facts import DUPLICATE_ID, of_facts
 from .doctor_links import of_links, of_names
 from .doctor_log import of_log, of_log_folder, of_log_times
-from .finding import Finding
+from .finding import Checked, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,6 +55,7 @@ def check(
     db = index.db
     found = [
         *of_index(index, settings),
+        *of_notes(index, settings),
         *of_model(settings),
         *of_parsing(db, private=private),
         *of_files(settings.root, settings.exclude),
@@ -68,6 +70,42 @@ def check(
         *of_settings(in_vain),
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
+
+
+def checked(index: Index, settings: Settings, how: str, found: Sequence[Finding]) -> tuple[Checked, ...]:
+    """What a search needs in order to find anything, and what else was looked at; `how` says how the vault was chosen,
+    `found` is what `check` found.
+    """
+    counts = get_counts(index.db)
+    behind = next((each.message for each in found if each.code == "index-behind"), "up to date")
+    places = "1 file or folder" if counts.ignored == 1 else f"{counts.ignored} files or folders"
+    ignored = f", {places} left out by ignore rules" if counts.ignored else ""
+    empty = "" if counts.notes else ": no file in the vault ends in .md" if not ignored else ": see above"
+    meaning = "by words and meaning" if counts.vectors or not counts.chunks else "by words alone"
+    return (
+        Checked("vault", f"{settings.root} ({how})"),
+        Checked("notes", f"{counts.notes} found{ignored}{empty}"),
+        Checked("index", f"{behind}: {index.path or 'in memory'}"),
+        Checked("search", meaning),
+        Checked("also", "settings, embedding model, files, front matter, facts, links, names, usage log"),
+    )
+
+
+def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
+    """Why no note is found, where there are some and rules leave all of them out."""
+    counts = get_counts(index.db)
+    if counts.notes or not counts.ignored or index.get_failed():
+        return
+    for place, folders, files in os.walk(settings.root):
+        folders[:] = sorted(each for each in folders if may_hold_notes(each))
+        for name in sorted(filter(may_be_note, files)):
+            path = os.path.relpath(os.path.join(place, name), settings.root).replace(os.sep, "/")
+            rule = deciding_rule(settings.root, settings.exclude, path)
+            if rule:
+                where = "[index] exclude" if rule.startswith("[") else rule
+                what = f"no note is found, because rules leave them out: {path} by {where}"
+                yield Finding("", 0, "no-notes", what, f"change that rule in {where}, then run `aurelius index`")
+                return
 
 
 def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
@@ -98,7 +136,8 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     failed = index.get_failed()
     behind -= sum(path in failed for path in (*found.new, *found.changed))
     if behind:
-        yield Finding("", 0, "index-behind", f"{behind} notes differ from the index", "run `aurelius index`")
+        what = "1 note differs from the index" if behind == 1 else f"{behind} notes differ from the index"
+        yield Finding("", 0, "index-behind", what, "run `aurelius index`")
 
 
 def _misplaced(folder: str, where: str) -> Finding:

@@ -14,6 +14,7 @@ HEADINGS = {
     "index-memory": "the index is kept in memory only",
     "index-place": "the index lies where it may be damaged",
     "index-behind": "notes that differ from the index",
+    "no-notes": "every note is left out by ignore rules",
     "model": "the embedding model cannot be loaded",
     "setting": "settings that are not used",
     "unreadable": "notes that cannot be read",
@@ -66,6 +67,13 @@ class Finding(NamedTuple):
     code: str
     message: str
     fix: str
+
+
+class Checked(NamedTuple):
+    """One thing that was looked at, whether or not it is wrong, and what was found there."""
+
+    what: str
+    found: str
 
 
 class Checkup(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog.lists import get_counts, get_cut, get_failed
+from indexer.catalog.lists import get_counts, get_cut, get_failed, get_problems
 from indexer.disk.walk import IgnoreRules, diff, walk
 
 if TYPE_CHECKING:
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 class Status(NamedTuple):
     """The state of vault and index.
 
-    Sizes are in bytes; `kinds` counts notes by kind; `differences` is what is on disk and not in the
-    index or the other way round, looked up now; `in_part` are notes too large to be read whole, but for
-    private ones; `sources` are the settings that are not defaults, with where they came from, `in_vain` what
-    the vault asks for and may not decide; `report` is the refresh just made.
+    Sizes are in bytes; `problems` are those of reading notes, which `doctor` lists; `kinds` counts notes by
+    kind; `differences` is what is on disk and not in the index or the other way round, looked up now; `in_part`
+    are notes too large to be read whole, but for private ones; `sources` are the settings that are not defaults,
+    with where they came from, `in_vain` what the vault asks for and may not decide; `report` is the refresh
+    just made.
     """
 
     vault: str
@@ -57,7 +58,7 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
         config.root, index.path, _size(index.path), counts.note_bytes, counts.notes, counts.chunks, counts.facts,
         counts.vectors, index.generation, report.fresh and not differ, str(index.get_meta("model") or ""),
         int(index.get_meta("schema") or 0), get_failed(index.db, private=True), get_cut(index.db, private=False),
-        counts.problems, counts.kinds, counts.ignored, counts.private, differ,
+        sum(1 for _ in get_problems(index.db, private=False)), counts.kinds, counts.ignored, counts.private, differ,
         tuple((key, source) for key, source in config.sources.items() if source != "default"), config.in_vain, report,
     )  # fmt: skip
 

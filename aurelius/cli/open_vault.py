@@ -107,6 +107,14 @@ def log_uses(args: SimpleNamespace, context: Context, vault: Vault, refs: Iterab
         usage_log.use(vault, refs, via)
 
 
+def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:
+    """Keep how long a search took, for `status`; nothing where `--no-use` says so."""
+    if not args.no_use:
+        from aurelius.ageing import usage_log
+
+        usage_log.keep_time(vault, seconds)
+
+
 def move_uses(args: SimpleNamespace, vault: Vault) -> None:
     """Let a command that writes move the uses that wait to the vault's log."""
     if not args.dry_run:

@@ -242,7 +242,7 @@ COMMANDS = (
              flag("template", "For a folder that has notes: add the example notes; none is overwritten."),
              flag("empty", "Leave out the example notes."), JSON)),
     Command("status", "admin:status", KEEPING, "Show where vault and index are and whether all is well.",
-            (), (JSON,)),
+            (), (flag("verbose", "Show model, versions and where settings come from, too."), JSON)),
     Command("doctor", "admin:doctor", KEEPING, "List problems in the notes, with line and remedy.",
             (), (KIND._replace(help="Only this kind of problem, a word from the counts.", value="CODE", choices=()),
                  Option("limit", ("--limit", "-n"), "Show at most N (default: a screenful, with counts).",

@@ -119,7 +119,12 @@ class Setting(NamedTuple):
 
 
 def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
-    """The vault's root: an absolute path, symlinks kept.
+    """The vault's root: an absolute path, symlinks kept.  VaultNotFoundError."""
+    return locate(explicit, env, cwd)[0]
+
+
+def locate(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str, str]:
+    """The vault's root, and in a few words why it is that one.
 
     In order: `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that holds `.aurelius/`,
     the user's config file, `~/aurelius`.  A folder that a person names is taken as it is; the others
@@ -128,18 +133,19 @@ def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
     if explicit is not None:
         if not explicit:
             raise VaultNotFoundError("--vault names no folder: it is empty", "name one, or leave --vault out")
-        return _named(explicit, "--vault", env, cwd)
+        return _named(explicit, "--vault", env, cwd), "named by --vault"
     if env.get("AURELIUS_VAULT"):
-        return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd)
+        return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd), "named by AURELIUS_VAULT"
     above = vault_above(cwd)
     if above:
-        return above
+        return above, "this folder" if above == os.path.normpath(cwd) else "found above this folder"
     entry = read(user_file(env), env).entries.get(VAULT.name)
     if entry:
-        return _named(entry.value, f"{entry.file}:{entry.line}", env, os.path.dirname(entry.file))
+        at = f"{entry.file}:{entry.line}"
+        return _named(entry.value, at, env, os.path.dirname(entry.file)), f"named in {at}"
     home = home_vault(env)
     if os.path.isdir(os.path.join(home, MARK)):
-        return home
+        return home, "no other is named"
     raise VaultNotFoundError(
         f"no vault here: neither {cwd} nor a folder above it holds {MARK}/, and {home} is not a vault",
         "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt DIR`, "

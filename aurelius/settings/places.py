@@ -31,6 +31,9 @@ APPENDS = "appends.jsonl"
 USES = "uses.jsonl"
 """What was used and is not in the vault's log yet, in a vault's state folder."""
 
+LAST_SEARCH = "last-search"
+"""How long the last search took and when it was, in a vault's state folder."""
+
 DISPLACED, WORD = "displaced.jsonl", "word.jsonl"
 """There too: the displaced files that are looked at again, and the lines that a person has still to be told."""
 

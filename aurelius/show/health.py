@@ -14,7 +14,7 @@ from .visible import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.answers.finding import Checkup, Finding
+    from aurelius.answers.finding import Checked, Checkup, Finding
     from aurelius.answers.status import Status
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
@@ -52,6 +52,12 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
         lines += [f"    {one_line(each.fix)}"] if len(fixes) > 1 and each.fix else []
     more = total - len(rows)
     return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)] if more else lines
+
+
+def checked(rows: Sequence[Checked]) -> str:
+    """What was looked at, a line each."""
+    width = max(len(each.what) for each in rows)
+    return "Checked\n" + "".join(f"  {each.what:{width}}  {one_line(each.found)}\n" for each in rows)
 
 
 def verdict_of(found: Checkup) -> str:
@@ -125,31 +131,48 @@ def report(done: RefreshReport) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def status(state: Status, daemon: str, unlogged: str) -> str:
-    """The state of vault and index, a line each; `daemon` says in short whether one runs, `unlogged` why uses are
-    not written down."""
+def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, *, verbose: bool = False) -> str:
+    """The state of vault and index, a line each.
+
+    `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
+    took and when it was; `verbose` adds what is of use to whoever looks for a fault.
+    """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
+    fresh = "up to date" if state.fresh else "not up to date"
     rows = [
         ("vault", one_line(state.vault)),
         ("notes", f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")),
-        ("index", one_line(state.index)),
-        ("size", size(state.index_bytes)),
-        ("holds", f"{state.chunks} chunks, {state.facts} facts, {state.vectors} vectors"),
-        ("model", one_line(state.model) or "none: search is by words alone"),
-        ("fresh", "yes" if state.fresh else "no"),
-        ("generation", f"{state.generation}, schema {state.schema}"),
+        ("facts", str(state.facts)),
+        ("index", f"{fresh}, {size(state.index_bytes)}: {one_line(state.index) or 'in memory'}"),
         ("daemon", one_line(daemon)),
     ]
+    if last is not None:
+        rows.append(("last search", f"{last[0]:.0f} ms, {one_line(last[1])[:16].replace('T', ' ')} UTC"))
+    if verbose:
+        rows += [
+            ("holds", f"{state.chunks} chunks, {state.vectors} vectors"),
+            ("model", one_line(state.model) or "none: search is by words alone"),
+            ("generation", f"{state.generation}, schema {state.schema}"),
+            *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
+        ]
     rows += [("uses", one_line(unlogged))] if unlogged else []
-    counts = {"private": state.private, "ignored": state.ignored, "problems": state.problems}
-    rows += [(name, str(count)) for name, count in counts.items() if count]
-    rows += [("setting", f"{key} from {one_line(source)}") for key, source in state.sources]
+    rows += [(name, str(count)) for name, count in (("private", state.private), ("ignored", state.ignored)) if count]
+    if state.problems:
+        found = f"{state.problems} found while reading the notes"
+        rows.append(("problems", f"{found}; `aurelius doctor` lists them and checks the rest"))
     rows += [("in vain", one_line(line)) for line in in_vain(state.in_vain)]
-    rows += [("differs", one_line(each)) for each in state.differences]
-    rows += [("in part", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.in_part]
-    rows += [("failed", f"{one_line(path)}: {one_line(reason)}") for path, reason in state.failed]
+    rows += _some("differs", state.differences)
+    rows += _some("in part", [f"{path}: {reason}" for path, reason in state.in_part])
+    rows += _some("failed", [f"{path}: {reason}" for path, reason in state.failed])
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
+
+
+def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
+    """A row for each value, and one for those that are too many to be read."""
+    shown = [(name, one_line(each)) for each in values[:SHOWN_DIFFERENCES]]
+    more = len(values) - len(shown)
+    return [*shown, (name, f"{more} more, which --json lists")] if more else shown
 
 
 def size(count: int) -> str:

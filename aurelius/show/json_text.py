@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.excerpt import Excerpt
-    from aurelius.answers.finding import Checkup
+    from aurelius.answers.finding import Checked, Checkup
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
@@ -130,8 +130,10 @@ def links(view: LinkView) -> str:
     return dump(path=view.path, **_links(view.outgoing, view.backlinks))
 
 
-def status(state: Status, daemon: str, unlogged: str) -> str:
-    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down."""
+def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None) -> str:
+    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down,
+    `last` how long the last search took and when it was.
+    """
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -143,6 +145,8 @@ def status(state: Status, daemon: str, unlogged: str) -> str:
         report=_report(state.report),
         daemon=daemon,
         unlogged=unlogged,
+        last_search_ms=None if last is None else last[0],
+        last_search_at=None if last is None else last[1],
     )
     return dump(**values)
 
@@ -156,9 +160,14 @@ def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
     return dump(running=found.holder is not None, **state | known, problems=wrong)
 
 
-def findings(found: Checkup) -> str:
+def findings(found: Checkup, checked: Sequence[Checked]) -> str:
     """The answer of `doctor`."""
-    return dump(counts=found.counts, findings=[finding._asdict() for finding in found.shown], truncated=found.truncated)
+    return dump(
+        counts=found.counts,
+        findings=[each._asdict() for each in found.shown],
+        truncated=found.truncated,
+        checked=[each._asdict() for each in checked],
+    )
 
 
 def verification(found: Verification) -> str:

@@ -83,22 +83,33 @@ def status(args: SimpleNamespace, context: Context) -> int:
         unlogged = usage_log.unlogged(vault)
         context.tell(*usage_log.troubles(vault))
         daemon = control.in_short(control.look(vault.root, context.env))
-    shown = json_text.status(state, daemon, unlogged) if args.json else health.status(state, daemon, unlogged)
-    context.put(shown)
+        last = usage_log.last_search(vault)
+    if args.json:
+        context.put(json_text.status(state, daemon, unlogged, last))
+    else:
+        context.put(health.status(state, daemon, unlogged, last, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
     """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    from aurelius.answers.doctor import checked
     from aurelius.answers.finding import HEADINGS, select
+    from aurelius.settings.config import locate
 
     if args.verify or args.fix:
         return _verify(args, context)
     for code in args.kind:
         choose("--kind", code, tuple(HEADINGS))
     with opened(args, context) as vault:
-        found = select(vault.check(), args.kind, 0 if args.all else args.limit)
-    context.put(json_text.findings(found) if args.json else health.findings(found, colour=context.colour))
+        every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
+        seen = checked(vault.index(), vault.settings, how, every)
+    found = select(every, args.kind, 0 if args.all else args.limit)
+    if args.json:
+        context.put(json_text.findings(found, seen))
+    else:
+        told = [health.findings(found, colour=context.colour), "" if args.kind else health.checked(seen)]
+        context.put("\n".join(filter(None, told)))
     context.tell(health.verdict_of(found))
     return FINDINGS if found.faulty else 0
 

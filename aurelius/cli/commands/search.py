@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.ageing.usage_log import leading
 from aurelius.cli.given import filters_of, form_of, relative
-from aurelius.cli.open_vault import answered, log_uses
+from aurelius.cli.open_vault import answered, log_time, log_uses
 from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.paint import paths
@@ -47,7 +47,9 @@ def search(args: SimpleNamespace, context: Context) -> int:
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*show_hits.nothing_found(result, _state(vault, private=args.private)))
+        took = perf_counter() - began
         log_uses(args, context, vault, leading(hits), "search")
+        log_time(args, vault, took)
         return 0
 
     return answered(args, context, answer)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.answers import doctor
-from aurelius.answers.doctor import check, of_index
+from aurelius.answers.doctor import check, checked, of_index, of_notes
 from aurelius.answers.finding import Finding
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -157,6 +157,38 @@ def test_the_four_checks_of_the_index(
         index, _ = refresh(placed, now=NOW)
         assert [each.code for each in of_index(index, placed)] == ["index-place"]
         index.close()
+
+
+def test_where_rules_leave_out_every_note_the_rule_is_named(tmp_path: Path) -> None:
+    root = tmp_path / "empty"
+    (root / "sub").mkdir(parents=True)
+    (root / "sub/a.md").write_text("x\n")
+    (root / ".gitignore").write_text("# all\n*.md\n")
+    settings = Settings(str(root), str(tmp_path / "index"))
+    index, _ = refresh(settings, now=NOW)
+    (found,) = of_notes(index, settings)
+    assert (found.code, found.message) == (
+        "no-notes", "no note is found, because rules leave them out: sub/a.md by .gitignore:2",
+    )  # fmt: skip
+    seen = dict(checked(index, settings, "named by --vault", [found]))
+    assert seen["vault"] == f"{root} (named by --vault)"
+    assert seen["notes"] == "0 found, 1 file or folder left out by ignore rules: see above"
+    index.close()
+    (root / ".gitignore").unlink()
+    index, _ = refresh(settings, now=NOW)
+    assert (list(of_notes(index, settings)), dict(checked(index, settings, "", []))["notes"]) == ([], "1 found")
+    index.close()
+
+
+def test_what_was_checked_names_the_vault_the_notes_and_the_index(index: Index, settings: Settings, root: Path) -> None:
+    seen = dict(checked(index, settings, "this folder", check(index, settings, CLOCK, private=False)))
+    assert seen["vault"] == f"{root} (this folder)"
+    assert seen["notes"] == "8 found, 1 file or folder left out by ignore rules"
+    assert seen["index"] == f"up to date: {index.path}"
+    assert seen["search"] == "by words and meaning"
+    (root / "new.md").write_text("x")
+    seen = dict(checked(index, settings, "", check(index, settings, CLOCK, private=False)))
+    assert seen["index"].startswith("1 note differs")
 
 
 def test_the_model_has_to_load(settings: Settings) -> None:

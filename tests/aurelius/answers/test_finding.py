@@ -8,9 +8,11 @@ import json
 import pytest
 
 from aurelius.answers.doctor_links import _LINK_FIXES
-from aurelius.answers.finding import HABITS, HEADINGS, SHOWN, Finding, select
+from aurelius.answers.finding import HABITS, HEADINGS, SHOWN, Checked, Finding, select
 from aurelius.show import json_text
 from tests.reading_sources import parsed, product
+
+CHECKED = [Checked("vault", "/home/me/notes (this folder)")]
 
 
 def made(code: str, count: int, message: str = "it is wrong") -> list[Finding]:
@@ -28,7 +30,7 @@ def test_every_kind_is_shown_where_one_of_them_has_thousands() -> None:
 def test_the_answer_can_be_read_by_an_agent_whatever_the_findings_say(long: int) -> None:
     rows = [each for code in HEADINGS for each in made(code, 100, "word " * (long // 5))]
     found = select(rows)
-    assert len(json_text.findings(found)) < 16_000
+    assert len(json_text.findings(found, CHECKED)) < 16_000
     assert found.truncated == len([each for each in rows if each.code not in HABITS]) - len(found.shown)
 
 
@@ -82,5 +84,5 @@ PLACES = {"Finding": 2, "Problem": 1}
 
 
 def test_json_has_the_counts_and_what_is_not_shown() -> None:
-    told = json.loads(json_text.findings(select([*made("nul", 2), *made("unwritten", 1)], limit=1)))
+    told = json.loads(json_text.findings(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED))
     assert (told["counts"], len(told["findings"]), told["truncated"]) == ({"nul": 2, "unwritten": 1}, 1, 1)

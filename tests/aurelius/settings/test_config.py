@@ -615,3 +615,15 @@ def test_no_file_is_nothing_and_a_huge_one_is_refused(tmp_path: Path) -> None:
 
 def test_a_word_near_a_key_is_told() -> None:
     assert config.nearest("search.limt", ("search.limit", "search.mode")).startswith("did you mean search.limit?")
+
+
+def test_how_the_vault_was_chosen_is_told(env: dict[str, str], vault: Path, tmp_path: Path) -> None:
+    below = vault / "people"
+    below.mkdir(exist_ok=True)
+    assert config.locate(str(vault), env, "/") == (str(vault), "named by --vault")
+    assert config.locate(None, {**env, "AURELIUS_VAULT": str(vault)}, "/") == (str(vault), "named by AURELIUS_VAULT")
+    assert config.locate(None, env, str(vault)) == (str(vault), "this folder")
+    assert config.locate(None, env, str(below)) == (str(vault), "found above this folder")
+    home = tmp_path / "home" / "aurelius"
+    (home / ".aurelius").mkdir(parents=True)
+    assert config.locate(None, env, str(tmp_path)) == (str(home), "no other is named")

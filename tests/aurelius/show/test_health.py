@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 from aurelius.answers.finding import Finding, select
+from aurelius.answers.status import Status
 from aurelius.settings.config import Setting
 from aurelius.show import health
 from indexer.refresh.refresh import RefreshReport
@@ -69,3 +71,33 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
     assert health.verdict_of(select(rows[:1])) == "1 finding"
     assert health.verdict_of(select(rows[-1:])) == "nothing is wrong"
     assert health.verdict_of(select(rows[-1:], ["unwritten"])) == "1 finding, none of them a fault"
+
+
+def status_of(**values: Any) -> Status:
+    blank: dict[str, Any] = dict.fromkeys(Status._fields, 0)
+    texts = {"vault": "/v", "index": "/c/index.db", "model": "potion", "fresh": True, "report": RefreshReport()}
+    lists = dict.fromkeys(("failed", "in_part", "kinds", "differences", "sources", "in_vain"), ())
+    return Status(**(blank | texts | lists | values))
+
+
+def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
+    state = status_of(notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),))
+    short = health.status(state, "not running", "", (43.4, "2026-02-10T09:14:02Z"))
+    assert short == (
+        "vault        /v\n"
+        "notes        3, 1.2 kB: 3 note\n"
+        "facts        2\n"
+        "index        up to date, 0 B: /c/index.db\n"
+        "daemon       not running\n"
+        "last search  43 ms, 2026-02-10 09:14 UTC\n"
+    )
+    long = health.status(state, "not running", "", None, verbose=True)
+    assert "last search" not in long
+    assert re.search("^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n", long, re.MULTILINE)
+
+
+def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
+    told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None)
+    assert "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
+    assert told.endswith("\ndiffers   480 more, which --json lists\n")
+    assert told.count("differs") == 21

@@ -85,7 +85,8 @@ def test_init_with_git_makes_a_repository(aurelius: Aurelius, tmp_path: Path) ->
 def test_the_template_passes_doctor(aurelius: Aurelius, tmp_path: Path) -> None:
     aurelius("init", "notes", cwd=tmp_path)
     done = aurelius("doctor", cwd=tmp_path / "notes")
-    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing is wrong\n")
+    assert (done.code, done.err) == (0, "aurelius: nothing is wrong\n")
+    assert done.out.startswith(f"Checked\n  vault   {tmp_path / 'notes'} (this folder)\n  notes   ")
 
 
 def test_deletions_of_most_notes_wait(aurelius: Aurelius, tmp_path: Path) -> None:
