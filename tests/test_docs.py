@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import json
 import os
 import re
@@ -18,6 +20,7 @@ import pytest
 from aurelius.cli import help_topics, options, run, typed_words
 from aurelius.settings import keys
 from indexer import errors
+from tests.conftest import TODAY
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -53,18 +56,49 @@ def rows(heading: str, topic: str) -> dict[str, str]:
     return {cell[1].strip(): cell[2].strip() for cell in cells}
 
 
-@pytest.mark.parametrize("block", CONSOLE, ids=range(len(CONSOLE)))
-def test_a_command_prints_what_the_readme_says(block: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
-    place = vault("template")
-    for words, said in steps(block):
-        assert words[0] == "aurelius"
-        done = aurelius(*words[1:], cwd=place)
-        assert done.code == 0, done.err
-        assert agree(said, done.out.splitlines()), f"{words} printed:\n{done.out}"
+def days() -> list[tuple[datetime.datetime, str]]:
+    """Each console block of the README with the noon of the day that the heading above it names."""
+    found, day = [], TODAY
+    for part in re.split(r"^(?=### |```console)", README, flags=re.MULTILINE):
+        if named := re.match(r"### \w+, (\d+) (\w+)", part):
+            day = datetime.datetime(2026, list(calendar.month_name).index(named[2]), int(named[1]), 12)
+        if block := re.match(r"```console\n(.*?)^```", part, re.MULTILINE | re.DOTALL):
+            found.append((day, block[1]))
+    return found
+
+
+def same_ids(text: str) -> list[str]:
+    """The lines with every id that a command may mint as the same one."""
+    return re.sub(r"(\^|\[id:)[a-z0-9]{6}\b", r"\1------", text).splitlines()
+
+
+def test_the_week_of_the_readme_goes_as_it_says(
+    aurelius: Run, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From `init` on, each command on its day; where lines follow a command, they are what it prints."""
+    monkeypatch.setenv("HOME", env["HOME"])  # what `~` is
+    place = Path(env["HOME"])
+    assert "".join(block for _, block in days()) == "".join(CONSOLE)
+    for now, block in days():
+        for words, said in steps(block):
+            if words[0] == "cd":
+                place = Path(words[1]).expanduser()
+                continue
+            assert words[0] == "aurelius"
+            done = aurelius(*words[1:], cwd=place, now=now)
+            assert done.code == 0, (words, done.err)
+            told = same_ids("\n".join(said))
+            assert not said or agree(told, same_ids(done.out)), f"{words} printed:\n{done.out}"
 
 
 def test_there_is_something_to_run() -> None:
-    assert sum(len(steps(block)) for block in CONSOLE) >= 5
+    shown = [words for block in CONSOLE for words, said in steps(block) if said]
+    assert len(shown) >= 8
+    assert len({now for now, _ in days()}) >= 7
+
+
+def test_the_readme_is_read_in_ten_minutes() -> None:
+    assert len(README.split()) <= 2000
 
 
 def test_a_block_that_lies_would_fail() -> None:
@@ -79,7 +113,7 @@ def test_every_command_of_a_shell_block_exists() -> None:
     shell = "".join(text for kind, text in BLOCKS if kind == "sh")
     for script in re.findall(r"scripts/\w+", README):
         assert os.access(ROOT / script, os.X_OK), script
-    named = set(re.findall(r"(?:^|&& )aurelius (\w+)", shell, re.MULTILINE))
+    named = set(re.findall(r"(?:^|&& )aurelius ([a-z]+)", shell, re.MULTILINE))
     assert named
     assert named <= {each.name for each in options.COMMANDS}
 
@@ -172,7 +206,7 @@ def shape(value: Any) -> Any:
 
 
 def test_the_envelope_is_the_one_printed(aurelius: Run, vault: Callable[[str], Path]) -> None:
-    said = json.loads(next(text for kind, text in BLOCKS if kind == "json"))
+    said = json.loads(re.findall(r"^```json\n(.*?)^```", TOPICS["json"], re.MULTILINE | re.DOTALL)[0])
     printed = json.loads(aurelius("search", said["query"], "-n", "1", "--json", cwd=vault("template")).out)
     assert shape(said) == shape(printed)
     assert list(said) == list(printed)

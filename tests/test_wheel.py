@@ -67,6 +67,8 @@ def test_the_wheel_holds_the_packages_the_weights_and_the_template(wheel: Path) 
     assert len(template) > 10
     for path in template:
         assert held["aurelius/" + path.relative_to(ROOT).as_posix()] == path.read_bytes()
+    for topic in (ROOT / "aurelius" / "help").glob("*.md"):
+        assert held[f"aurelius/help/{topic.name}"] == topic.read_bytes()
     for name in ("table.i8", "scale.f32", "vocab.txt", "NOTICE.txt"):
         assert held[f"indexer/model/{name}"] == (ROOT / "indexer" / "model" / name).read_bytes()
     assert not [name for name in held if "__pycache__" in name or "/test" in name]
@@ -80,6 +82,7 @@ def test_the_installed_command_makes_a_vault_and_answers(installed: Path, env: d
     assert found.count(str(installed.parent)) == 2
     command = installed / "aurelius"
     assert run(command, "--version", cwd=tmp_path, env=env) == f"aurelius {aurelius.__version__}\n"
+    assert run(command, "help", "facts", cwd=tmp_path, env=env).startswith("# Facts: ")
     run(command, "init", "vault", cwd=tmp_path, env=env)
     answer = run(command, "search", "Where does Joe live?", "--json", cwd=tmp_path / "vault", env=env)
     hit = json.loads(answer)["hits"][0]
