@@ -93,10 +93,15 @@ def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
 
 def run_line(argv: Sequence[str], context: Context) -> int:
     """Run a command line in this process; its exit code."""
-    from aurelius.cli.run import run
+    from aurelius.cli.run import COMPLETE, run
 
-    code = run(argv, context)
-    if code is None:  # help, a mistake, or completion
+    if COMPLETE in context.env:
+        from aurelius.cli.complete import answer
+
+        code = answer(context)
+    else:
+        code = run(argv, context)
+    if code is None:  # help, a mistake, or what installs completion
         from aurelius.cli.typer_app import main as typer_main
 
         return typer_main(argv, context)

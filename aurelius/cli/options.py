@@ -17,9 +17,9 @@ PATHS = flag("paths", "Print only the paths, each once.")
 PRIVATE = flag("private", "Include notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
 TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", choices=TYPES, many=True)
-TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True)
+TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True, offers="tags")
 NOTE = Argument("note", "NOTE", "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
-                completes=True)  # fmt: skip
+                offers="notes facts")  # fmt: skip
 
 NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias or part of its name.", many=True,
                       default="")  # fmt: skip
@@ -32,7 +32,7 @@ ARCHIVED = Option("archived", ("--archived",), "Only archived notes, or all but 
 SEARCH_OPTIONS = (
     Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",
            kind="number", value="N", least=1),
-    Option("folder", ("--in",), "Only notes in this folder, or only this note.", value="PATH"),
+    Option("folder", ("--in",), "Only notes in this folder, or only this note.", value="PATH", offers="folders notes"),
     KIND,
     TYPE,
     TAG,
@@ -112,7 +112,7 @@ BEGUN = (
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
 FORCE = flag("force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret.")
-FACT = Argument("fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.")
+FACT = Argument("fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts")
 TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
 
 SAID = (
@@ -120,8 +120,10 @@ SAID = (
     TYPE._replace(help="What type of fact it is.", many=False),
     Option("importance", ("--importance",), "How important it is, from 0 to 1.", value="NUMBER"),
     flag("pin", "Never let this fact become cold."),
-    Option("because", ("--because",), "The reason, or the ^id of the fact that is the reason.", value="WHY"),
-    Option("source", ("--from",), "Where it comes from: a note, or a few words.", value="SOURCE"),
+    Option(
+        "because", ("--because",), "The reason, or the ^id of the fact that is the reason.", value="WHY", offers="facts"
+    ),
+    Option("source", ("--from",), "Where it comes from: a note, or a few words.", value="SOURCE", offers="notes"),
 )
 """What can be said of a new fact besides its words."""
 
@@ -137,7 +139,7 @@ COMMANDS = (
              'aurelius search "San Diego" --status all')),
     Command("get", "read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
-                      completes=True),),
+                      offers="notes facts"),),
             (PRIVATE, NO_USE, JSON),
             ("aurelius get people/joe-bloggs.md:13:3", 'aurelius get "joe#Facts"')),
     Command("show", "read:show", READING, "Show what a note is: its summary, links and facts.",
@@ -174,11 +176,11 @@ COMMANDS = (
             ('aurelius note "Called Joe about the boat trip"', 'aurelius note "- [ ] Renew the passport"')),
     Command("add", "facts:add", WRITING, "Add a fact to a note, or to today's daily note.",
             (Argument("words", "[NOTE] TEXT", "The note, then the fact in a few words; - reads them from stdin.",
-                      many=True),),
+                      many=True, offers="note"),),
             (*SAID,
-             Option("tag", ("--tag",), "Give the fact this tag.", value="TAG", many=True),
+             Option("tag", ("--tag",), "Give the fact this tag.", value="TAG", many=True, offers="tags"),
              Option("meta", ("--meta",), "Give the fact this field.", value="KEY=VALUE", many=True),
-             Option("updates", ("--updates",), "The ^id of the fact that it replaces.", value="ID"),
+             Option("updates", ("--updates",), "The ^id of the fact that it replaces.", value="ID", offers="facts"),
              *WRITES),
             ('aurelius add joe "Plays the cello"',
              'aurelius add sarah "Prefers trains to planes" --type preference --because "she reads on them"')),
@@ -195,7 +197,7 @@ COMMANDS = (
              JSON),
             ('aurelius new person "Ann Lee"', 'aurelius new project "Kitchen renovation"')),
     Command("move", "keep:move", WRITING, "Move or rename a note and repair every link to it.",
-            (NOTE, Argument("destination", "DEST", "A folder, or the note's new path.")), WRITES,
+            (NOTE, Argument("destination", "DEST", "A folder, or the note's new path.", offers="folders")), WRITES,
             ("aurelius move sarah people/sarah-lindqvist.md", "aurelius move make-this-vault-mine archives/")),
     Command("archive", "keep:archive", WRITING, "Move a fact or a note to the archive, where it is still found.",
             (NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.", default=""),),
@@ -252,7 +254,7 @@ COMMANDS = (
                  flag("fix", "With --verify: rebuild the index if it does not."), JSON)),
     Command("config", "admin:config", KEEPING, "Show the settings; set or unset one.",
             (Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
-             Argument("key", "KEY", "The setting, like search.limit.", default=""),
+             Argument("key", "KEY", "The setting, like search.limit.", default="", offers="settings"),
              Argument("value", "VALUE", "The new value; for a list, several words or a TOML array.",
                       many=True, default="")),
             (JSON,),
@@ -268,13 +270,13 @@ COMMANDS = (
             (), (flag("rebuild", "Rebuild it from nothing."),
                  flag("accept_deletions", "Accept that most of the notes are really gone."), JSON)),
     Command("forget", "admin:forget", KEEPING, "Remove a note from the index and ignore it from now on.",
-            (Argument("path", "PATH", "The note's path in the vault.", completes=True),), (JSON,)),
+            (Argument("path", "PATH", "The note's path in the vault.", offers="notes"),), (JSON,)),
     Command("export", "keep:export", KEEPING, "Export all facts as JSON, Markdown or SQLite.", (),
             (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
              Option("sqlite", ("--sqlite",), "Write them to a new SQLite file.", value="FILE"), PRIVATE),
             ("aurelius export --md",)),
     Command("help", "help:help_about", KEEPING, "Explain a topic or a command; alone, list them all.",
-            (Argument("topic", "TOPIC", "A topic or a command.", many=True, default=""),), (),
+            (Argument("topic", "TOPIC", "A topic or a command.", many=True, default="", offers="topics"),), (),
             ("aurelius help facts", "aurelius help search")),
 )  # fmt: skip
 

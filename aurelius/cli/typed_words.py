@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+OFFERS = ("note", "notes", "facts", "tags", "folders", "settings", "topics")
+"""What a shell may offer besides choices: the path of a note as the first word, or as any, and so on."""
+
+
 class Argument(NamedTuple):
     """A word after the command's name.
 
-    `many` takes all that are left, at least one unless there is a `default`; one without is required; `completes`
-    says that a shell may offer the paths of notes; `choices` are the words it can be, each with its help.
+    `many` takes all that are left, at least one unless there is a `default`; one without is required; `offers`
+    says what a shell may offer, as words of OFFERS; `choices` are the words it can be, each with its help.
     """
 
     name: str
@@ -27,14 +31,14 @@ class Argument(NamedTuple):
     help: str
     many: bool = False
     default: str | None = None
-    completes: bool = False
+    offers: str = ""
     choices: tuple[tuple[str, str], ...] = ()
 
 
 class Option(NamedTuple):
     """A named choice.  `name` is where the value is found in args, `kind` is flag, text or number.
 
-    `many` may be given several times; `default` is what args hold without it.
+    `many` may be given several times; `default` is what args hold without it; `offers` is as in an Argument.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Option(NamedTuple):
     least: int | None = None
     hidden: bool = False
     fallback: str | None = None
+    offers: str = ""
 
     @property
     def default(self) -> Any:

@@ -1,7 +1,7 @@
-"""The typer app, built from the tables of options.py: help, error text and shell completion.
+"""The typer app, built from the tables of options.py: help, error text, and what installs completion.
 
 run.py reads every well-formed command line without it; what arrives here asks for help, has a
-mistake in it, or is a shell that wants completions.
+mistake in it, or asks for the script that a shell completes with.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
         return execute(load(command.run), args, context)
 
-    parameters = [_argument(argument, context) for argument in command.arguments]
+    parameters = [_argument(argument) for argument in command.arguments]
     _sign(call, parameters + [_option(option) for option in command.options + GLOBAL])
     return call
 
@@ -116,20 +116,14 @@ def _sign(function: Callable[..., Any], parameters: list[Any]) -> None:
     function.__annotations__ = {}
 
 
-def _argument(argument: Argument, context: Context) -> Any:
+def _argument(argument: Argument) -> Any:
     import inspect
 
     import typer
 
-    def complete(incomplete: str) -> list[str]:
-        if argument.choices:
-            return [word for word, _ in argument.choices if word.startswith(incomplete)]
-        return note_paths(context, incomplete)
-
     made = typer.Argument(
         metavar=argument.value,
         show_default=False,
-        autocompletion=complete if argument.completes or argument.choices else None,
     )
     kind: Any = list[str] if argument.many else str
     kind = kind if argument.default is None else kind | None
@@ -139,25 +133,10 @@ def _argument(argument: Argument, context: Context) -> Any:
     )
 
 
-def note_paths(context: Context, beginning: str) -> list[str]:
-    """What a shell offers for the name of a note: the paths that begin so; nothing where there is no vault."""
-    from aurelius.vault import Vault
-    from indexer.catalog.filters import Filters
-
-    try:
-        vault = Vault.find(None, context.env, context.cwd, now=context.clock())
-        return [row.path for row in vault.notes(Filters()).notes if row.path.startswith(beginning)]
-    except AureliusError:
-        return []
-
-
 def _option(option: Option) -> Any:
     import inspect
 
     import typer
-
-    def complete(incomplete: str) -> list[str]:
-        return [choice for choice in option.choices if choice.startswith(incomplete)]
 
     made = typer.Option(
         *option.flags,
@@ -165,7 +144,6 @@ def _option(option: Option) -> Any:
         hidden=option.hidden,
         metavar=option.value or None,
         show_default=False,
-        autocompletion=complete if option.choices else None,
     )
     kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
     default: Any = False if option.kind == "flag" else None

@@ -1,4 +1,4 @@
-"""The typer app: help from our tables, mistakes in our words, completion for shells."""
+"""The typer app: help from our tables, mistakes in our words."""
 
 from __future__ import annotations
 
@@ -154,21 +154,3 @@ def test_options_may_stand_before_the_command(context: Context) -> None:
         "people/ada.md",
         "people/bob.md",
     ]
-
-
-# -- completion ------------------------------------------------------------------------------------------
-
-
-def test_a_shell_is_offered_the_notes_whose_path_begins_so(context: Context) -> None:
-    assert typer_app.note_paths(context, "people/") == ["people/ada.md", "people/bob.md"]
-    assert typer_app.note_paths(context, "x") == []
-
-
-def test_a_shell_is_offered_nothing_where_there_is_no_vault(context: Context, tmp_path: Path) -> None:
-    (tmp_path / "none").mkdir()
-    assert typer_app.note_paths(context._replace(cwd=str(tmp_path / "none")), "") == []
-
-
-def test_a_private_note_is_offered_to_no_shell(context: Context) -> None:
-    (Path(context.cwd) / "people" / "secret.md").write_text("---\nprivate: true\n---\n# S\n")
-    assert "people/secret.md" not in typer_app.note_paths(context, "")

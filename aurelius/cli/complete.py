@@ -1,0 +1,304 @@
+"""Completion: what a shell may offer for the word being typed, told in the way that typer's scripts want it.
+
+The tables of options.py say what may stand where, and the index, as it lies there, which notes, facts and tags
+there are: nothing is refreshed, no private note is offered, and nothing is ever said on stderr.
+A name that steers a terminal, or that a shell would run a part of, is not offered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.errors import AureliusError
+
+from .options import BY_NAME, COMMANDS
+from .run import COMPLETE
+from .typed_words import GLOBAL, Argument, Command, Option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import apsw
+
+    from indexer.catalog.beginnings import Beginning
+    from indexer.rows.rows import Index
+
+    from .run import Context
+
+MOST = 300
+"""Notes and facts that are offered at once: of more, the folders that notes are in, and no facts."""
+
+ABOUT = 60
+"""Characters of what is told of an offer."""
+
+_RUNS = re.compile(r"[\\\"'$`!]|  ")
+"""What a shell would not take for itself in a word that stands in quotes, or that it evaluates."""
+
+_ODD = re.compile(r"[^-\w .,;()/@+=%&?]")
+"""What is left out of what is told of an offer there."""
+
+
+class Offer(NamedTuple):
+    """A word that a shell may put in the place of what was typed, and what it is."""
+
+    word: str
+    about: str = ""
+
+
+class Typed(NamedTuple):
+    """What a shell asks: the words before, the word that is begun, and whether that stands in quotes."""
+
+    words: list[str]
+    begun: str
+    quoted: bool = False
+
+
+def answer(context: Context) -> int | None:
+    """Answer the shell that asks; None where it does not ask for words but for the script that will."""
+    told = _TELL.get(context.env.get(COMPLETE, "").removeprefix("complete_"))
+    if told is None:
+        return None
+    try:
+        asked = _asked(context.env)
+        found = [each for each in offers(asked.words, asked.begun, context) if each.word.isprintable()]
+    except Exception:  # noqa: BLE001 a shell would show it in the middle of the line that is typed
+        return 1
+    if context.env.get("_TYPER_COMPLETE_FISH_ACTION") == "is-args":
+        return 0 if found else 1
+    context.put(told(found, asked))
+    return 0
+
+
+def offers(words: Sequence[str], begun: str, context: Context) -> list[Offer]:
+    """What may stand after these words of a command line in the place of the one that is `begun`."""
+    command, place, pending, rest = _where(words)
+    if pending is not None:
+        return _values(pending, begun, context, words)
+    flag, equals, value = begun.partition("=")
+    if begun.startswith("-") and not rest:
+        options = (command.options if command else ()) + GLOBAL
+        if equals:
+            option = next((each for each in options if flag in each.flags and each.kind != "flag"), None)
+            found = _values(option, value, context, words) if option else []
+            return [each._replace(word=f"{flag}={each.word}") for each in found]
+        known = [Offer(name, each.help) for each in options if not each.hidden for name in each.flags[:1]]
+        return _like([*known, Offer("--help", "Show what there is.")], begun)
+    if command is None:
+        return _like([Offer(each.name, each.help) for each in COMMANDS], begun)
+    argument = _argument(command, place)
+    return [] if argument is None else _values(argument, begun, context, words)
+
+
+def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bool]:
+    """Where the words lead: the command, how many words it has, the option that wants a value, whether `--` was met."""
+    command, place, pending = None, 0, None
+    for at, word in enumerate(words):
+        if word == "=" and pending is not None:  # bash parts `--mode=x` there
+            continue
+        if pending is not None:
+            pending = None
+        elif word == "--":
+            return command, place + len(words) - at - 1, None, True
+        elif word.startswith("-") and len(word) > 1:
+            known = (command.options if command else ()) + GLOBAL
+            option = next((each for each in known if word in each.flags), None)
+            pending = option if option is not None and option.kind != "flag" else None
+        elif command is None:
+            command = BY_NAME.get(word)
+        else:
+            place += 1
+    return command, place, pending, False
+
+
+def _argument(command: Command, place: int) -> Argument | None:
+    """The argument whose word stands at that place, where something may be offered for it."""
+    if place < len(command.arguments):
+        return command.arguments[place]
+    last = command.arguments[-1] if command.arguments else None
+    return last if last is not None and last.many and "note" not in last.offers.split() else None
+
+
+def _values(wanted: Argument | Option, begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
+    """What an argument or an option can be, as far as it is known."""
+    if wanted.choices:
+        choices = (each if isinstance(each, tuple) else (each, "") for each in wanted.choices)
+        return _like([Offer(*each) for each in choices], begun)
+    kinds = wanted.offers.split()
+    if "settings" in kinds:
+        from aurelius.settings.keys import KEYS, VAULT
+
+        return _like([Offer(key.name, key.help) for key in (*KEYS, VAULT)], begun)
+    if "topics" in kinds:
+        from .help_topics import TOPICS
+
+        commands = [Offer(each.name, each.help) for each in COMMANDS if each.name not in TOPICS]
+        return _like([*map(Offer, TOPICS), *commands], begun)
+    return _known(kinds, begun, context, words) if kinds else []
+
+
+def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
+    """What the index knows of these kinds; nothing where there is no vault or no index."""
+    from aurelius.settings.config import find_vault, index_folder, load
+    from indexer.catalog import beginnings
+    from indexer.rows.rows import open_index
+
+    try:
+        root = find_vault(_vault(words), context.env, context.cwd)
+        config = load(root, context.env)
+    except AureliusError:
+        return []
+    index = open_index(index_folder(config), write=False)
+    if index is None:
+        return []
+    try:
+        if "tags" in kinds:
+            return [Offer(each.text) for each in beginnings.get_tags_like(index.db, begun)]
+        caret = "^" if begun.startswith("^") else ""
+        if "facts" in kinds and (caret or kinds == ["facts"]):
+            facts = beginnings.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
+            facts = [] if len(facts) > MOST else _open(facts, index, root)
+            return [Offer(caret + each.text, _short(each.about)) for each in facts]
+        return _notes(kinds, index.db, begun, lambda found: _open(found, index, root))
+    finally:
+        index.close()
+
+
+def _notes(
+    kinds: Sequence[str], db: apsw.Connection, begun: str, seen: Callable[[Sequence[Beginning]], list[Beginning]]
+) -> list[Offer]:
+    """The notes and folders that begin so; where there are too many notes, the folders that they are in."""
+    from indexer.catalog.beginnings import get_paths_like
+
+    found = get_paths_like(db, begun)
+    folders = list(dict.fromkeys(each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))))
+    offered = [Offer(each) for each in folders] if "folders" in kinds else []
+    if not {"note", "notes"} & set(kinds):
+        return offered
+    if not found and "/" not in begun:
+        named = (each for each in get_paths_like(db, "") if each.path.rpartition("/")[2].startswith(begun))
+        found = [each for each, _ in zip(named, range(MOST), strict=False)]
+    if len(found) > MOST and len(nearest := _nearest([each.path for each in found], len(begun))) > 1:
+        return [Offer(each) for each in nearest]
+    return offered + [Offer(each.path, _short(each.about)) for each in seen(found)]
+
+
+def _slashes(path: str, start: int) -> list[int]:
+    return [at for at in range(start, len(path)) if path[at] == "/"]
+
+
+def _nearest(paths: Sequence[str], start: int) -> list[str]:
+    """The paths up to their next slash, or the one after where all agree in it."""
+    while True:
+        ends = [path.find("/", start) for path in paths]
+        cut = list(dict.fromkeys(path[: end + 1] if end >= 0 else path for path, end in zip(paths, ends, strict=True)))
+        if len(cut) > 1 or ends[0] < 0:
+            return cut
+        start = len(cut[0])
+
+
+def _open(found: Sequence[Beginning], index: Index, root: str) -> list[Beginning]:
+    """Those whose notes are there and are not private by now, where they were changed since they were indexed."""
+    from indexer.refresh.difference import changed_paths
+
+    paths = {each.path for each in found}
+    hidden = {path for path in changed_paths(index, root, paths, ()) if not _is_open(root, path)}
+    return [each for each in found if each.path not in hidden]
+
+
+def _is_open(root: str, path: str) -> bool:
+    """Whether a note can be read and does not say that it is private."""
+    from aurelius.writing.safe_folder import read
+    from indexer.reading.decode import decode
+    from indexer.reading.front_matter import is_private
+
+    try:
+        return not is_private(decode(read(root, path).data)[0])
+    except OSError:
+        return False
+
+
+def _vault(words: Sequence[str]) -> str | None:
+    """The folder that `--vault` names among the words."""
+    named = None
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word == "--vault":
+            named = after or None
+        elif word.startswith("--vault="):
+            named = word.removeprefix("--vault=")
+    return named
+
+
+def _like(found: Iterable[Offer], begun: str) -> list[Offer]:
+    return [each for each in found if each.word.startswith(begun)]
+
+
+def _short(text: str) -> str:
+    from aurelius.show.visible import one_line
+
+    text = one_line(" ".join(text.split()))
+    return text if len(text) <= ABOUT else text[: ABOUT - 1] + "…"
+
+
+def _asked(env: Mapping[str, str]) -> Typed:
+    """What the shell passes on: the line as it is typed, and for bash which word of it is completed."""
+    if env[COMPLETE] == "complete_bash":
+        words, quoted = _words(env["COMP_WORDS"])
+        at = int(env["COMP_CWORD"])
+        begun = words[at] if at < len(words) else ""
+        return Typed(words[1:at], "" if begun == "=" else begun, quoted)
+    line = env.get("_TYPER_COMPLETE_ARGS", "")
+    words, quoted = _words(line)
+    begun = words.pop() if words[1:] and (quoted or not line.endswith(" ")) else ""
+    return Typed(words[1:], begun, quoted)
+
+
+def _words(line: str) -> tuple[list[str], bool]:
+    """The words of a command line, and whether the last one stands in quotes that are still open."""
+    import shlex
+
+    lexer = shlex.shlex(line, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words: list[str] = []
+    try:
+        for word in lexer:
+            words.append(word)  # noqa: PERF402 what came before an open quote is kept
+    except ValueError:
+        return [*words, lexer.token], True
+    return words, False
+
+
+def _for_bash(found: Sequence[Offer], asked: Typed) -> str:
+    """A word a line, as it would be typed."""
+    if asked.quoted:
+        return "\n".join(each.word for each in found if not _RUNS.search(each.word))
+    return "\n".join(re.sub(r"([^\w@%+=,./^-])", r"\\\1", each.word) for each in found)
+
+
+def _for_zsh(found: Sequence[Offer], asked: Typed) -> str:  # noqa: ARG001 as the others
+    """A call of zsh's own that its script evaluates, so nothing that could be run is put into it."""
+    pairs = []
+    for each in found:
+        if not _RUNS.search(each.word):
+            about = _ODD.sub("", each.about)
+            pairs.append('"' + each.word.replace(":", r"\\:") + '"' + f':"{about}"' * bool(about))
+    return f"_arguments '*: :(({chr(10).join(pairs)}))'" if pairs else "_files"
+
+
+def _for_fish(found: Sequence[Offer], asked: Typed) -> str:  # noqa: ARG001 as the others
+    """A word a line, and behind a tab what it is."""
+    return "\n".join(each.word + f"\t{each.about}" * bool(each.about) for each in found)
+
+
+def _for_powershell(found: Sequence[Offer], asked: Typed) -> str:  # noqa: ARG001 as the others
+    """A word a line, and behind three colons what it is."""
+    return "\n".join(f"{each.word}:::{each.about or ' '}" for each in found)
+
+
+_TELL = {
+    "bash": _for_bash,
+    "zsh": _for_zsh,
+    "fish": _for_fish,
+    "powershell": _for_powershell,
+    "pwsh": _for_powershell,
+}
