@@ -34,6 +34,14 @@ def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
     return place._replace(secrets=force)
 
 
+def bar_undo(args: SimpleNamespace, context: Context, vault: Vault, why: str, remedy: str = "") -> None:
+    """Let `undo` know that the last command was one that it cannot take back, so that it takes no other one back."""
+    from aurelius.writing import undo_log
+
+    place = place_of(args, context, vault)
+    undo_log.bar(place.state, place.time(), why, remedy)
+
+
 def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
     """What the plan of a command is made with."""
     return Desk(vault, place_of(args, context, vault), context.clock(), getattr(args, "private", False))
@@ -64,6 +72,8 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
     context.tell(*plan.notices)
     if done and not args.json:
         context.put("".join(f"{one_line(row)}\n" for row in plan.rows))
+        if plan.rows and not plan.edits:
+            return 0
     return tell(args, context, plan.edits, done, **plan.about)
 
 

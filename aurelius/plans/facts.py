@@ -71,7 +71,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
-        rows.append(f"updates ^{told.updates}, which is past now ({old_path})")
+        rows.append(replaced(old.text, fact_line.read(words).text, old_path))
     line = state(desk, draft, path, words, date, wish.type, own, told)
     made = draft.fact(path, own)
     edits = draft.edits()
@@ -114,7 +114,12 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""))
     edits = draft.edits()
     return Plan(
-        edits, f"update ^{own} in {path}", (_row(path, made),), _about(path, made), notices, events if edits else ()
+        edits,
+        f"update in {path}: {_short(made.text)}",
+        (_row(path, made),),
+        _about(path, made),
+        notices,
+        events if edits else (),
     )
 
 
@@ -149,8 +154,13 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     made, gone = draft.fact(target, own), _gone(draft.note(path), own)
     about = _about(target, made) | {"superseded": _about(path, gone)}
     notices = (line.notice,) if line and line.notice else ()
-    rows = (_row(target, made), _row(path, gone) + "  (past)")
-    return Plan(draft.edits(), f"supersede ^{gone.key} by ^{own} in {path}", rows, about, notices, tuple(events))
+    rows = (replaced(gone.text, made.text, path), _row(target, made))
+    return Plan(draft.edits(), rows[0], rows, about, notices, tuple(events))
+
+
+def replaced(old: str, new: str, path: str) -> str:
+    """What a person is told where one fact took another's place."""
+    return f'Replaced "{_short(old)}" with "{_short(new)}" in {path}'
 
 
 def _since(old: Fact, day: str) -> str:

@@ -93,7 +93,8 @@ def accept(desk: Desk, matter: Matter) -> Plan:
 def dismiss(matter: Matter) -> Plan:
     """No note changes; the log is told, so that it is not proposed again."""
     about = {"what": matter.what, "key": matter.key}
-    return Plan((), "", (f"dismissed: {matter.key}",), about, (), (("dismiss", matter.key, ""),))
+    told = "Dismissed; it will not be suggested again."
+    return Plan((), "", (told,), about, (), (("dismiss", matter.key, ""),))
 
 
 # -- what waits ----------------------------------------------------------------------------------------
@@ -185,8 +186,8 @@ def _strike(desk: Desk, old: Found, new: Found) -> Plan:
             events += [("alias", key, made) for key, made in bare.items()]
     own, gone = ids[new], ids[old]
     _past(desk, draft, (old[0], draft.fact(old[0], gone)), own, new[1], events)
-    rows = (f"^{gone} is past now ({old[0]}), superseded by ^{own} ({new[0]})",)
-    return Plan(draft.edits(), f"supersede ^{gone} by ^{own} in {old[0]}", rows, events=tuple(events))
+    rows = (fact_plans.replaced(old[1].text, new[1].text, old[0]),)
+    return Plan(draft.edits(), rows[0], rows, events=tuple(events))
 
 
 def _promote(desk: Desk, matter: Matter) -> Plan:
@@ -210,7 +211,7 @@ def _promote(desk: Desk, matter: Matter) -> Plan:
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if told.updates and matter.by:
-        rows.append(f"updates ^{told.updates}, which is past now ({matter.by[0]})")
+        rows.append(fact_plans.replaced(matter.by[1].text, made.text, matter.by[0]))
     return Plan(draft.edits(), f"accept {_short(made.text)}", tuple(rows), events=tuple(events))
 
 

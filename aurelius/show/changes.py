@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aurelius.writing.edits import Applied, Edit
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
+    from aurelius.writing.undo_log import UndoEntry
     from indexer.search.search import Hit
 
 NO_END = "\\ No newline at end of file\n"
@@ -41,6 +42,12 @@ def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
     ]
     width = max((len(row[0]) for row in rows), default=0)
     return "".join(f"{number:>{width}}  {time}  {why}{f'  ({no})' if no else ''}\n" for number, time, why, no in rows)
+
+
+def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> str:
+    """What `undo` took back, or would."""
+    what = f"{entry.number}: {one_line(entry.why)} ({local(entry.time, zone)[:10]})"
+    return f"would undo {what}" if dry_run else f"undid {what}"
 
 
 def like_it(found: Iterable[Hit]) -> list[str]:

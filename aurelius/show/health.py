@@ -185,12 +185,16 @@ def size(count: int) -> str:
     return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
 
 
+UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
+
+
 def forgotten(done: ForgetReport) -> str:
     """What `forget` did."""
     chunks = f"{done.chunks} {'chunk' if done.chunks == 1 else 'chunks'}"
     lines = [f"forgot {one_line(done.path)}: {chunks} taken out of the index"]
     if done.ignored_added:
         lines.append("added to .aureliusignore, so that it stays out; the file itself is untouched")
+    lines.append(f"this cannot be undone by `aurelius undo`{f'; {UNFORGET}' if done.ignored_added else ''}")
     return "".join(line + "\n" for line in lines)
 
 

@@ -296,7 +296,7 @@ def _is_appended(place: Place, note: undo_log.Kept) -> bool:
 def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
     paths = ", ".join(note.path for note in entry.notes[:3]) + (" …" if len(entry.notes) > 3 else "")
     if done:
-        hint = f"`aurelius undo {entry.number}` takes it back"
+        hint = f"`aurelius undo --number {entry.number}` takes it back"
         return f"{paths}: a change that was cut short is finished ({entry.why}); {hint}"
     return f"{paths}: a change that was cut short is taken back ({entry.why})"
 

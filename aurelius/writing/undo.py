@@ -54,10 +54,15 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 def choose(place: Place, number: int | None = None) -> undo_log.UndoEntry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
-    NoteNotFoundError where there is none, UsageError where it is undone already.
+    NoteNotFoundError where there is none, UsageError where it is undone already, and without a number where the last
+    command of all was one that cannot be undone.
     """
     kept = list(undo_log.entries(place.state))
     gone = undone(kept)
+    barred = None if number else undo_log.barred(place.state)
+    if barred:
+        before = next((entry for entry in kept if not entry.undoes and entry.number not in gone), None)
+        raise _barred(barred, before)
     for entry in kept:
         if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
             if entry.number in gone:
@@ -65,6 +70,13 @@ def choose(place: Place, number: int | None = None) -> undo_log.UndoEntry:
             return entry
     what = f"no change has the number {number}" if number else "there is nothing to undo"
     raise NoteNotFoundError(what, f"the last {undo_log.MOST} changes that Aurelius made are kept, an editor's are not")
+
+
+def _barred(last: undo_log.Barred, before: undo_log.UndoEntry | None) -> UsageError:
+    """What a person is told who wants to undo a command that cannot be."""
+    earlier = f"`aurelius undo --number {before.number}` undoes the change before it: {before.why}" if before else ""
+    what = f"the last command was {last.why}, which cannot be undone by `aurelius undo`; nothing was changed"
+    return UsageError(what, "; ".join(filter(None, (last.remedy, earlier))))
 
 
 def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:

@@ -24,6 +24,8 @@ MOST, BYTES = 200, 50 << 20
 """Entries, and bytes of them together, that are kept; the newest stays whatever its size."""
 
 DONE = ".done"
+BARRED = "barred.json"
+"""Where it stands which command, that cannot be undone, came after the newest change."""
 
 
 class Kept(NamedTuple):
@@ -42,6 +44,16 @@ class Kept(NamedTuple):
     append: bool = False
     at: int = 0
     made: bool = False
+
+
+class Barred(NamedTuple):
+    """A command that cannot be undone: its unix time, its name, how else to take it back ("" where there is no way),
+    and the number of the change before it, 0 where there is none."""
+
+    time: float
+    why: str
+    remedy: str
+    after: int
 
 
 class UndoEntry(NamedTuple):
@@ -102,6 +114,31 @@ def drop(state: str, entry: UndoEntry) -> None:
     """Forget an entry whose change was not made."""
     with suppress(FileNotFoundError):
         os.unlink(_path(state, entry))
+
+
+def bar(state: str, time: float, why: str, remedy: str) -> None:
+    """Note that a command was run which cannot be undone; nothing where the folder cannot be written."""
+    folder = os.path.join(state, UNDO)
+    with suppress(OSError, ConflictError):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        there = _files(folder)
+        path = os.path.join(folder, BARRED)
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            json.dump(Barred(time, why, remedy, there[-1][0] if there else 0)._asdict(), file)
+        os.replace(f"{path}.new", path)
+
+
+def barred(state: str) -> Barred | None:
+    """The command that was run since the newest change and cannot be undone, None where there was none."""
+    folder = os.path.join(state, UNDO)
+    try:
+        with open(os.path.join(folder, BARRED), encoding="utf-8") as file:
+            said = json.load(file)
+        found = Barred(float(said["time"]), str(said["why"]), str(said["remedy"]), int(said["after"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    there = _files(folder)
+    return found if found.after >= (there[-1][0] if there else 0) else None
 
 
 def of(state: str, path: str) -> Iterator[Kept]:

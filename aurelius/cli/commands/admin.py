@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from aurelius.cli.apply_plan import bar_undo
 from aurelius.cli.open_vault import Progress, opened
 from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import choose
@@ -148,6 +149,7 @@ def config(args: SimpleNamespace, context: Context) -> int:
 def _change(args: SimpleNamespace, context: Context) -> int:
     """Set or unset one key in the file whose word counts for it, and say which file that is."""
     from aurelius.settings.config import explain, find_vault, load
+    from aurelius.writing import undo_log
     from aurelius.writing.own_files import write_settings
 
     takes = args.action == "set"
@@ -158,6 +160,9 @@ def _change(args: SimpleNamespace, context: Context) -> int:
     if is_new:
         write_settings(plan, context.env)
     now = load(root, context.env)
+    if is_new:
+        other = f"`aurelius config unset {args.key}`" if takes else f"`aurelius config set {args.key} VALUE`"
+        undo_log.bar(now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it")
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
     context.tell(f"{plan.file}: {'written' if is_new else 'it says so already' if takes else 'it does not set that'}")
@@ -188,6 +193,7 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
+        bar_undo(args, context, vault, "forget", health.UNFORGET if done.ignored_added else "")
     context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.apply_plan import carry_out, desk
+from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.plans import review as waiting
 from aurelius.show import facts
@@ -29,7 +29,10 @@ def review(args: SimpleNamespace, context: Context) -> int:
         found = waiting.open_matters(at)
         chosen = waiting.choose(found, args.number)
         plan = waiting.accept(at, chosen) if args.action == "accept" else waiting.dismiss(chosen)
-        return carry_out(args, context, at, plan)
+        code = carry_out(args, context, at, plan)
+        if args.action == "dismiss" and not args.dry_run:
+            bar_undo(args, context, vault, "review dismiss")
+        return code
 
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurelius.cli.apply_plan import bar_undo
 from aurelius.cli.open_vault import answered, opened
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
     with opened(args, context) as vault:
         path, key = references.fact(vault, args.fact, private=args.private)
         done = judge(vault, path, key, op, dry_run=args.dry_run)
+        if not args.dry_run:
+            other = "demote" if op == "reinforce" else "reinforce"
+            bar_undo(args, context, vault, op, f"`aurelius {other} {done.shown}` works against it")
         context.put(facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done))
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")

@@ -46,24 +46,31 @@ def undo(args: SimpleNamespace, context: Context) -> int:
         place = place_of(args, context, vault)
         if args.list:
             return _list(args, context, place)
+        from aurelius.show import changes as show_changes
         from aurelius.writing import undo as back
 
         entry = back.choose(place, args.number)
         edits = back.back(place, entry)
         done = None if args.dry_run else back.undo(place, entry)
         move_uses(args, vault)
+        if not args.json:
+            told = show_changes.undone(entry, context.zone, dry_run=done is None)
+            context.tell(told) if done is None else context.put(told)
         return tell(args, context, edits, done, undone={"number": entry.number, "why": entry.why})
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     from aurelius.show import changes as show_changes
     from aurelius.writing.undo import changes
+    from aurelius.writing.undo_log import barred
 
     found = changes(place)
     if args.json:
         context.put(show_changes.undoable_json(found, context.zone))
     else:
         context.put(show_changes.undoable(found, context.zone))
-        if not found:
+        if last := barred(place.state):
+            context.tell(f"the last command was {last.why}, which cannot be undone by `aurelius undo`")
+        elif not found:
             context.tell("no change is kept yet")
     return 0

@@ -50,9 +50,9 @@ def test_the_log_learns_the_new_name_of_a_fact_that_was_bare(aurelius: Aurelius,
     done = json.loads(aurelius("update", old, "Works from Brno, an hour ahead", "--json", cwd=root).out)
     assert done["id"] != old
     assert events(root) == [("alias", old, done["id"]), ("update", done["id"], "")]
-    again = aurelius("supersede", old, "Works from Olomouc", cwd=root)  # by the name it had when it was bare
+    again = aurelius("supersede", old, "Works from Olomouc", "--json", cwd=root)  # by the name it had when it was bare
     assert again.code == 0, again.err
-    assert f"[id:{done['id']}]" in again.out
+    assert json.loads(again.out)["superseded"]["id"] == done["id"]
 
 
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:

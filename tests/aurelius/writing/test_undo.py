@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.writing import undo_log
 from aurelius.writing.edit import apply
 from aurelius.writing.edits import Edit, Place
 from aurelius.writing.undo import changes, choose, undo
@@ -114,3 +115,35 @@ def test_what_was_undone_or_never_was_is_told(place: Place) -> None:
         choose(place, 1)
     with pytest.raises(NoteNotFoundError, match="number 7"):
         choose(place, 7)
+
+
+def test_a_command_that_cannot_be_undone_keeps_undo_from_taking_back_the_change_before_it(place: Place) -> None:
+    write(place, b"one\n", b"two\n")
+    undo_log.bar(place.state, 2000.0, "forget", "remove the line")
+    with pytest.raises(UsageError) as caught:
+        choose(place)
+    assert caught.value.message == (
+        "the last command was forget, which cannot be undone by `aurelius undo`; nothing was changed"
+    )
+    assert caught.value.hint.startswith(
+        "remove the line; `aurelius undo --number 2` undoes the change before it: write"
+    )
+    assert text(place) == b"two\n"
+    undo(place, choose(place, 2))  # a person who says which one is meant is heard
+    assert text(place) == b"one\n"
+    assert choose(place).number == 1, "and is not told again"
+
+
+def test_a_change_after_what_cannot_be_undone_is_undone_as_ever(place: Place) -> None:
+    undo_log.bar(place.state, 2000.0, "demote", "")
+    with pytest.raises(UsageError, match="the last command was demote"):
+        choose(place)
+    write(place, b"one\n")
+    assert choose(place).number == 1
+
+
+def test_a_damaged_word_of_what_cannot_be_undone_is_passed_over(place: Place) -> None:
+    write(place, b"one\n")
+    for data in (b"", b"{}", b"[]", b"\xff", b'{"time": 1, "why": "x", "remedy": "", "after": "z"}'):
+        Path(place.state, "undo", undo_log.BARRED).write_bytes(data)
+        assert choose(place).number == 1

@@ -193,3 +193,63 @@ def test_a_daemon_puts_back_what_an_editor_erased(
         process.wait(timeout=30)
         told.close()
     assert process.returncode == 0, (tmp_path / "told").read_text()
+
+
+def test_undo_says_what_it_undid_and_which_notes(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    aurelius("add", "joe", "Plays the cello", cwd=root)
+    done = aurelius("undo", "--dry-run", cwd=root)
+    assert "would undo 1: add to people/joe-bloggs.md: Plays the cello (2026-02-10)" in done.err
+    done = aurelius("undo", cwd=root)
+    told = "undid 1: add to people/joe-bloggs.md: Plays the cello (2026-02-10)\nchanged people/joe-bloggs.md\n"
+    assert (done.code, done.out) == (0, told)
+
+
+def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    fact = json.loads(aurelius("add", "joe", "Budget is 18,000 euros", "--json", cwd=root).out)["id"]
+    newer = json.loads(aurelius("supersede", fact, "Budget is 21,000 euros", "--json", cwd=root).out)["id"]
+    aurelius("update", newer, "The budget is 21,000 euros", cwd=root)
+    listed = [line.split("  ")[2] for line in aurelius("undo", "--list", cwd=root).out.splitlines()]
+    assert listed == [
+        "update in people/joe-bloggs.md: The budget is 21,000 euros",
+        'Replaced "Budget is 18,000 euros" with "Budget is 21,000 euros" in people/joe-bloggs.md',
+        "add to people/joe-bloggs.md: Budget is 18,000 euros",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "named"),
+    [
+        (["forget", "people/sarah.md"], "forget"),
+        (["reinforce", "^p7x2mn"], "reinforce"),
+        (["demote", "^p7x2mn"], "demote"),
+        (["config", "set", "search.limit", "5"], "config set"),
+    ],
+)
+def test_undo_after_what_cannot_be_undone_changes_nothing_and_says_so(
+    aurelius: Aurelius, vault: Vaults, argv: list[str], named: str
+) -> None:
+    root = vault("template")
+    aurelius("add", "joe", "Plays the cello", cwd=root)
+    assert aurelius(*argv, cwd=root).code == 0
+    before = files(root)
+    done = aurelius("undo", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert f"the last command was {named}, which cannot be undone by `aurelius undo`; nothing was changed" in done.err
+    assert "`aurelius undo --number 1` undoes the change before it: add to people/joe-bloggs.md" in done.err
+    assert files(root) == before
+    assert f"the last command was {named}" in aurelius("undo", "--list", cwd=root).err
+    assert aurelius("undo", "--number", "1", cwd=root).code == 0
+
+
+def test_forget_says_how_the_note_comes_back(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    done = aurelius("forget", "people/sarah.md", cwd=root)
+    told = (
+        "this cannot be undone by `aurelius undo`; remove the line from .aureliusignore to have the note indexed again"
+    )
+    assert told in done.out
+    assert told.partition("; ")[2] in aurelius("undo", cwd=root).err
+    (root / ".aureliusignore").unlink()
+    assert "people/sarah.md" in aurelius("list", "--paths", cwd=root).out
