@@ -160,7 +160,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
 
 def replaced(old: str, new: str, path: str) -> str:
     """What a person is told where one fact took another's place."""
-    return f'Replaced "{_short(old)}" with "{_short(new)}" in {path}'
+    return f'replaced "{_short(old)}" with "{_short(new)}" in {path}'
 
 
 def _since(old: Fact, day: str) -> str:

@@ -93,7 +93,7 @@ def accept(desk: Desk, matter: Matter) -> Plan:
 def dismiss(matter: Matter) -> Plan:
     """No note changes; the log is told, so that it is not proposed again."""
     about = {"what": matter.what, "key": matter.key}
-    told = "Dismissed; it will not be suggested again."
+    told = "dismissed; it will not be suggested again"
     return Plan((), "", (told,), about, (), (("dismiss", matter.key, ""),))
 
 

@@ -71,14 +71,14 @@ def test_what_is_accepted_is_written_and_no_longer_waits(aurelius: Aurelius, roo
     assert "+- ~~Lives in Rome~~" in shown.out
     assert (root / "people" / "joe.md").read_text() == JOE
     done = aurelius("review", "accept", "1", cwd=root)
-    assert done.out.startswith('Replaced "Lives in Rome" with "[[people/joe]] moved to Bonn" in people/joe.md\n')
+    assert done.out.startswith('replaced "Lives in Rome" with "[[people/joe]] moved to Bonn" in people/joe.md\n')
     assert "~~Lives in Rome~~" in (root / "people" / "joe.md").read_text()
     assert json.loads(aurelius("review", "--json", cwd=root).out)["total"] == 1
 
 
 def test_what_is_dismissed_changes_no_note_and_does_not_come_back(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", "dismiss", "2", cwd=root)
-    assert done.out.startswith("Dismissed; it will not be suggested again.")
+    assert done.out.startswith("dismissed; it will not be suggested again")
     assert (root / "memory" / "2026-02-09.md").read_text() == DAY
     matters = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
     assert [each["what"] for each in matters] == ["supersede"]
