@@ -46,7 +46,8 @@ def test_rules_that_cannot_be_followed_are_told_by_every_command(
         done = aurelius(*line.split(), cwd=root)
         assert done.code in {0, 1}, (line, done)
         assert f"the rules in {name} are not followed" in done.err, (line, done.err)
-    found = json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"]
+    assert json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"] == 1
+    found = json.loads(aurelius("status", "--json", cwd=root).out)["failed"]
     assert [each["path"] for each in found if "ignore" in each["path"]] == [name]
     told = json.loads(aurelius("doctor", "--json", cwd=root).out)["findings"]
     assert [each["path"] for each in told if each["code"] == "ignore-rules"] == [name]

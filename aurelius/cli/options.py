@@ -55,7 +55,7 @@ SEARCH_OPTIONS = (
     flag("jsonl", "Print one JSON object for each hit, each on its own line."),
     PATHS,
     flag("md", "Print Markdown."),
-    Option("budget", ("--budget",), "Print whole hits until this many tokens are used up.", kind="number",
+    Option("budget", ("--budget",), "Print whole hits, in all no more than this many tokens.", kind="number",
            value="TOKENS", least=1),
     flag("explain", "Show how each score was computed."),
     NO_USE,

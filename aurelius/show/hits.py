@@ -19,20 +19,26 @@ if TYPE_CHECKING:
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
-"""How much of a hit's text stands in a list; `get` and `--json` have all of it."""
+"""How much of a hit's text stands in a list; `get` has all of it."""
+JSON_CHARACTERS = 400
+"""How much of it stands in JSON."""
+QUOTED_CHARACTERS = 8_000
+"""How much of it stands in Markdown."""
+NAME_CHARACTERS = 120
+"""How much of a heading stands in any of them."""
 
 
-def hits(found: Iterable[Hit], words: Sequence[str], *, colour: bool, explain: bool) -> str:
-    """Search hits: place, id, heading and date on one line, the telling lines of the text below it."""
+def hits(found: Iterable[Hit], words: Sequence[str], *, colour: bool, explain: bool) -> list[str]:
+    """Search hits, a text each: place, id, heading and date on one line, the telling lines of the text below it."""
     paint = Paint(colour)
-    parts = []
+    parts: list[str] = []
     for hit in found:
         told = telling_lines(hit.text, words) or [paint("(no text but its name)", DIM)]
         lines = [_headline(hit, paint), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
-        parts.append("\n".join(lines) + "\n")
-    return "\n".join(parts)
+        parts.append("\n" * bool(parts) + "\n".join(lines) + "\n")
+    return parts
 
 
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:
@@ -50,17 +56,40 @@ def telling_lines(text: str, words: Sequence[str]) -> list[str]:
     return shown
 
 
-def shortened(line: str, words: Sequence[str]) -> str:
-    """The line, cut to SHOWN_CHARACTERS around the first word of the query where it is longer."""
-    if len(line) <= SHOWN_CHARACTERS:
+def shortened(line: str, words: Sequence[str], most: int = SHOWN_CHARACTERS) -> str:
+    """The line, cut to `most` characters around the first word of the query where it is longer."""
+    if len(line) <= most:
         return line
     folded = line.casefold()
     at = min((place for place in map(folded.find, words) if place >= 0), default=0)
-    start = max(0, min(at - SHOWN_CHARACTERS // 4, len(line) - SHOWN_CHARACTERS))
+    start = max(0, min(at - most // 4, len(line) - most))
     space = line.find(" ", start, at) if start else -1
     start = space + 1 if space >= 0 else start  # scripts without spaces are cut anywhere
-    cut = line[start : start + SHOWN_CHARACTERS]
-    return ("… " if start else "") + cut.strip() + (" …" if start + SHOWN_CHARACTERS < len(line) else "")
+    cut = line[start : start + most]
+    return ("… " if start else "") + cut.strip() + (" …" if start + most < len(line) else "")
+
+
+def extract(text: str, words: Sequence[str]) -> str:
+    """A hit's text as JSON has it: whole, or where it is long the lines around the most words of the query, with `…`
+    where it was cut.
+    """
+    if len(text) <= JSON_CHARACTERS:
+        return text
+    lines = text.split("\n")
+    counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
+    spans = [_span(lines, at) for at in range(len(lines))]
+    first, end = max(spans, key=lambda span: (sum(counts[span[0] : span[1]]), -span[0]))
+    kept = "\n".join(shortened(line, words, JSON_CHARACTERS) for line in lines[first:end])
+    return "… " * bool(first) + kept + (" …" if end < len(lines) else "")
+
+
+def _span(lines: Sequence[str], first: int) -> tuple[int, int]:
+    """The lines from `first` on that JSON_CHARACTERS have room for, at least one: the first and the one behind."""
+    end, size = first + 1, len(lines[first])
+    while end < len(lines) and size + 1 + len(lines[end]) <= JSON_CHARACTERS:
+        size += 1 + len(lines[end])
+        end += 1
+    return first, end
 
 
 def explained(hit: Hit) -> str:
@@ -72,16 +101,22 @@ def explained(hit: Hit) -> str:
     return f"score {hit.score:.6f} = ({legs}){priors}  raw: {raw}"
 
 
-def hits_markdown(found: Iterable[Hit]) -> str:
-    """Search hits as Markdown: a wikilink to each and its whole text as a quotation."""
-    parts = []
+def name(text: str) -> str:
+    """A heading or title, cut where it is as long as a paragraph."""
+    return text if len(text) <= NAME_CHARACTERS else text[:NAME_CHARACTERS].rstrip() + " …"
+
+
+def hits_markdown(found: Iterable[Hit]) -> list[str]:
+    """Search hits as Markdown, a text each: a wikilink and the whole text as a quotation."""
+    parts: list[str] = []
     for hit in found:
         anchor = f"#^{hit.id}" if hit.id and f"^{hit.id}" in hit.text else ""  # a hash key is no block
-        heading = " › ".join(one_line(part) for part in hit.heading)
+        heading = " › ".join(one_line(name(part)) for part in hit.heading)
         head = f"[[{one_line(stem(hit.path))}{anchor}]] {heading}".rstrip()
-        quoted = "\n".join(f"> {line}".rstrip() for line in visible(hit.text).split("\n"))
-        parts.append(f"### {head}\n\n{quoted}\n")
-    return "\n".join(parts)
+        text = hit.text if len(hit.text) <= QUOTED_CHARACTERS else hit.text[:QUOTED_CHARACTERS] + " …"
+        quoted = "\n".join(f"> {line}".rstrip() for line in visible(text).split("\n"))
+        parts.append("\n" * bool(parts) + f"### {head}\n\n{quoted}\n")
+    return parts
 
 
 def stem(path: str) -> str:
@@ -97,7 +132,7 @@ def truncated(count: int) -> str:
 def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     """Why an answer is empty: what was searched, how fresh it is, what was left out, what to try."""
     fresh = "as they are now" if state.fresh else "which may lack the latest edits"
-    notes = f"{state.notes} {'note' if state.notes == 1 else 'notes'} ({state.chunks} chunks)"
+    notes = f"{state.notes:,} {'note' if state.notes == 1 else 'notes'} ({state.chunks:,} chunks)"
     searched = notes if state.generation else "the files themselves, word by word"
     lines = [f"nothing found in {searched}, {fresh}, mode {result.mode}"]
     if state.failed:
@@ -115,6 +150,6 @@ def _headline(hit: Hit, paint: Paint) -> str:
     if hit.id:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:
-        parts.append(paint(" › ".join(one_line(part) for part in hit.heading), BOLD))
+        parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
     parts += [part for part in (hit.date, hit.status if hit.status != "active" else "", hit.age.tier) if part]
     return "  ".join(parts)

@@ -10,6 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.reading.path_meaning import title_of_path
+
+from .hits import extract, name
 from .visible import json_safe
 
 if TYPE_CHECKING:
@@ -48,24 +51,30 @@ def dump(**values: Any) -> str:
     return _line({"schema": SCHEMA, **values})
 
 
-def search(result: SearchResult, hits: Sequence[Hit], truncated: int, state: IndexState, took_ms: float) -> str:
-    """The answer of `search`; `hits` are those that fitted, `truncated` counts the ones that did not."""
-    return dump(
-        query=result.query.text,
-        mode=result.mode,
-        fusion=result.fusion,
-        took_ms=round(took_ms, 1),
-        index=state._asdict() | {"failed": _failed(state.failed)},
-        hits=[_hit(hit) for hit in hits],
-        filtered=dict(result.filtered),
-        truncated=truncated,
-        hint=result.hint,
-    )
+def search(result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float) -> str:
+    """The answer of `search`; `hits` are those that fitted, as JSON, `truncated` counts the ones that did not."""
+    head = {
+        "schema": SCHEMA,
+        "query": result.query.text,
+        "mode": result.mode,
+        **({"fusion": result.fusion} if result.fusion != "default" else {}),
+        "took_ms": round(took_ms, 1),
+        "index": {"notes": state.notes, "fresh": state.fresh, **({"failed": n} if (n := len(state.failed)) else {})},
+    }
+    tail = {
+        **({"filtered": dict(result.filtered)} if result.filtered else {}),
+        "truncated": truncated,
+        **({"hint": result.hint} if result.hint else {}),
+    }
+    return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
 
 
-def hit_lines(hits: Iterable[Hit]) -> str:
-    """One JSON object a line for each hit (`--jsonl`)."""
-    return "".join(dump(**_hit(hit)) + "\n" for hit in hits)
+def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
+    """Hits as JSON objects, a text each; `first` stands before their own keys.
+
+    What is not so is left out, and what the other keys say: the grammar tells what a missing key means.
+    """
+    return [_line(first | _hit(hit, words)) for hit in found]
 
 
 def excerpt(excerpt: Excerpt) -> str:
@@ -221,14 +230,21 @@ def _numbers_as_text(value: Any) -> Any:
     return [_numbers_as_text(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
-    values = hit._asdict()
-    values["id"], values["type"] = hit.id or None, hit.type or None
-    explain = values.pop("explain")
-    values |= age(values.pop("age"))
-    if explain is not None:
-        values["explain"] = explain
-    return values
+def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
+    heading = [name(part) for part in hit.heading]
+    title, called = name(hit.title), title_of_path(hit.path, None)
+    text = extract(hit.text, words)
+    values = {
+        "id": hit.id, "path": hit.path, "lines": hit.lines, "heading": heading,
+        "title": "" if title == (heading[0] if heading else called) else title,
+        "kind": hit.kind, "type": hit.type, "date": hit.date,
+        "status": "" if hit.status == "active" else hit.status,
+        "tier": hit.age.tier, "lastAccessed": hit.age.last, "accessCount": hit.age.uses,
+        "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
+        "text": text, "cut": text != hit.text, "explain": hit.explain,
+    }  # fmt: skip
+    always = {"path", "lines", "kind", "score", "text"}
+    return {key: value for key, value in values.items() if value or key in always}
 
 
 def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Hit(NamedTuple):
     """One search answer: a chunk with its true line span.
 
     `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
-    queries in the default fusion, `text` the lines as they stand in the file, `tokens` an estimate.
+    queries in the default fusion, `text` the lines as they stand in the file.
     `explain` holds the raw values, the weighted legs and the priors where they were asked for; `age` is
     that of the fact.
     """
@@ -63,7 +63,6 @@ class Hit(NamedTuple):
     status: str
     score: float
     text: str
-    tokens: int
     explain: Mapping[str, Mapping[str, float]] | None = None
     age: Age = Age()
 
@@ -370,12 +369,5 @@ def _hit(
     return Hit(
         id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
-        text=text, tokens=tokens(text),
-        explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
+        text=text, explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
     )  # fmt: skip
-
-
-def tokens(text: str) -> int:
-    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
-    ascii_ = len(text.encode("ascii", "ignore"))
-    return -(-(3 * ascii_ + 8 * (len(text) - ascii_)) // 12)

@@ -24,7 +24,7 @@ from indexer.reading.parse import parse
 
 from .query import SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
-from .search import Hit, SearchResult, tokens
+from .search import Hit, SearchResult
 
 SECONDS = 10.0
 """How long the files are searched; then the answer is of those that were read, and says so."""
@@ -116,7 +116,7 @@ def _hits(
         elif filters.status not in {"superseded", "proposed"} or chunk.status == filters.status:
             hit = Hit(
                 chunk.fact, note.path, (chunk.first, chunk.last), chunk.heading, note.title, note.kind, chunk.type,
-                chunk.date, chunk.status, score, chunk.text, tokens(chunk.text),
+                chunk.date, chunk.status, score, chunk.text,
             )  # fmt: skip
             yield hit, _ranked(next(numbers), note, chunk, score)
 

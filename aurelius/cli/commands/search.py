@@ -10,12 +10,13 @@ from aurelius.cli.given import filters_of, form_of, relative
 from aurelius.cli.open_vault import answered, log_time, log_uses
 from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
+from aurelius.show.page import MOST, fitting, tokens
 from aurelius.show.paint import paths
 from indexer.errors import IndexUnavailableError
 from indexer.search.query import SearchQuery, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from aurelius.show.json_text import IndexState
     from aurelius.vault import Vault
     from indexer.catalog.filters import Filters
-    from indexer.search.search import Hit, SearchResult
+    from indexer.search.search import SearchResult
 
 
 def search(args: SimpleNamespace, context: Context) -> int:
@@ -34,21 +35,14 @@ def search(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         result = _found(_query(args, relative(filters, vault.root), vault.config), vault)
-        hits, left_out = within_budget(result, args.budget)
-        if form == "json":
-            from aurelius.show import json_text
-
-            state = _state(vault, private=args.private)
-            context.put(json_text.search(result, hits, left_out, state, (perf_counter() - began) * 1000))
-        else:
-            _put_hits(form, result, hits, left_out if args.budget else None, context)
+        count = _put(args, form, result, vault, context, began)
         if args.limit and args.limit > MOST_HITS:
             context.tell(f"at most {MOST_HITS} hits are given, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*show_hits.nothing_found(result, _state(vault, private=args.private)))
         took = perf_counter() - began
-        log_uses(args, context, vault, leading(hits), "search")
+        log_uses(args, context, vault, leading(result.hits[:count]), "search")
         log_time(args, vault, took)
         return 0
 
@@ -64,44 +58,69 @@ def _found(query: SearchQuery, vault: Vault) -> SearchResult:
     return result._replace(hint=why_ignored(vault.root, vault.config.exclude, query.filters.folder) or result.hint)
 
 
-def within_budget(result: SearchResult, budget: int | None) -> tuple[Sequence[Hit], int]:
-    """The leading hits whose tokens fit into the budget, and how many more there are."""
-    hits: Sequence[Hit] = result.hits
-    if budget is not None:
-        spent = 0
-        for count, hit in enumerate(hits):
-            spent += hit.tokens
-            if spent > budget:
-                hits = hits[:count]
-                break
-    return hits, len(result.hits) - len(hits) + result.truncated
+def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, context: Context, began: float) -> int:
+    """Print the hits that fit, in their form; how many.
 
-
-def _put_hits(form: str, result: SearchResult, hits: Sequence[Hit], left_out: int | None, context: Context) -> None:
-    """The hits in their form; how many did not fit, where a budget was given, stands beside an answer that programs
-    read line by line and below any other.
+    Without a budget and a limit of its own a search has MOST tokens.
     """
-    context.put(_shown(form, result, hits, context))
-    if left_out is None:
-        return
+    budget = args.budget or (None if args.limit else MOST)
+    pieces = _pieces(form, result, context)
+    if form != "json":
+        return _put_hits(form, pieces, budget, result.truncated if args.budget else 0, context)
+    from aurelius.show import json_text
+
+    state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
+    count, left_out = within_budget(
+        pieces, budget, result.truncated, lambda n: json_text.search(result, (), n, state, took) + "\n"
+    )
+    context.put(json_text.search(result, [piece[:-1] for piece in pieces[:count]], left_out, state, took))
+    return count
+
+
+def within_budget(
+    pieces: Sequence[str], budget: int | None, beyond: int, around: Callable[[int], str]
+) -> tuple[int, int]:
+    """How many of the pieces fit into a budget of tokens with what stands `around` them, and how many hits do not.
+
+    `beyond` are hits that there are besides; `around` says what is printed where so many are left out.
+    """
+    if budget is None or tokens("".join(pieces) + around(beyond)) <= budget:
+        return len(pieces), beyond
+    count = fitting(pieces, budget - tokens(around(len(pieces) + beyond)))
+    return count, len(pieces) - count + beyond
+
+
+def _put_hits(form: str, pieces: Sequence[str], budget: int | None, beyond: int, context: Context) -> int:
+    """The hits that fit, in their form; how many.
+
+    What does not fit is counted beside an answer that programs read line by line and below any other.
+    """
+    by_line = form in {"jsonl", "paths"}
+    count, left_out = within_budget(pieces, budget, beyond, lambda n: "" if by_line else show_hits.truncated(n))
+    context.put("".join(pieces[:count]))
     text = show_hits.truncated(left_out)
-    if form in {"jsonl", "paths"}:
+    if by_line:
         context.tell(*text.splitlines()[1:])
     else:
         context.put(text)
+    return count
 
 
-def _shown(form: str, result: SearchResult, hits: Sequence[Hit], context: Context) -> str:
-    if form == "jsonl":
+def _pieces(form: str, result: SearchResult, context: Context) -> list[str]:
+    """What is printed of each hit, in the form asked for."""
+    words = [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]  # endings may differ
+    if form in {"json", "jsonl"}:
         from aurelius.show import json_text
 
-        return json_text.hit_lines(hits)
+        if form == "json":
+            return [piece + "," for piece in json_text.hits(result.hits, words)]
+        return [piece + "\n" for piece in json_text.hits(result.hits, words, schema=json_text.SCHEMA)]
     if form == "paths":
-        return paths(hit.path for hit in hits)
+        seen = {hit.path: place for place, hit in reversed([*enumerate(result.hits)])}
+        return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]
     if form == "md":
-        return show_hits.hits_markdown(hits)
-    words = [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]  # endings may differ
-    return show_hits.hits(hits, words, colour=context.colour, explain=result.query.explain)
+        return show_hits.hits_markdown(result.hits)
+    return show_hits.hits(result.hits, words, colour=context.colour, explain=result.query.explain)
 
 
 def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:

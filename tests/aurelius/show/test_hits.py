@@ -12,7 +12,7 @@ EVIL = "a\x1b[31m\u202eb\nc"
 HIT = Hit(
     id="k3v9qa", path="people/joe.md", lines=(14, 14), heading=("Joe", "Facts"), title="Joe", kind="person",
     type="fact", date="2026-02-01", status="active", score=0.5,
-    text="- Lives in Los Angeles (2026-02-01) ^k3v9qa", tokens=11,
+    text="- Lives in Los Angeles (2026-02-01) ^k3v9qa",
 )  # fmt: skip
 STATE = IndexState(6591, 41200, 118, fresh=True, failed=())
 
@@ -22,7 +22,7 @@ def result(*hits: Hit, filtered: dict[str, int] | None = None, hint: str | None 
 
 
 def shown(*hits: Hit, words: tuple[str, ...] = ()) -> str:
-    return show_hits.hits(hits, words, colour=False, explain=False)
+    return "".join(show_hits.hits(hits, words, colour=False, explain=False))
 
 
 def test_a_hit_is_its_place_its_id_and_its_text() -> None:
@@ -75,11 +75,11 @@ def test_explain_prints_every_term() -> None:
 
 
 def test_markdown_links_and_quotes() -> None:
-    assert show_hits.hits_markdown([HIT._replace(text="- One ^k3v9qa\n\n  two")]) == (
+    assert "".join(show_hits.hits_markdown([HIT._replace(text="- One ^k3v9qa\n\n  two")])) == (
         "### [[people/joe#^k3v9qa]] Joe › Facts\n\n> - One ^k3v9qa\n>\n>   two\n"
     )
     bare = HIT._replace(id="h0123456789a")
-    assert show_hits.hits_markdown([bare]).startswith("### [[people/joe]] "), (
+    assert "".join(show_hits.hits_markdown([bare])).startswith("### [[people/joe]] "), (
         "a key of a bare fact is no block to link to"
     )
 
@@ -92,13 +92,13 @@ def test_what_did_not_fit_is_counted_in_the_words_of_the_seed() -> None:
 
 def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
     assert show_hits.nothing_found(result(filtered={"superseded": 2, "private": 1}, hint="Try tea."), STATE) == [
-        "nothing found in 6591 notes (41200 chunks), as they are now, mode hybrid",
+        "nothing found in 6,591 notes (41,200 chunks), as they are now, mode hybrid",
         "left out: 2 superseded, 1 private",
         "Try tea.",
     ]
     stale = STATE._replace(fresh=False, failed=(("a.md", "permission denied"),))
     assert show_hits.nothing_found(result(), stale) == [
-        "nothing found in 6591 notes (41200 chunks), which may lack the latest edits, mode hybrid",
+        "nothing found in 6,591 notes (41,200 chunks), which may lack the latest edits, mode hybrid",
         "1 could not be read; `aurelius status` names them",
     ]
     scanned = IndexState(0, 0, 0, fresh=True, failed=())
@@ -107,7 +107,7 @@ def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
 
 
 def test_colour_wraps_and_never_changes_the_text() -> None:
-    painted = show_hits.hits([HIT], [], colour=True, explain=False)
+    painted = "".join(show_hits.hits([HIT], [], colour=True, explain=False))
     assert painted != shown(HIT)
     assert re.sub(r"\x1b\[\d+m", "", painted) == shown(HIT)
 
@@ -115,6 +115,6 @@ def test_colour_wraps_and_never_changes_the_text() -> None:
 def test_nothing_from_a_note_steers_the_terminal_in_a_hit() -> None:
     """No control character reaches the terminal, file names included."""
     hit = HIT._replace(id=EVIL, path=EVIL + ".md", heading=(EVIL,), text=EVIL, date="2026-02-01")
-    for text in (shown(hit), show_hits.hits_markdown([hit]), paths([hit.path])):
+    for text in (shown(hit), "".join(show_hits.hits_markdown([hit])), paths([hit.path])):
         assert "\\x1b[31m\\u202e" in text
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)

@@ -15,7 +15,7 @@ from indexer.catalog.filters import Filters
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
-from indexer.search.search import POOL, SearchResult, _places, search, tokens
+from indexer.search.search import POOL, SearchResult, _places, search
 from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
@@ -209,10 +209,6 @@ def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mo
     """An empty answer has a hint."""
     found = ask(index, text, encoder, mode=mode)
     assert found.hits or found.hint
-
-
-def test_tokens_are_estimated_by_one_rule() -> None:
-    assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [0, 1, 1, 2, 1, 2]
 
 
 def test_a_fact_named_by_its_id_comes_first(tmp_path: Path, encoder: Encoder) -> None:

@@ -7,27 +7,69 @@ from typing import Any
 
 import pytest
 
-from indexer.search.query import SearchQuery
-from indexer.search.search import Hit, SearchResult
+from aurelius.show.page import tokens
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
 
 
-def hit(tokens: int) -> Hit:
-    return Hit("", "a.md", (1, 1), (), "A", "note", "", None, "active", 1.0, "text", tokens)
-
-
 @pytest.mark.parametrize(
-    ("budget", "kept", "left_out"), [(None, 3, 4), (60, 3, 4), (59, 2, 5), (30, 2, 5), (29, 1, 6), (9, 0, 7)]
+    ("budget", "kept", "left_out"), [(None, 3, 4), (72, 3, 4), (71, 2, 5), (42, 2, 5), (41, 1, 6), (9, 0, 7)]
 )
 def test_a_budget_keeps_whole_hits(budget: int | None, kept: int, left_out: int) -> None:
-    """What did not fit is counted."""
+    """What did not fit is counted, and the line that says so is paid for."""
     from aurelius.cli.commands.search import within_budget
 
-    hits = (hit(10), hit(20), hit(30))
-    result = SearchResult(SearchQuery("tea"), "hybrid", "default", hits, {}, 4, None, ())
-    assert (len(within_budget(result, budget)[0]), within_budget(result, budget)[1]) == (kept, left_out)
+    pieces = ["x" * 40, "x" * 80, "x" * 120]
+    assert within_budget(pieces, budget, 4, lambda count: "." * 48 if count else "") == (kept, left_out)
+
+
+@pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--paths", "--explain"])
+def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    counts = []
+    for budget in (60, 200, 700, 1500):
+        done = aurelius("search", "joe", "--budget", str(budget), *filter(None, [form]), cwd=there)
+        assert tokens(done.out) <= budget, (form, budget)
+        counts.append(done.out.count("path") + done.out.count(".md"))
+    assert counts == sorted(counts), "more tokens, more hits"
+    assert counts[0] < counts[-1] or form == "--paths"
+
+
+def test_the_json_of_hits_is_at_most_twice_their_text(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    (there / "long.md").write_text("# Long\n\n" + "The joe river lives and works in what we plan. " * 60, "utf-8")
+    plain = whole = 0
+    for words in ("joe", "where does sarah work", "what is planned", "standard of the house", "friend", "river"):
+        plain += len(aurelius("search", words, "--no-use", cwd=there).out)
+        answer = json.loads(aurelius("search", words, "--no-use", "--json", cwd=there).out)
+        whole += len(json.dumps(answer["hits"], ensure_ascii=False, separators=(",", ":")))
+    assert whole <= 2 * plain
+
+
+def test_a_search_stays_small_where_texts_and_headings_are_huge(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("empty")
+    for number in range(12):
+        word = f"tea{number} "
+        (there / f"{number}.md").write_text(
+            f"# {word * 400}\n\n## {word * 300}\n\n```\ntea {word * 4000}\n```\n", "utf-8"
+        )
+    for form in ([], ["--json"], ["--jsonl"], ["--md"], ["--explain"]):
+        done = aurelius("search", "tea", *form, cwd=there)
+        assert 0 < len(done.out) <= 16_000, form
+        assert "tea" in done.out
+
+
+def test_a_hit_leaves_out_what_its_other_keys_say(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("empty")
+    (there / "own.md").write_text("---\ntitle: Zanzibar\n---\n## Plans\n\nDrink oolong.\n", "utf-8")
+    (there / "sencha.md").write_text("Drink sencha.\n", "utf-8")
+    hits = {}
+    for word in ("oolong", "sencha"):
+        answer = json.loads(aurelius("search", word, "--mode", "keyword", "--json", cwd=there).out)
+        hits[word] = answer["hits"][0]
+    assert (hits["oolong"]["title"], hits["oolong"]["heading"][0]) == ("Zanzibar", "Plans")
+    assert list(hits["sencha"]) == ["path", "lines", "kind", "score", "text"]
 
 
 def test_a_budget_without_a_limit_looks_further_than_ten(aurelius: Aurelius, vault: Vaults) -> None:
