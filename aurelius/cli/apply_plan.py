@@ -117,7 +117,10 @@ def _log(vault: Vault, plan: Plan, context: Context) -> None:
     """
     from aurelius.ageing import usage_log
 
-    events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
+    events = [
+        {"op": op, "ref": ref, **({"to": to} if to else {"via": "update"} if op == "use" else {})}
+        for op, ref, to in plan.events
+    ]
     try:
         usage_log.append(vault, events)
     except AureliusError as error:

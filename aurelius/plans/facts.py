@@ -111,7 +111,7 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     advice = f"where the world changed, `aurelius supersede ^{own}` keeps what was"
     advice = "what is past was said so" if old.status == "superseded" else advice
     notices = (f"{told}; {advice}",) if told else ()
-    events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""))
+    events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
     edits = draft.edits()
     return Plan(
         edits,

@@ -120,3 +120,20 @@ def test_a_fact_says_where_it_is_from_and_why(aurelius: Aurelius, vault: Vaults)
         .endswith(f"(2026-02-10, from [[projects/boat-restoration]], because ^lin41g) ^{new['id']}")
     )
     assert aurelius("doctor", cwd=root).code == 0
+
+
+def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    note = root / "people/ada.md"
+    note.write_text(
+        "# Ada\n\n## Summary\n\n## Facts\n\n- Phone is 555-01 (2020-01-01) ^pho001\n- Likes tea (2020-01-01)\n"
+    )
+    assert json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]["tier"] == "cold"
+    assert aurelius("update", "^pho001", "Phone is 555-02", cwd=root).code == 0
+    told = json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]
+    assert (told["tier"], told["lastAccessed"], told["accessCount"]) == ("hot", "2026-02-10", 1)
+    assert aurelius("summarize", "ada", cwd=root).code == 0
+    assert "## Summary\n\nPhone is 555-02." in note.read_text()
