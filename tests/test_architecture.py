@@ -64,6 +64,7 @@ FILE_WRITERS = {
     "aurelius/writing/init.py": "init copies the starting notes, and never over a file",
     "aurelius/writing/own_files.py": "small files that are no notes: written whole beside their place, then put there",
     "aurelius/writing/forget.py": "adds a line to .aureliusignore, which is no note",
+    "aurelius/answers/leftovers.py": "removes indexes and empty folders of vaults that are gone, outside every vault",
     "aurelius/cli/run.py": "a broken pipe is pointed at the null device",
     "aurelius/daemon/server.py": "makes the socket, or the file that names the port, and its folder",
     "aurelius/daemon/control.py": "makes the daemon's folder, and keeps there what a start in the background says",

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from aurelius.answers.finding import HABITS, HEADINGS
+from aurelius.answers.leftovers import told
 
 from .paint import BOLD, DIM, MARK, PLACE, Paint
 from .visible import one_line
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.finding import Checked, Checkup, Finding
+    from aurelius.answers.leftovers import Leftover
     from aurelius.answers.status import Status
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
@@ -58,6 +60,20 @@ def checked(rows: Sequence[Checked]) -> str:
     """What was looked at, a line each."""
     width = max(len(each.what) for each in rows)
     return "Checked\n" + "".join(f"  {each.what:{width}}  {one_line(each.found)}\n" for each in rows)
+
+
+def leftovers(found: Sequence[Leftover]) -> str:
+    """What earlier vaults and versions left, with its size and the command that removes it."""
+    kinds = ", ".join(f"{what} ({size(count)})" for what, count in told(found))
+    return f"{kinds}; `aurelius doctor --fix` removes {'it' if len(found) == 1 else 'them'}"
+
+
+def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
+    """What `doctor --fix` removed, a line each, and what that comes to."""
+    lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})\n" for each in found]
+    verdict = f"{size(sum(each.size for each in found))} freed" if found else "there is nothing to remove"
+    stay = f"; {kept} could not be removed, because a process uses them or other files lie in them" if kept else ""
+    return "".join(lines), verdict + stay
 
 
 def verdict_of(found: Checkup) -> str:

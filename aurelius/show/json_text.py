@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.finding import Checked, Checkup
+    from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
@@ -177,6 +178,12 @@ def findings(found: Checkup, checked: Sequence[Checked]) -> str:
         truncated=found.truncated,
         checked=[each._asdict() for each in checked],
     )
+
+
+def removed(found: Sequence[Leftover], kept: int) -> str:
+    """The answer of `doctor --fix`."""
+    rows = [{"path": each.path, "what": each.kind, "bytes": each.size} for each in found]
+    return dump(removed=rows, bytes=sum(each.size for each in found), kept=kept)
 
 
 def verification(found: Verification) -> str:

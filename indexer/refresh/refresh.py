@@ -265,7 +265,7 @@ def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshRepo
         index, report = _build(settings, path, asked, old)
         index.close()
         with hold(settings.folder, WRITE, PATIENCE):
-            schema.point_to(settings.folder, path)
+            schema.point_to(settings.folder, path, os.path.realpath(settings.root))
     except BaseException:
         schema.discard(path)
         raise

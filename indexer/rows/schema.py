@@ -114,15 +114,15 @@ CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);        -- folde
 """
 
 
-_ASIDE = "corrupt-"
+ASIDE = "corrupt-"
 
 
 def current_file(folder: str) -> str | None:
     """The path of the live database in an index folder, or None where there is none."""
     try:
-        with open(os.path.join(folder, POINTER), encoding="utf-8") as file:
-            name = file.read().strip()
-    except (OSError, UnicodeDecodeError):
+        with open(os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape") as file:
+            name = file.readline().strip()
+    except OSError:
         return None
     path = os.path.join(folder, name)
     return path if name and os.path.basename(name) == name and os.path.isfile(path) else None
@@ -133,12 +133,12 @@ def new_file(folder: str) -> str:
     return os.path.join(folder, f"index-{os.urandom(4).hex()}.db")
 
 
-def point_to(folder: str, path: str) -> None:
-    """Make `path` the live database, once it is safely on disk."""
+def point_to(folder: str, path: str, root: str = "") -> None:
+    """Make `path` the live database, once it is safely on disk; `root`, whose index it is, is kept beside its name."""
     _flush(path)
     temporary = os.path.join(folder, f"{POINTER}.{os.getpid()}")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(os.path.basename(path) + "\n")
+    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"{os.path.basename(path)}\n{root}\n")
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, os.path.join(folder, POINTER))
@@ -189,7 +189,7 @@ def sweep(folder: str, *, aside: bool = False) -> None:
     """Remove what is no part of the live index (databases set aside too, if `aside`), while nobody builds one."""
     names = strays(folder)
     if aside:
-        names += [name for name in os.listdir(folder) if name.startswith(_ASIDE)]
+        names += [name for name in os.listdir(folder) if name.startswith(ASIDE)]
     for name in names:
         remove(os.path.join(folder, name))
 
@@ -211,9 +211,9 @@ def discard(path: str) -> None:
 def set_aside(path: str, stamp: str) -> str:
     """Move a database that is no good out of the way, or remove it where that cannot be; where it is now, in words."""
     folder = os.path.dirname(path)
-    aside = os.path.join(folder, f"{_ASIDE}{stamp}.db")
+    aside = os.path.join(folder, f"{ASIDE}{stamp}.db")
     for name in os.listdir(folder):
-        if name.startswith(_ASIDE):
+        if name.startswith(ASIDE):
             remove(os.path.join(folder, name))
     try:
         os.replace(path, aside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -94,17 +95,20 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
     """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    from aurelius.answers import leftovers
     from aurelius.answers.doctor import checked
-    from aurelius.answers.finding import HEADINGS, select
+    from aurelius.answers.finding import HEADINGS, Checked, select
     from aurelius.settings.config import locate
 
     if args.verify or args.fix:
-        return _verify(args, context)
+        return _verify(args, context) if args.verify else _clean(args, context)
     for code in args.kind:
         choose("--kind", code, tuple(HEADINGS))
     with opened(args, context) as vault:
         every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
         seen = checked(vault.index(), vault.settings, how, every)
+        left = leftovers.find(vault.config, context.env, time.time())
+        seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
@@ -115,11 +119,22 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
     return FINDINGS if found.faulty else 0
 
 
+def _clean(args: SimpleNamespace, context: Context) -> int:
+    """Remove what vaults that are gone, earlier versions and crashes left on this device; no vault is touched."""
+    from aurelius.answers import leftovers
+
+    with opened(args, context, refresh=False) as vault:
+        found = leftovers.find(vault.config, context.env, time.time())
+    gone = leftovers.remove(found)
+    told, verdict = health.removed(gone, kept=len(found) - len(gone))
+    context.put(json_text.removed(gone, len(found) - len(gone)) if args.json else told)
+    context.tell(verdict)
+    return 0
+
+
 def _verify(args: SimpleNamespace, context: Context) -> int:
     from aurelius.answers.verify import prove
 
-    if not args.verify:
-        raise UsageError("--fix means something only beside --verify", "try `aurelius doctor --verify --fix`")
     progress = Progress(context, doing="verifying")
     with opened(args, context, refresh=False) as vault:
         try:

@@ -96,6 +96,7 @@ RUNS = [
     ("status", "template", ["status"]),
     ("doctor", "broken", ["doctor"]),
     ("doctor --verify", "template", ["doctor", "--verify"]),
+    ("doctor --fix", "template", ["doctor", "--fix"]),
     ("index", "template", ["index"]),
     ("config", "template", ["config"]),
     ("config set", "template", ["config", "set", "search.limit", "10"]),
@@ -135,7 +136,7 @@ RUNS = [
 ]
 NEVER_HERE = {
     "hits[].title", "index.failed", "failed[].path", "failed[].reason", "differences[]", "notices[]",
-    "in_part[].path", "in_part[].reason",
+    "in_part[].path", "in_part[].reason", "removed[].path", "removed[].what", "removed[].bytes",
     "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
     "problems[]", "differences[].path", "differences[].part", "differences[].what", "repaired[].path",
     "repaired[].part", "repaired[].what", "held[]", "unsettled[]", "unproved[]",

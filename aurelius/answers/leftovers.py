@@ -1,0 +1,256 @@
+"""What earlier vaults, versions and crashes left in the folders of this person, and how it is removed.
+
+An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its lock.  A vault's state
+folder holds what cannot: previous bytes, uses that wait, consent.  It goes only where it holds nothing of that, or
+where no version since an old one looks into it and nothing in it was touched for a year; a vault that is not there may
+be on a disk that is not mounted.  Only what has a name and a shape of ours, and this person for an owner, is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurelius.settings.config import index_folder
+from aurelius.settings.places import LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
+from indexer.rows.lock import BUILD, WRITE, BusyError, hold
+from indexer.rows.schema import ASIDE, POINTER, temporary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from aurelius.settings.config import Config
+
+DAY = 86_400
+UNUSED = 90 * DAY
+"""Seconds after which an index goes whose vault is not known: one that an earlier version made."""
+FORGOTTEN = 365 * DAY
+"""Seconds after which the state of an earlier version goes, in which there may be something to undo."""
+YOUNG = 3600
+"""Seconds for which what is empty may be about to be filled."""
+
+GONE, OLDER, UNKNOWN, BROKEN, SOCKET, EMPTY, OLD_STATE = (
+    "index of a vault that no longer exists",
+    "index of an earlier version",
+    "index not used for 90 days, of a vault that is not known",
+    "damaged index that was set aside",
+    "empty folder of a daemon",
+    "state folder with nothing in it",
+    "state folder of an earlier version, untouched for a year",
+)
+SEVERAL = {
+    GONE: "indexes of vaults that no longer exist",
+    OLDER: "indexes of an earlier version",
+    UNKNOWN: "indexes not used for 90 days, of vaults that are not known",
+    BROKEN: "damaged indexes that were set aside",
+    SOCKET: "empty folders of daemons",
+    EMPTY: "state folders with nothing in them",
+    OLD_STATE: "state folders of an earlier version, untouched for a year",
+}
+
+_INDEX = re.compile(r".{1,40}-(?:[0-9a-f]{8}|[0-9a-f]{16})", re.DOTALL)
+_FILE = re.compile(
+    rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE}.+|{POINTER}(?:\..+)?|probe\..+|(?:build\.)?lock", re.DOTALL
+)
+_STATE = re.compile(r"[0-9a-f]{8}|[0-9a-f]{16}")
+
+
+class Leftover(NamedTuple):
+    """A folder or file that may go: what it is, where, its bytes."""
+
+    kind: str
+    path: str
+    size: int
+
+
+def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
+    """What may go, but for what belongs to this vault; `now` is the real time in unix seconds."""
+    mine = index_folder(config)
+    found = [each for place in dict.fromkeys((config.location, os.path.dirname(temporary(mine))))
+             for each in _indexes(place, os.path.basename(mine), now)]  # fmt: skip
+    found += _sockets(now)
+    kept = {vault_state(config.root, env), vault_state(config.root, env, named=False)}
+    found += _states(os.path.join(user_folder("state", env), "vaults"), kept, now)
+    return tuple(sorted(found))
+
+
+def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
+    """What there is of each kind, in words, and its bytes."""
+    kinds: dict[str, list[int]] = {}
+    for each in found:
+        kinds.setdefault(each.kind, []).append(each.size)
+    return [(f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes)) for kind, sizes in kinds.items()]
+
+
+def remove(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
+    """Remove it; what was removed.  What a process uses, or what somebody else's file lies in, stays."""
+    return tuple(each for each in found if _is_removed(each))
+
+
+# -- looking ---------------------------------------------------------------------------------------------
+
+
+def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
+    for entry in _own(place):
+        names = _names(entry.path) if _INDEX.fullmatch(entry.name) else []
+        if not any(map(_FILE.fullmatch, names)):
+            continue
+        broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE)]
+        kind = None if entry.name == mine else _what_index(entry, now)
+        if kind is not None:
+            yield Leftover(kind, entry.path, _size(entry.path))
+        else:
+            yield from (Leftover(BROKEN, path, _size(path)) for path in broken)
+
+
+def _what_index(entry: os.DirEntry[str], now: float) -> str | None:
+    key = entry.name.rpartition("-")[2]
+    if len(key) == 8:
+        return OLDER
+    root = _vault_of(entry.path)
+    if root and key_of(root) == key:
+        return GONE if _is_gone(root) else None
+    return UNKNOWN if now - _touched(entry.path) > UNUSED else None
+
+
+def _vault_of(folder: str) -> str:
+    """The vault whose index a folder holds, as the index says; "" where it does not."""
+    with (
+        suppress(OSError),
+        open(os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape", newline="\n") as file,
+    ):
+        return file.read(8192).partition("\n")[2].removesuffix("\n")
+    return ""
+
+
+def _is_gone(root: str) -> bool:
+    """Whether there is nothing at a path; what cannot be looked at may well be there."""
+    try:
+        os.stat(root)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _sockets(now: float) -> Iterator[Leftover]:
+    if hasattr(os, "getuid"):
+        ours = re.compile(rf"aurelius-{os.getuid()}-[0-9a-f]{{16}}")
+        for entry in _own(TEMPORARY):
+            if ours.fullmatch(entry.name) and not _names(entry.path) and now - _touched(entry.path) > YOUNG:
+                yield Leftover(SOCKET, entry.path, 0)
+
+
+def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
+    for entry in _own(place):
+        if entry.path in kept or not _STATE.fullmatch(entry.name):
+            continue
+        age = now - _touched(entry.path)
+        if age > DAY and all(map(_is_nothing, _files(entry.path))):
+            yield Leftover(EMPTY, entry.path, _size(entry.path))
+        elif len(entry.name) == 8 and age > FORGOTTEN:
+            yield Leftover(OLD_STATE, entry.path, _size(entry.path))
+
+
+def _is_nothing(path: str) -> bool:
+    """Whether a file of a state folder holds nothing that anybody could miss; consent is an empty file."""
+    name = os.path.basename(path)
+    return name in {LAST_SEARCH, "lock"} or name.endswith(".lock")
+
+
+def _own(place: str) -> list[os.DirEntry[str]]:
+    """The folders in a folder that belong to this person, links left aside, in order."""
+    try:
+        with os.scandir(place) as found:
+            entries = [entry for entry in found if entry.is_dir(follow_symlinks=False) and _is_own(entry)]
+    except OSError:
+        return []
+    return sorted(entries, key=lambda entry: entry.name)
+
+
+def _is_own(entry: os.DirEntry[str]) -> bool:
+    try:
+        return not hasattr(os, "getuid") or entry.stat(follow_symlinks=False).st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return ["?"]  # what cannot be looked into is not empty
+
+
+def _files(folder: str) -> Iterator[str]:
+    for place, folders, files in os.walk(folder):
+        yield from (os.path.join(place, name) for name in files)
+        yield from (path for name in folders if os.path.islink(path := os.path.join(place, name)))
+
+
+def _size(path: str) -> int:
+    sizes = 0
+    for each in _files(path) if os.path.isdir(path) else [path]:
+        with suppress(OSError):
+            sizes += os.lstat(each).st_size
+    return sizes
+
+
+def _touched(folder: str) -> float:
+    """When anything in a folder was last changed, in unix seconds."""
+    times = [0.0]
+    for path in (folder, *_files(folder)):
+        with suppress(OSError):
+            times.append(os.lstat(path).st_mtime)
+    return max(times)
+
+
+# -- removing --------------------------------------------------------------------------------------------
+
+
+def _is_removed(each: Leftover) -> bool:
+    try:
+        if each.kind in {GONE, OLDER, UNKNOWN, BROKEN}:
+            _remove_index(each)
+        elif each.kind == SOCKET:
+            os.rmdir(each.path)
+        else:
+            _remove_state(each.path)
+    except (OSError, BusyError):
+        return False
+    return not os.path.lexists(each.path)
+
+
+def _remove_index(each: Leftover) -> None:
+    """Remove our files of an index folder, and the folder where nothing else lies in it.  BusyError, OSError."""
+    folder = os.path.dirname(each.path) if each.kind == BROKEN else each.path
+    with ExitStack() as held:
+        for name in (BUILD, WRITE):
+            held.enter_context(hold(folder, name, 0.0))
+        if each.kind == BROKEN:
+            os.remove(each.path)
+            return
+        if each.kind == GONE and not _is_gone(_vault_of(folder)):
+            return
+        names = [name for name in _names(folder) if _FILE.fullmatch(name)]
+        for name in sorted(names, key=lambda name: name in {BUILD, WRITE}):  # the locks last, while they are held
+            os.remove(os.path.join(folder, name))
+    os.rmdir(folder)
+
+
+def _remove_state(folder: str) -> None:
+    """Remove a state folder; one that holds a lock is in use.  BusyError, OSError."""
+    for path in _files(folder):
+        if os.path.basename(path) == "lock" or path.endswith(".lock"):
+            with hold(os.path.dirname(path), os.path.basename(path), 0.0):
+                pass
+    for place, folders, files in os.walk(folder, topdown=False):
+        for name in files:
+            os.remove(os.path.join(place, name))
+        for name in folders:
+            path = os.path.join(place, name)
+            os.remove(path) if os.path.islink(path) else os.rmdir(path)
+    os.rmdir(folder)

@@ -1,0 +1,196 @@
+"""What vaults that are gone left behind is found and removed, and nothing that anybody could miss."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.answers.leftovers import BROKEN, DAY, EMPTY, GONE, OLD_STATE, OLDER, SOCKET, UNKNOWN, find, remove
+from aurelius.settings.config import load
+from aurelius.settings.places import vault_state
+from indexer.rows.lock import BUILD, hold
+
+Aurelius = Callable[..., Any]
+NOW = time.time()
+
+
+@pytest.fixture
+def there(aurelius: Aurelius, tmp_path: Path) -> Path:
+    """A vault with an index, and one that was removed after it had one."""
+    for name in ("kept", "gone"):
+        (tmp_path / name / ".aurelius").mkdir(parents=True)
+        (tmp_path / name / "a.md").write_text("# A\n")
+        assert aurelius("index", cwd=tmp_path / name).code == 0
+    shutil.rmtree(tmp_path / "gone")
+    return tmp_path / "kept"
+
+
+def found(root: Path, env: dict[str, str], now: float = NOW) -> list[tuple[str, str]]:
+    return [(each.kind, os.path.basename(each.path)) for each in find(load(str(root), env), env, now)]
+
+
+def kinds(root: Path, env: dict[str, str], now: float = NOW) -> list[str]:
+    return sorted(kind for kind, _ in found(root, env, now))
+
+
+def aged(path: Path, days: float) -> None:
+    for each in (*path.rglob("*"), path):
+        os.utime(each, (NOW - days * DAY, NOW - days * DAY), follow_symlinks=False)
+
+
+def only(folder: Path, begin: str) -> Path:
+    (one,) = folder.glob(f"{begin}-*")
+    return one
+
+
+def test_the_index_of_a_vault_that_is_gone_is_named_and_removed(
+    there: Path, aurelius: Aurelius, tmp_path: Path
+) -> None:
+    before = aurelius("doctor", cwd=there)
+    assert before.code == 0
+    assert "leftovers  1 index of a vault that no longer exists (" in before.out
+    assert "`aurelius doctor --fix` removes it\n" in before.out
+    gone = only(tmp_path / "index", "gone")
+    done = aurelius("doctor", "--fix", cwd=there)
+    assert (done.code, done.out.partition(" (")[0]) == (
+        0, f"removed {gone}: index of a vault that no longer exists",
+    )  # fmt: skip
+    assert done.err.endswith(" freed\n")
+    assert not gone.exists()
+    assert aurelius("status", "--json", cwd=there).out.count('"generation":1,') == 1, "the vault's own is as it was"
+    assert "leftovers" not in aurelius("doctor", cwd=there).out
+    assert aurelius("doctor", "--fix", cwd=there).err == "aurelius: there is nothing to remove\n"
+
+
+def test_json_says_what_was_removed(there: Path, aurelius: Aurelius, tmp_path: Path) -> None:
+    told = json.loads(aurelius("doctor", "--fix", "--json", cwd=there).out)
+    assert [each["what"] for each in told["removed"]] == [GONE]
+    assert told["bytes"] == told["removed"][0]["bytes"] > 10_000
+    assert told["kept"] == 0
+
+
+def test_an_index_that_a_process_has_locked_stays(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    gone = only(tmp_path / "index", "gone")
+    rows = find(load(str(there), env), env, NOW)
+    with hold(str(gone), BUILD, 0.0):
+        assert remove(rows) == ()
+        assert len(os.listdir(gone)) > 2
+    assert [each.kind for each in remove(rows)] == [GONE]
+
+
+def test_a_vault_that_came_back_keeps_its_index(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    rows = find(load(str(there), env), env, NOW)
+    (tmp_path / "gone").mkdir()
+    assert remove(rows) == ()
+    assert only(tmp_path / "index", "gone").is_dir()
+    assert found(there, env) == []
+
+
+def test_files_of_others_are_never_touched(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    gone, index = only(tmp_path / "index", "gone"), tmp_path / "index"
+    (gone / "diary.txt").write_text("mine")
+    (index / "photos-0123456789abcdef").mkdir()
+    (index / "photos-0123456789abcdef" / "a.jpg").write_text("mine")
+    (index / "notes-01234567").mkdir()
+    os.symlink(gone, index / "link-0123456789abcdef")
+    aged(index, 400)
+    assert found(there, env) == [(GONE, gone.name)]
+    assert remove(find(load(str(there), env), env, NOW)) == ()
+    assert os.listdir(gone) == ["diary.txt"]
+    assert (index / "photos-0123456789abcdef" / "a.jpg").read_text() == "mine"
+
+
+def test_indexes_of_other_vaults_stay_while_these_are_there(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    aged(tmp_path / "index", 4000)
+    assert found(there, env) == []
+
+
+def test_an_index_of_an_unknown_vault_goes_after_ninety_days(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    gone = only(tmp_path / "index", "gone")
+    (gone / "current").write_text((gone / "current").read_text().split("\n")[0] + "\n")  # as earlier versions wrote it
+    assert found(there, env) == []
+    aged(gone, 91)
+    assert kinds(there, env) == [UNKNOWN]
+
+
+def test_an_index_named_by_an_earlier_version_goes(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+    gone = only(tmp_path / "index", "gone")
+    gone.rename(gone.with_name("gone-0a1b2c3d"))
+    assert kinds(there, env) == [OLDER]
+    assert len(remove(find(load(str(there), env), env, NOW))) == 1
+
+
+def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    kept = only(tmp_path / "index", "kept")
+    before = sorted(os.listdir(kept))
+    (kept / "corrupt-1900000000.db").write_bytes(b"x" * 100)
+    assert kinds(there, env) == sorted([BROKEN, GONE])
+    assert len(remove(find(load(str(there), env), env, NOW))) == 2
+    assert sorted(os.listdir(kept)) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="sockets have no folder of their own there")
+def test_empty_folders_of_daemons_go_once_no_daemon_can_be_about_to_use_them(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    top = Path(env["TMPDIR"])
+    for name in (f"aurelius-{os.getuid()}-{'0' * 16}", f"aurelius-{os.getuid()}-{'1' * 16}", "aurelius-99-" + "2" * 16):
+        (top / name).mkdir()
+    (top / f"aurelius-{os.getuid()}-{'1' * 16}" / "socket").touch()
+    assert SOCKET not in kinds(there, env)
+    aged(top, 1)
+    assert [name for kind, name in found(there, env) if kind == SOCKET] == [f"aurelius-{os.getuid()}-{'0' * 16}"]
+    remove(find(load(str(there), env), env, NOW))
+    assert len(os.listdir(top)) == 2
+
+
+def states(env: dict[str, str]) -> Path:
+    return Path(vault_state("/nowhere", env)).parent
+
+
+def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[str, str]) -> None:
+    """The vault may be on a disk that is not mounted."""
+    for number, name in enumerate(("uses.jsonl", "agreed", "undo/00000001.done", "displaced.jsonl", "word.jsonl")):
+        file = states(env) / f"{number:016x}" / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"")
+    aged(states(env), 4000)
+    assert not {EMPTY, OLD_STATE} & set(kinds(there, env))
+
+
+def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(there: Path, env: dict[str, str]) -> None:
+    mine = Path(vault_state(str(there), env))
+    for folder in (mine, states(env) / ("a" * 16)):
+        (folder / "undo").mkdir(parents=True, exist_ok=True)
+        for name in ("lock", "uses.lock", "last-search"):
+            (folder / name).write_text("12.5 2026-02-10T09:14:02Z\n")
+    assert EMPTY not in kinds(there, env), "somebody may be about to use it"
+    aged(states(env), 2)
+    assert [name for kind, name in found(there, env) if kind == EMPTY] == ["a" * 16]
+    with hold(str(states(env) / ("a" * 16)), "lock", 0.0):
+        assert EMPTY not in {each.kind for each in remove(find(load(str(there), env), env, NOW + 9 * DAY))}
+    aged(states(env), 2)
+    assert EMPTY in {each.kind for each in remove(find(load(str(there), env), env, NOW))}
+    assert mine.is_dir()
+
+
+def test_state_of_an_earlier_version_goes_when_it_was_untouched_for_a_year(there: Path, env: dict[str, str]) -> None:
+    folder = states(env) / "0a1b2c3d"
+    (folder / "undo").mkdir(parents=True)
+    (folder / "undo" / "00000001.done").write_text("bytes of a note")
+    aged(folder, 360)
+    assert OLD_STATE not in kinds(there, env)
+    aged(folder, 370)
+    assert OLD_STATE in kinds(there, env)
+    remove(find(load(str(there), env), env, NOW))
+    assert not folder.exists()
