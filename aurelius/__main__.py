@@ -8,7 +8,7 @@ import sys
 
 TYPE_CHECKING = False  # as type checkers know it; what `typing` costs is a third of the whole run
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import NoReturn, TextIO
 
     from aurelius.cli.run import Context
@@ -24,8 +24,8 @@ def main() -> NoReturn:
             _heed_signals()
         from aurelius.daemon.client import ask
 
-        answer = ask(argv, os.environ, _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
-        code = _here(argv, taken, out, err) if answer is None else _write(answer, out, err)
+        answer = ask(argv, _told(out), _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
+        code = _here(argv, taken, out, err) if answer is None else _write(answer, argv, out, err)
     except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
         from aurelius.cli.run import report_failure
 
@@ -88,7 +88,22 @@ def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
     import gc
 
     gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
-    return run_line(argv, _context(stdin, out, err))
+    if not out.isatty():
+        return run_line(argv, _context(stdin, out, err))
+    from aurelius.cli import pager
+
+    if not pager.is_wanted(argv, os.environ):
+        return run_line(argv, _context(stdin, out, err))
+    held = pager.Held(out)
+    context = _context(stdin, held, err)
+    code = run_line(argv, context)
+    try:
+        pager.show(held.getvalue(), out, os.environ)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 as below
+        from aurelius.cli.run import report_failure
+
+        return report_failure(error, context)
+    return code
 
 
 def run_line(argv: Sequence[str], context: Context) -> int:
@@ -108,10 +123,10 @@ def run_line(argv: Sequence[str], context: Context) -> int:
     return code
 
 
-def _write(answer: Answer, out: TextIO, err: TextIO) -> int:
+def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int:
     """Write what the daemon's command wrote, through the streams it would have been written to here."""
     try:
-        out.write(answer.out.decode())
+        _put(answer.out.decode(), argv, out)
         err.write(answer.err.decode())
         out.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
@@ -121,10 +136,35 @@ def _write(answer: Answer, out: TextIO, err: TextIO) -> int:
     return answer.code
 
 
+def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
+    """Write a whole answer: through a pager where a person looks at it, and it is longer than the screen."""
+    if out.isatty():
+        from aurelius.cli import pager
+
+        if not pager.fits(text, out) and pager.is_wanted(argv, os.environ):
+            pager.show(text, out, os.environ)
+            return
+    out.write(text)
+
+
+def _columns(out: TextIO) -> int:
+    """How wide the terminal is that `out` goes to; 0 where it is none, or does not say."""
+    try:
+        return os.get_terminal_size(out.fileno()).columns if out.isatty() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _told(out: TextIO) -> Mapping[str, str]:
+    """The environment as a daemon is told it: with the width of the terminal, which only this process knows."""
+    columns = 0 if os.environ.get("COLUMNS") else _columns(out)
+    return {**os.environ, "COLUMNS": str(columns)} if columns else os.environ
+
+
 def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
     from aurelius.cli.run import Context
 
-    return Context(_cwd(), os.environ, out.isatty(), stdin.stream(), out, err)
+    return Context(_cwd(), os.environ, out.isatty(), stdin.stream(), out, err, columns=_columns(out))
 
 
 def _leave(code: int, *streams: TextIO) -> NoReturn:

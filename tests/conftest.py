@@ -6,10 +6,11 @@ import datetime
 import io
 import os
 import shutil
+import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -139,6 +140,60 @@ def aurelius(env: dict[str, str]) -> Aurelius:
         return Done(code, out.getvalue(), err.getvalue())
 
     return run
+
+
+class Screen(NamedTuple):
+    """What somebody at a terminal saw of a command, and its exit code."""
+
+    code: int
+    seen: str
+
+
+if hasattr(os, "fork"):
+
+    @pytest.fixture
+    def terminal(env: dict[str, str]) -> Callable[..., Screen]:
+        """Runs `aurelius` at a terminal of its own and types: terminal("rm", "a", cwd=path, typed=[("[y/N]", "y")])."""
+        import pty
+
+        def run(
+            *argv: str, cwd: Path, typed: Sequence[tuple[str, str]] = (), rows: int = 10, columns: int = 80,
+            alone: bool = True, **more: str,
+        ) -> Screen:  # fmt: skip
+            code = (
+                f"import fcntl, os, struct, sys, termios; os.chdir({str(cwd)!r});"
+                f"fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', {rows}, {columns}, 0, 0));"
+                f"sys.argv = {['aurelius', *argv]!r}; from aurelius.daemon import client;"
+                "client.CONNECT = client.SILENCE = 10; from aurelius.__main__ import main; main()"
+            )
+            told = {"AURELIUS_NOW": TODAY.isoformat(), "PYTHONPATH": str(ROOT), "TERM": "xterm", **env, **more}
+            told |= {"AURELIUS_NO_DAEMON": "1"} if alone else {}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # as above
+                child, handle = pty.fork()
+            if not child:
+                os.execve(sys.executable, [sys.executable, "-c", code], told)
+            return _watched(child, handle, typed)
+
+        return run
+
+
+def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Screen:
+    """Type each text once what it waits for is seen, and see the rest."""
+    seen, place, waiting = b"", 0, list(typed)
+    while True:
+        while waiting and (at := seen.find(waiting[0][0].encode(), place)) >= 0:
+            place = at + len(waiting[0][0].encode())
+            os.write(handle, waiting.pop(0)[1].encode())
+        try:
+            data = os.read(handle, 1 << 16)
+        except OSError:  # the terminal was closed
+            data = b""
+        if not data:
+            break
+        seen += data
+    os.close(handle)
+    return Screen(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode("utf-8", "replace"))
 
 
 @pytest.fixture(autouse=True)

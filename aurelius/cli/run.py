@@ -46,7 +46,7 @@ class Context(NamedTuple):
 
     `tty` says whether a person looks at `out`; `now` is the clock of `--now` or AURELIUS_NOW in
     local time, or None for the real one.  `zone` is the person's, where it need not be this process's;
-    `live` is the index that a daemon keeps, in a daemon.
+    `live` is the index that a daemon keeps, in a daemon; `columns` are those of the terminal, 0 where none is known.
     """
 
     cwd: str
@@ -58,6 +58,13 @@ class Context(NamedTuple):
     now: datetime.datetime | None = None
     zone: datetime.tzinfo | None = None
     live: Live | None = None
+    columns: int = 0
+
+    @property
+    def width(self) -> int:
+        """The columns that a person sees of `out`: COLUMNS, else the terminal's; 0 where nobody looks at one."""
+        told = self.env.get("COLUMNS", "")
+        return (int(told) if told.isdecimal() and len(told) < 6 else self.columns) if self.tty else 0
 
     @property
     def colour(self) -> bool:

@@ -83,7 +83,8 @@ NOW = Option("now", ("--now",), "Work as if it were this ISO date or time.", val
 FOLDERS = {"vault", "directory"}
 """What names a folder of the system, whose bytes may be no text."""
 
-GLOBAL = (VAULT, NOW)
+NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
+GLOBAL = (VAULT, NOW, NO_PAGER)
 """May stand before the command and after it."""
 
 

@@ -154,6 +154,8 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
         name, equals, value = word.partition("=")
         if word == "--":
             break
+        if word == "--no-pager":
+            continue
         if name in {"--vault", "--now"}:
             value = value if equals else next(words, "")
             named = value if name == "--vault" else named

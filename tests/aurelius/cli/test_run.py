@@ -175,6 +175,13 @@ def test_a_clock_that_is_none_is_refused(text: str) -> None:
         with_clock(None, context(AURELIUS_NOW=text))
 
 
+def test_width_is_that_of_a_terminal_unless_the_person_says_another() -> None:
+    assert context(COLUMNS="50")._replace(tty=True, columns=80).width == 50
+    assert context()._replace(tty=True, columns=80).width == 80
+    assert context(COLUMNS="wide")._replace(tty=True, columns=80).width == 80
+    assert context(COLUMNS="50")._replace(columns=80).width == 0, "nobody looks at a pipe"
+
+
 def test_colour_needs_a_terminal_and_no_objection() -> None:
     assert context()._replace(tty=True).colour
     assert not context().colour
