@@ -143,6 +143,14 @@ def test_every_command_but_two_speaks_json() -> None:
     assert "Every command but `open` and `help` takes `--json`" in TOPICS["json"]
 
 
+def test_the_json_of_every_command_is_found_by_its_name(aurelius: Run) -> None:
+    for command in options.COMMANDS:
+        if "json" in {option.name for option in command.options}:
+            told = aurelius("help", "json", command.name)
+            assert told.code == 0, command.name
+            assert re.match(rf"## {command.name}\b", told.out)
+
+
 def test_every_setting_has_a_row_with_its_default() -> None:
     told = rows("key", "settings")
     assert set(told) == {f"`{key.name}`" for key in (*keys.KEYS, keys.VAULT)}

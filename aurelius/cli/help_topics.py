@@ -32,3 +32,10 @@ def text(topic: str) -> str:
 def heading(topic: str) -> str:
     """The heading of a topic: what it is about in a few words."""
     return text(topic).partition("\n")[0].removeprefix("# ")
+
+
+def section(topic: str, words: str) -> str:
+    """The sections of a topic whose heading is these words, or begins with them; "" for none."""
+    _, *parts = text(topic).split("\n## ")
+    found = [part for part in parts if f"{part.partition(chr(10))[0].lower()} ".startswith(f"{words} ")]
+    return "\n".join(f"## {part.rstrip()}\n" for part in found)

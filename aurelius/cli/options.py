@@ -277,8 +277,9 @@ COMMANDS = (
              Option("sqlite", ("--sqlite",), "Write them to a new SQLite file.", value="FILE"), PRIVATE),
             ("aurelius export --md",)),
     Command("help", "help:help_about", KEEPING, "Explain a topic or a command; alone, list them all.",
-            (Argument("topic", "TOPIC", "A topic or a command.", many=True, default="", offers="topics"),), (),
-            ("aurelius help facts", "aurelius help search")),
+            (Argument("topic", "TOPIC", "A topic, a topic and a heading in it, or a command.", many=True, default="",
+                      offers="topics"),), (),
+            ("aurelius help facts", "aurelius help json search")),
 )  # fmt: skip
 
 BY_NAME = {command.name: command for command in COMMANDS}

@@ -15,17 +15,26 @@ if TYPE_CHECKING:
 
 
 def help_about(args: SimpleNamespace, context: Context) -> int:
-    """Print a topic or the help of a command, both where they share a name; alone, the list of them all."""
+    """Print a topic or one section of it, or the help of a command; alone, the list of them all.
+
+    Where a topic and a command share a name, both are printed.
+    """
     from aurelius.cli import typer_app
 
     words = [word.lower() for word in args.topic if word]
     topic = "-".join(words)
+    if words[1:] and words[0] in help_topics.TOPICS:
+        if found := help_topics.section(words[0], " ".join(words[1:])):
+            context.put(found)
+            return 0
+        if words[0] not in BY_NAME:
+            raise UsageError(f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}")
     command = words[0] if words and words[0] in BY_NAME else ""
+    if not command and words and topic not in help_topics.TOPICS:
+        raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if command or not words:
         typer_app.main([command, "--help"] if command else ["--help"], context)
         context.put("\n" if topic in help_topics.TOPICS else "")
-    elif topic not in help_topics.TOPICS:
-        raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if topic in help_topics.TOPICS:
         context.put(help_topics.text(topic))
     return 0
