@@ -180,6 +180,14 @@ def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
     assert len(TOPICS[topic].split()) <= 900
 
 
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"daemon", "architecture", "contributing"}))
+def test_the_commands_of_a_topic_work(topic: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
+    place = vault("template")
+    for line in re.findall(r"^ {4}(aurelius .*)", TOPICS[topic], re.MULTILINE):
+        done = aurelius(*shlex.split(line, comments=True)[1:], cwd=place)
+        assert done.code == 0, (line, done.err)
+
+
 @pytest.mark.parametrize("file", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda file: file.stem)
 def test_a_link_to_a_file_of_the_repository_leads_somewhere(file: Path) -> None:
     for target in re.findall(r"(?<!\])\]\(([^)#]+)", file.read_text("utf-8")):
