@@ -10,6 +10,7 @@ from aurelius.cli.open_vault import answered, opened
 from aurelius.plans import facts
 from aurelius.plans.facts import Wish
 from aurelius.show import changes
+from indexer.catalog.lists import get_path
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.plans.plan import Plan
+    from aurelius.plans.plan import Desk, Plan
     from aurelius.vault import Vault
     from indexer.search.search import Hit
 
 
 def add(args: SimpleNamespace, context: Context) -> int:
     """State a fact in a note, or in today's."""
-    name, text = _name_and_text(args, context)
     wish = _wish(args)
     with opened(args, context) as vault:
         at = desk(args, context, vault)
+        name, text = _name_and_text(args, context, at)
         alike: Sequence[Hit] | None = None
 
         def plan() -> Plan:
@@ -74,12 +75,22 @@ def history(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _name_and_text(args: SimpleNamespace, context: Context) -> tuple[str, str]:
+def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[str, str]:
     """What `add` was given: a note and a text, or a text alone, which is for today's note."""
     name, *words = args.words
     if not words:
         return "", _text((name,), context)
-    return name, _text(tuple(words), context)
+    if len(words[0].split()) > 1 and get_path(at.vault.index().db, name, private=args.private):  # plainly this one
+        return name, _text(tuple(words), context)
+    from aurelius.plans import addressee
+
+    found = addressee.longer(at, name, words)
+    if found is None:
+        return addressee.note_for(at, name, words), _text(tuple(words), context)
+    asked = found.text and context.stdin.isatty() and context.err.isatty()
+    if asked and context.says_yes(f'add "{found.text}" to {found.path}?'):
+        return found.path, found.text
+    raise found.refusal(name)
 
 
 def _text(words: tuple[str, ...], context: Context) -> str:

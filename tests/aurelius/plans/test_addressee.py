@@ -1,0 +1,76 @@
+"""Which note `add` writes to: at once where that is plain, and not at all where another one may be meant."""
+
+from __future__ import annotations
+
+import io
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+CASES = tomllib.loads((Path(__file__).resolve().parents[2] / "cases" / "addressee.toml").read_text("utf-8"))["case"]
+NOTES = {
+    "people/maya-chen.md": "# Maya Chen\n",
+    "people/sarah-lindqvist.md": "---\naliases: [Sally]\n---\n# Sarah Lindqvist\n",
+    "people/bo.md": "# Bo\n",
+    "people/jean-luc-picard.md": "# Jean Luc Picard\n",
+    "projects/atlas.md": "# Atlas\n",
+    "projects/garden-shed.md": "# Garden shed\n",
+    "resources/c++.md": "# C++\n",
+}
+
+
+@pytest.fixture
+def root(vault: Vaults) -> Path:
+    there = vault("empty")
+    for path, text in NOTES.items():
+        (there / path).parent.mkdir(exist_ok=True)
+        (there / path).write_text(text + "\n## Facts\n")
+    return there
+
+
+def texts(root: Path) -> dict[str, str]:
+    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*.md")}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[" ".join(case["words"]) for case in CASES])
+def test_a_fact_goes_to_the_note_that_is_plainly_meant_or_nowhere(
+    aurelius: Aurelius, root: Path, case: dict[str, Any]
+) -> None:
+    before = texts(root)
+    done = aurelius("add", *case["words"], "--json", cwd=root)
+    if "path" in case:
+        assert done.code == 0, done.err
+        assert [json.loads(done.out)[key] for key in ("path", "text")] == [case["path"], case["text"]]
+        return
+    assert (done.code, texts(root)) == (5, before), done.out
+    assert case["told"] in done.err
+
+
+def test_half_of_the_cases_are_written_at_once() -> None:
+    assert (len(CASES), sum("path" in case for case in CASES)) == (30, 15)
+
+
+class Terminal(io.StringIO):
+    """What a person types, and where they look."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 5)])
+def test_in_a_terminal_a_longer_name_is_asked_about(env: dict[str, str], root: Path, answer: str, code: int) -> None:
+    out, err = io.StringIO(), Terminal()
+    context = Context(str(root), env, False, Terminal(answer), out, err)
+    assert run_line(["add", "maya", "chen", "likes", "jazz"], context) == code
+    assert 'add "likes jazz" to people/maya-chen.md? [y/N]' in err.getvalue()
+    assert ("- likes jazz" in (root / "people/maya-chen.md").read_text()) == (code == 0)
