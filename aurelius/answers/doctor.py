@@ -185,8 +185,10 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not _is_left_out(rules, path, folder=True):
                     pending.append(path)
-            elif not _is_left_out(rules, path, folder=False):
-                yield from _of_file(entry, shown(path))
+            else:
+                told = list(_of_file(entry, shown(path)))  # nearly no file, so that rules are rarely asked
+                if told and not _is_left_out(rules, path, folder=False):
+                    yield from told
 
 
 def _is_left_out(rules: IgnoreRules, path: str, *, folder: bool) -> bool:

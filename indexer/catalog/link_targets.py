@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W_]+")
+_OFFSET = re.compile(r",\d+$")
 _REPEAT = re.compile(r"[-,]\d+$")
 
 
@@ -193,7 +194,7 @@ def problem_of(link: Link, there: Anchors) -> str:
         name = part.strip().rstrip(":")  # Dendron: `#from,1:#to`, `:#*`
         wanted = {letters(name), letters(_REPEAT.sub("", name))}
         if name not in {"", "*"} and not wanted & there.headings and name.lower() not in there.named:
-            return f"no heading {name!r}"
+            return f"no heading {_OFFSET.sub('', name)!r}"
     return ""
 
 

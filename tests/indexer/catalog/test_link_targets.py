@@ -153,3 +153,8 @@ def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
 
 def test_a_block_is_found_case_apart() -> None:
     assert problem_of(link("n", block="Block-1"), anchors(parse("n.md", TEXT))) == ""
+
+
+def test_what_dendron_writes_behind_a_heading_is_no_part_of_its_name() -> None:
+    problem = problem_of(link("n", heading="gone-away,1:#*"), anchors(parse("n.md", TEXT)))
+    assert problem == "no heading 'gone-away'"
