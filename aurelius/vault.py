@@ -177,6 +177,10 @@ class Vault:
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
         self._index, self.report, self._failed = index, report, index is None
         self.notices += report.notices
+        if report.renamed:
+            from aurelius.answers.renames import remember
+
+            remember(self.config.state, report.renamed)
         return report
 
     # -- search --------------------------------------------------------------------------------------
@@ -241,8 +245,6 @@ class Vault:
         self.report = self.report or RefreshReport(fresh=True)
         return scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily)
 
-    # -- lists ---------------------------------------------------------------------------------------
-
     @healed
     def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
@@ -272,8 +274,6 @@ class Vault:
         from indexer.catalog.lists import get_tags
 
         return get_tags(self.index().db, private=private)
-
-    # -- one note ------------------------------------------------------------------------------------
 
     @healed
     def resolve(self, name: str, *, private: bool = False) -> str:
@@ -370,8 +370,6 @@ class Vault:
         path, _ = self._meant(name, private=private)
         return link_view(path, open_graph(self.index().db, self.root, self.config.daily), private=private)
 
-    # -- care ----------------------------------------------------------------------------------------
-
     @healed
     def status(self) -> Status:
         """The state of vault and index."""
@@ -393,8 +391,10 @@ class Vault:
 
         NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written.
         """
+        from aurelius.answers.renames import drop
         from aurelius.writing.forget import forget, known
 
         path = known(self.settings, path) or self.resolve(path, private=True)
         self.close()
+        drop(self.config.state, path)
         return forget(self.settings, path, self.config.state)

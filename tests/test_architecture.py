@@ -65,6 +65,7 @@ FILE_WRITERS = {
     "aurelius/writing/own_files.py": "small files that are no notes: written whole beside their place, then put there",
     "aurelius/writing/forget.py": "adds a line to .aureliusignore, which is no note",
     "aurelius/answers/leftovers.py": "removes indexes and empty folders of vaults that are gone, outside every vault",
+    "aurelius/answers/renames.py": "makes the state folder, which is outside the vault",
     "aurelius/cli/run.py": "a broken pipe is pointed at the null device",
     "aurelius/daemon/server.py": "makes the socket, or the file that names the port, and its folder",
     "aurelius/daemon/control.py": "makes the daemon's folder, and keeps there what a start in the background says",

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
 
 from .finding import Finding
 from .note_view import open_graph
+from .renames import Past, later_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import apsw
 
-    from indexer.catalog.graph import Broken
+    from indexer.catalog.graph import Broken, Graph
     from indexer.catalog.names import Called
     from indexer.settings import Settings
 
@@ -28,7 +31,12 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
     every = tuple(graph.broken(private=private))
     unwritten = {_subject(each) for each in every if each.code == "unwritten"}
     together: dict[str, list[Broken]] = {}
+    past = _past(graph, settings, private=private)
+    renamed: dict[tuple[str, str], list[Broken]] = {}
     for broken in every:
+        if moved := past.of(broken):
+            renamed.setdefault(moved, []).append(broken)
+            continue
         same = broken.code == "broken-link" and _subject(broken) in unwritten
         if same or broken.code in {"unwritten", "site-link"}:
             together.setdefault(_subject(broken), []).append(broken)
@@ -37,12 +45,28 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
     for subject, links in together.items():
         yield _of_many(subject, links)
+    for moved, links in renamed.items():
+        yield _of_renamed(*moved, links)
     for path, link in get_links(db, private=private):
         rivals = graph.rivals(path, link)
         if rivals:
             first, *others = rivals
             what = f"{link.target!r} is the name of {len(rivals)} notes; taken as {first}, not {others[0]}"
             yield Finding(path, link.line, "ambiguous-link", what, "write the path of the one you mean")
+
+
+def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
+    """The names that notes had; of those that may be spoken of now."""
+    there = graph.names.paths
+    later = later_paths(os.path.dirname(settings.uses), there) if settings.uses else {}
+    return Past({old: new for old, new in later.items() if private or new in graph.shown})
+
+
+def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
+    first = links[0]
+    what = f"the link to {first.written!r} leads nowhere: {old} was renamed to {new}" + _also(links)
+    fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
+    return Finding(first.path, first.line, "renamed", what, fix)
 
 
 def _subject(broken: Broken) -> str:
@@ -58,11 +82,14 @@ def _of_many(subject: str, links: list[Broken]) -> Finding:
         what = f"there is no note {first.written.partition('#')[0]!r}"
     else:
         what = f"the link to {first.written!r} begins with {subject}, which the vault does not have"
-    places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in (first, *others)))[1:]
-    if places:
-        more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
-        what += f"; the same at {', '.join(places[:3])}{more}"
-    return Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
+    return Finding(first.path, first.line, first.code, what + _also((first, *others)), _LINK_FIXES[first.code])
+
+
+def _also(links: Sequence[Broken]) -> str:
+    """Where else the same is written, after the first of these places."""
+    places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in links))[1:]
+    more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
+    return f"; the same at {', '.join(places[:3])}{more}" if places else ""
 
 
 _LINK_FIXES = {

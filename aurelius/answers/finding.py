@@ -39,6 +39,7 @@ HEADINGS = {
     "cycle": "facts that supersede each other in a circle",
     "ambiguous-name": "names that several notes have",
     "ambiguous-link": "links with a name that several notes have",
+    "renamed": "links to notes that were renamed",
     "broken-link": "links to notes that are not there",
     "broken-heading": "links to headings that are not there",
     "broken-block": "links to blocks that are not there",

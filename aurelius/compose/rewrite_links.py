@@ -53,7 +53,8 @@ class Move:
     """Notes that move, as links see it: `moved` leads from old paths to new ones, `called` are all notes as they were.
 
     `renamed` is what the moved ones are called then.  Blocks that move alone are in `blocks`: a note and
-    an id, and the note that it goes to.
+    an id, and the note that it goes to.  `done` says that another program moved them before: a link in one of
+    them that leads somewhere now may have been written since, and stays.
     """
 
     def __init__(
@@ -64,11 +65,13 @@ class Move:
         *,
         blocks: Mapping[tuple[str, str], str] | None = None,
         files: Files | None = None,
+        done: bool = False,
     ) -> None:
         all_ = list(called)
         self.moved = moved
         self.blocks = blocks or {}
         self.files = files
+        self.done = done
         self.before = Names(all_)
         self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
         gone = [each for each in all_ if each.path in moved or any(each.path == path for path, _ in self.blocks)]
@@ -87,6 +90,8 @@ class Move:
         """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
         meant, found = link_targets.as_meant(self.before, source, link)
         here = self.moved.get(source, source)
+        if self.done and source in self.moved and self._leads_now(here, link):
+            return None
         if meant.target != link.target:
             dotted = "." in _stem(source) or "." in _stem(found or "") or link.label.startswith("dendron:")
             return self._named_last(here, link, meant, found) if dotted else None
@@ -101,6 +106,12 @@ class Move:
             return None
         by_name = link.style == "wiki" and not _ends(found, link.target)
         return Rewritten(self._written(here, link, wanted), "" if link.label or not by_name else link.target)
+
+    def _leads_now(self, here: str, link: Link) -> bool:
+        """Whether a link leads to a note or file from where its note is now."""
+        if link_targets.as_meant(self.after, here, link)[1] is not None:
+            return True
+        return self.files is not None and self.files.find(here, link.target) is not None
 
     def _named_last(self, here: str, link: Link, meant: Link, found: str | None) -> Rewritten | None:
         """The same for a link that has its words first and the name behind them, as Dendron writes it."""

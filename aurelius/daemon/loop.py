@@ -201,6 +201,7 @@ class _Daemon:
             self._rejoin()
             if self.live.turn(self.beat, lambda *_: self.wake.check()):
                 self._report()
+                self._remember()
                 _give_back()
             self.jobs.due(self.beat, self.live)
         except AureliusError as error:
@@ -239,6 +240,14 @@ class _Daemon:
             if line not in self._told:
                 self.tell(line)
         self._told = told
+
+    def _remember(self) -> None:
+        """Keep what another program renamed, for `doctor` and `move`."""
+        if self.live.renamed:
+            from aurelius.answers.renames import remember
+            from aurelius.settings.places import vault_state
+
+            remember(vault_state(self.root, self.env), self.live.renamed)
 
     # -- settings --------------------------------------------------------------------------------------
 

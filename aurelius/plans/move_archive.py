@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from aurelius.ageing.decay import live
 from aurelius.answers import references
 from aurelius.answers.note_view import listing
+from aurelius.answers.renames import later_paths
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, rewritten
@@ -25,7 +26,7 @@ from aurelius.writing.safe_folder import below, inside
 from indexer.catalog.graph import get_called, get_folders, get_links
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
-from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import lasts, read
 from indexer.reading.path_meaning import kind_of_path
 from indexer.search.rank import recency
@@ -52,14 +53,77 @@ FOLDER = "archives"
 
 
 def move(desk: Desk, name: str, destination: str) -> Plan:
-    """A note moved to a folder or to another path, with links to it and in it repaired."""
+    """A note moved to a folder or to another path, with links to it and in it repaired.
+
+    Where another program has moved it there already, the links alone are repaired.
+    """
+    already = _moved_already(desk, name, destination)
+    repair = _repair_alone(desk, *already) if already else None
+    if repair is not None:
+        return repair
     path = desk.vault.resolve(name, private=desk.private)
     target = _target(desk, path, destination)
     draft, events = Draft(desk.place), Events()
     notices = _moved(desk, draft, {path: target}, events)
     rows = (f"{path} → {target}", *_repaired(draft, {path, target}))
-    about = {"from": path, "to": target}
+    about = {"from": path, "to": target, "links_only": False}
     return Plan(draft.edits(), f"move {path} to {target}", rows, about, tuple(notices), tuple(events))
+
+
+def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] | None:
+    """The old and the new path of a note that is gone from the one and stands at the other; None for any other move."""
+    root = desk.vault.root
+    try:
+        old, new = ("/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination))
+        if os.path.isdir(os.path.join(root, *new.split("/"))):
+            new += "/" + old.rpartition("/")[2]
+        old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
+        db = desk.vault.index().db
+        if new not in {each.path for each in get_called(db, private=desk.private)}:
+            return None
+        there = os.path.join(root, *old.split("/"))
+        if os.path.lexists(there) and not _is_same(there, os.path.join(root, *new.split("/"))):
+            return None
+        if old == new or not ("/" in name or name.endswith(".md") or _is_nobody(desk, name)):
+            return None
+    except UsageError:
+        return None
+    return old, new
+
+
+def _is_nobody(desk: Desk, name: str) -> bool:
+    try:
+        desk.vault.resolve(name, private=desk.private)
+    except NoteNotFoundError:
+        return True
+    except AmbiguousNameError:
+        return False
+    return False
+
+
+def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
+    """The links repaired that a note's new path broke, where the note is there already; None where nobody knows it
+    by the old one.
+    """
+    db = desk.vault.index().db
+    draft, events = Draft(desk.place), [("alias", old, new)]
+    before = draft.read(old, draft.there(new))
+    events += [
+        ("alias", was.key, now.key)
+        for was, now in zip(before.facts, draft.note(new).facts, strict=False)
+        if was.key != now.key
+    ]
+    was = Called(old, before.title, before.aliases, before.kind, before.updated or before.date)
+    called = [was, *(each for each in get_called(db, private=True) if each.path != new)]
+    files = Files(lambda: listing(desk.vault.root))
+    notices = _repair(desk, draft, Move(called, {old: new}, [_called(draft, new)], files=files, done=True))
+    edits = draft.edits()
+    if not edits and later_paths(desk.place.state, {new}).get(old) != new:
+        return None
+    rows = (f"{old} → {new}", *_repaired(draft, set())) if edits else ()
+    about = {"from": old, "to": new, "links_only": True}
+    why = f"repair links to {new}, which was {old}"
+    return Plan(edits, why, rows, about, tuple(notices), tuple(events))
 
 
 def archive(desk: Desk, reference: str) -> Plan:
@@ -208,19 +272,22 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
     db = desk.vault.index().db
     seen = {each.path for each in get_called(db, private=desk.private)}
     wrong: set[str] = set()
-    for source, link in get_links(db, private=True):
-        if source not in wrong and move.concerns(source, link) and move.decide(source, link) is not None:
-            wrong.add(source)
+    was = {new: old for old, new in move.moved.items()} if move.done else {}
+    for path, link in get_links(db, private=True):
+        source = was.get(path, path)
+        if path not in wrong and move.concerns(source, link) and move.decide(source, link) is not None:
+            wrong.add(path)
     told: list[str] = []
     hidden = len(wrong - seen)
-    for source in sorted(wrong & seen):
+    for path in sorted(wrong & seen):
+        source = was.get(path, path)
         place = move.moved.get(source, source)
         try:
             data, _ = rewritten(place, draft.there(place), partial(move.decide, source))
         except (UsageError, NoteNotFoundError) as error:
             told.append(f"links in {place} are not repaired: {error.message}")
             continue
-        draft.put(place, data, source=source if place != source else "")
+        draft.put(place, data, source=path if place != path else "")
     if hidden:
         told.append(
             f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired; --private does it"

@@ -34,6 +34,9 @@ USES = "uses.jsonl"
 LAST_SEARCH = "last-search"
 """How long the last search took and when it was, in a vault's state folder."""
 
+RENAMED = "renamed.jsonl"
+"""The notes that another program renamed, in a vault's state folder."""
+
 DISPLACED, WORD = "displaced.jsonl", "word.jsonl"
 """There too: the displaced files that are looked at again, and the lines that a person has still to be told."""
 

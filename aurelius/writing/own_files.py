@@ -9,7 +9,7 @@ import os
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from aurelius.settings.places import AGREED, IDENTITY, MARK, USES, user_folder, vault_name, vault_state
+from aurelius.settings.places import AGREED, IDENTITY, MARK, RENAMED, USES, user_folder, vault_name, vault_state
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, UnwritableError, hold
 
@@ -53,10 +53,11 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     if not vault_name(root):
         return False
     without, state = vault_state(root, env, named=False), vault_state(root, env)
-    with suppress(OSError):
-        os.stat(os.path.join(without, USES))
-        os.makedirs(state, mode=0o700, exist_ok=True)
-        os.replace(os.path.join(without, USES), os.path.join(state, USES))
+    for kept in (USES, RENAMED):
+        with suppress(OSError):
+            os.stat(os.path.join(without, kept))
+            os.makedirs(state, mode=0o700, exist_ok=True)
+            os.replace(os.path.join(without, kept), os.path.join(state, kept))
     return True
 
 

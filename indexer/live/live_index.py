@@ -103,6 +103,8 @@ class Live:
         self._polled = self._ended = 0.0
         self._unsettled = True
         self._notes = self._generation = 0
+        self.renamed: tuple[tuple[str, str], ...] = ()
+        """What the last turn found renamed; a pass for a request tells that itself."""
         self._walked: tuple[Walk, IgnoreRules] | None = None
         self._elsewhere = False
         """Whether the index has to be made outside its folder, which cannot be written, by each pass anew."""
@@ -195,7 +197,8 @@ class Live:
         self._watch.check()
         self._notice_sleep()
         with self._one:
-            index = self._pass(now, progress)[0] if self._is_due(request=False) else None
+            index, report = self._pass(now, progress) if self._is_due(request=False) else (None, None)
+            self.renamed = report.renamed if report else ()
             if index is None and self._unsettled and time.monotonic() - self._ended > SETTLE:
                 self._settle(now)
                 return True
@@ -284,7 +287,9 @@ class Live:
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = [held_notice(report.held, empty=not self._notes)] if report.held else []
         standing += unfollowed(report.failed)
-        self.report = report._replace(added=0, changed=0, removed=0, moved=0, notices=tuple(standing))
+        self.report = report._replace(
+            added=0, changed=0, removed=0, moved=0, notices=tuple(standing), renamed=()
+        )  # fmt: skip
         return self._lend(index), report
 
     def _refresh(

@@ -43,7 +43,8 @@ _REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError
 
 
 class RefreshReport(NamedTuple):
-    """What a pass found and did.  `held`: deletions waiting to be confirmed; `fresh`: index = files now."""
+    """What a pass found and did.  `held`: deletions waiting to be confirmed; `fresh`: index = files now;
+    `renamed`: old and new paths of notes that another program renamed."""
 
     added: int = 0
     changed: int = 0
@@ -55,6 +56,7 @@ class RefreshReport(NamedTuple):
     fresh: bool = True
     notices: tuple[str, ...] = ()
     seconds: float = 0.0
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 class _Pass(NamedTuple):
@@ -148,9 +150,6 @@ def model_id(settings: Settings) -> str:
     from indexer.tokens.embed import stamp
 
     return f"{settings.model}@{stamp(settings.model)}"
-
-
-# -- one pass ---------------------------------------------------------------------------------------
 
 
 def _somewhere(settings: Settings, asked: _Pass) -> Settings:
@@ -365,8 +364,10 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
 
     since = found.meta.get("held_since", asked.now) if held else None
     with Commit(settings, wait=asked.wait, live=live) as commit:
+        before = commit.lines_of_gone(found, held)
         commit.move(found.moves)
         commit.read([*found.new, *found.changed], found.known, asked.progress, asked.now)
+        renamed = commit.renames(before, found.new)
         commit.remove(found.hidden, hidden=True)
         commit.remove([] if held else found.gone)
         commit.touch(found.touched, found.walk, asked.now)
@@ -378,8 +379,7 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
     gone = len(found.known.keys() & set(found.hidden)) + (0 if held else len(found.gone))
     return RefreshReport(
         added=len(put & set(found.new)) - len(put & found.moves.keys()), changed=len(put & set(found.changed)),
-        removed=gone, moved=len(put & found.moves.keys()),
-        failed=failed, fresh=not commit.unstable,
+        removed=gone, moved=len(put & found.moves.keys()), failed=failed, fresh=not commit.unstable, renamed=renamed,
     )  # fmt: skip
 
 
@@ -396,4 +396,5 @@ def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
     return one._replace(
         added=one.added + other.added, changed=one.changed + other.changed, removed=one.removed + other.removed,
         moved=one.moved + other.moved, failed=other.failed or one.failed, fresh=other.fresh,
+        renamed=one.renamed + other.renamed,
     )  # fmt: skip

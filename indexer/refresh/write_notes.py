@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from indexer.settings import Progress, Settings
     from indexer.tokens.embed import Encoder
 
+    from .difference import Difference
+
 BATCH_NOTES, BATCH_SECONDS = 256, 0.25
+MOST_RENAMED = 2000
+"""Notes that are compared with as many that are gone."""
 
 _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
@@ -115,6 +119,24 @@ class Commit:
             with self._batch():
                 for new, old in moves.items():
                     self.index.move(old, new)
+
+    def lines_of_gone(self, found: Difference, held: int) -> Mapping[str, Sequence[str]]:
+        """What the notes that are gone said, while the index still knows it; nothing where there is no new note."""
+        gone = {*found.moves.values(), *(() if held else found.gone)}
+        if not gone or not found.new:
+            return {}
+        from .renames import lines_of
+
+        return lines_of(self.index.db, gone)
+
+    def renames(self, before: Mapping[str, Sequence[str]], new: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """The old and the new path of each note that was renamed, once the index knows the new ones."""
+        if not before or max(len(before), len(new)) > MOST_RENAMED:
+            return ()
+        from .renames import lines_of, neighbours, pairs
+
+        db = self.index.db
+        return tuple(pairs(before, lines_of(db, new), neighbours(db, {*before, *new})))
 
     def remove(self, paths: Sequence[str], *, hidden: bool = False) -> int:
         """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many chunks went.

@@ -1,0 +1,95 @@
+"""Notes that another program renamed, kept in the vault's state folder: where a link that leads nowhere once led.
+
+What is kept may be lost or damaged at any time; then nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from aurelius.settings.places import RENAMED
+from aurelius.writing.own_files import replace_file
+from indexer.catalog.link_targets import find
+from indexer.catalog.names import Called, Names
+from indexer.reading.path_meaning import title_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from indexer.catalog.graph import Broken
+
+MOST, BYTES = 1000, 1024 * 1024
+"""Renames that are kept, and the size of the file above which it is not read."""
+
+_LINKS = {"unwritten": "wiki", "broken-link": "markdown"}
+
+
+def remember(state: str, renamed: Iterable[tuple[str, str]]) -> None:
+    """Keep old and new paths; where that cannot be written, nothing is kept."""
+    known = _read(state)
+    told = [pair for pair in dict.fromkeys(renamed) if pair not in known[-MOST:]]
+    if told:
+        _write(state, [*(pair for pair in known if pair not in told), *told][-MOST:])
+
+
+def drop(state: str, path: str) -> None:
+    """Forget what is kept of a note."""
+    known = _read(state)
+    left = [pair for pair in known if path not in pair]
+    if left != known:
+        _write(state, left)
+
+
+def later_paths(state: str, there: Collection[str]) -> dict[str, str]:
+    """Old path → present one, of the notes that are not there under the old one and are under the new one."""
+    step = dict(_read(state))  # the last rename of each path
+    found: dict[str, str] = {}
+    for old, at_once in step.items():
+        new, seen = at_once, {old}
+        while new not in there and new in step and new not in seen:
+            seen.add(new)
+            new = step[new]
+        if old not in there and new in there:
+            found[old] = new
+    return found
+
+
+class Past:
+    """Names that notes had before they were renamed; `later` leads from old paths to new ones."""
+
+    def __init__(self, later: Mapping[str, str]) -> None:
+        self.later = later
+        self._names = Names(Called(old, title_of_path(old, None), (), "note", None) for old in later)
+
+    def of(self, broken: Broken) -> tuple[str, str] | None:
+        """The old and the new path of the note that a broken link once led to; None for none."""
+        style = _LINKS.get(broken.code)
+        target = broken.written.partition("#")[0]
+        old = find(self._names, broken.path, target, style) if style and target and self.later else None
+        return (old, self.later[old]) if old is not None and old in self.later else None
+
+
+def _read(state: str) -> list[tuple[str, str]]:
+    """What is kept, oldest first; lines that make no sense are passed over."""
+    try:
+        with open(os.path.join(state, RENAMED), "rb") as file:
+            lines = file.read(BYTES).split(b"\n")
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        with suppress(ValueError, RecursionError):
+            pair = json.loads(line)
+            if isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair):
+                found.append((pair[0], pair[1]))
+    return found
+
+
+def _write(state: str, pairs: Collection[tuple[str, str]]) -> None:
+    lines = "".join(json.dumps(pair) + "\n" for pair in pairs)
+    with suppress(OSError):
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        replace_file(os.path.join(state, RENAMED), lines.encode())
