@@ -129,7 +129,7 @@ SAID = (
 
 JUDGES = (PRIVATE._replace(help="Include facts of notes marked `private: true`."),
           flag("dry_run", "Show the new score and write nothing."), JSON)  # fmt: skip
-WRITES = (PRIVATE, FORCE, DRY_RUN, JSON)
+WRITES = (PRIVATE._replace(help="Also change notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 COMMANDS = (
     Command("search", "search:search", READING, "Find what the notes say about something.",

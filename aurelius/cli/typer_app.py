@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from .run import Context
 
 QUOTES = "'?"
+BEGIN = (
+    "aurelius init ~/notes                     # a new vault with a few example notes",
+    "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and changes nothing",
+    'aurelius search "what do I know of ..."   # in the vault, or with --vault DIR',
+)
+"""What somebody types who has typed nothing yet."""
 ABOUT = "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they are."
 
 
@@ -206,8 +212,10 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
         def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
             if command.arguments:
                 with formatter.section("Arguments"):
-                    rows = [(each.value, each.help) for each in command.arguments]
-                    formatter.write_dl(rows + [row for each in command.arguments for row in each.choices])
+                    rows = []
+                    for each in command.arguments:
+                        rows += [(each.value, each.help), *((f"  {word}", text) for word, text in each.choices)]
+                    formatter.write_dl(rows)
             with formatter.section("Options"):
                 rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
                 formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
@@ -239,6 +247,8 @@ def _grouped() -> type[typer.core.TyperGroup]:
     class Grouped(typer.core.TyperGroup):
         def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
             width = max(len(command.name) for command in COMMANDS)
+            with formatter.section("To begin"):
+                formatter.write("".join(f"  {line}\n" for line in BEGIN))
             for group in dict.fromkeys(command.group for command in COMMANDS):
                 with formatter.section(group):
                     rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
