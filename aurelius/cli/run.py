@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import TextIO
 
+    from aurelius.show.paint import Paint
     from indexer.live.live_index import Live
 
     Run = Callable[[SimpleNamespace, "Context"], int]
@@ -63,8 +64,7 @@ class Context(NamedTuple):
     @property
     def width(self) -> int:
         """The columns that a person sees of `out`: COLUMNS, else the terminal's; 0 where nobody looks at one."""
-        told = self.env.get("COLUMNS", "")
-        return (int(told) if told.isdecimal() and len(told) < 6 else self.columns) if self.tty else 0
+        return self._columns() if self.tty else 0
 
     @property
     def colour(self) -> bool:
@@ -75,6 +75,12 @@ class Context(NamedTuple):
         knows = os.name != "nt" or "WT_SESSION" in self.env or "TERM" in self.env
         return self.tty and knows and not self.env.get("NO_COLOR") and self.env.get("TERM") != "dumb"
 
+    def paint(self, root: str = "") -> Paint:
+        """What answers are painted with; the paths in them are links below `root`, where the terminal shows links."""
+        from aurelius.show.paint import Paint, shows_links
+
+        return Paint(self.colour, root if self.tty and shows_links(self.env) else "")
+
     def clock(self) -> datetime.datetime:
         """The time this command runs at."""
         if self.now is not None:
@@ -83,8 +89,20 @@ class Context(NamedTuple):
 
         return datetime.datetime.now(self.zone).replace(tzinfo=None)  # a person's days are local days
 
-    def put(self, text: str) -> None:
-        """Write data to `out`, with a final newline unless there is nothing to say."""
+    def _columns(self) -> int:
+        told = self.env.get("COLUMNS", "")
+        return int(told) if told.isdecimal() and len(told) < 6 else self.columns
+
+    def put(self, text: str, *, indent: int | None = None) -> None:
+        """Write data to `out`, with a final newline unless there is nothing to say.
+
+        With an `indent`, lines too long for a terminal are broken between words and go on so deep, or as deep as
+        they began.
+        """
+        if indent is not None and self.width:
+            from aurelius.show.columns import wrapped
+
+            text = wrapped(text, self.width, indent)
         if text:
             self.out.write(text if text.endswith("\n") else text + "\n")
 
@@ -104,7 +122,20 @@ class Context(NamedTuple):
         from aurelius.show.visible import one_line
 
         for line in lines:
-            self.err.write(f"aurelius: {one_line(line)}\n")
+            self._say(f"aurelius: {one_line(line)}")
+
+    def hint(self, text: str) -> None:
+        """Say on `err` what to do about an error."""
+        from aurelius.show.visible import visible
+
+        self._say(f"hint: {visible(text)}")
+
+    def _say(self, text: str) -> None:
+        if self.err.isatty() and self._columns():
+            from aurelius.show.columns import wrapped
+
+            text = wrapped(text, self._columns(), 2)
+        self.err.write(f"{text}\n")
 
 
 def run(
@@ -241,9 +272,7 @@ def report_error(error: AureliusError, context: Context) -> int:
     """Say what went wrong and what to do about it; the error's exit code."""
     context.tell(error.message)
     if error.hint:
-        from aurelius.show.visible import visible
-
-        context.err.write(f"hint: {visible(error.hint)}\n")
+        context.hint(error.hint)
     return error.exit_code
 
 

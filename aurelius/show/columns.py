@@ -26,7 +26,12 @@ def columns_of(text: str) -> int:
     """How many columns the text takes in a terminal."""
     if text.isascii() and "\x1b" not in text:
         return len(text) + 7 * text.count("\t")
-    return sum(columns for _, columns in _characters(ESCAPES.sub("", text)))
+    return sum(columns for _, columns in _characters(plain(text)))
+
+
+def plain(text: str) -> str:
+    """The text without its colours and links."""
+    return ESCAPES.sub("", text)
 
 
 def without_links(text: str) -> str:
@@ -37,8 +42,8 @@ def without_links(text: str) -> str:
 def wrapped(text: str, width: int, indent: int = 0) -> str:
     """The text with each line that is wider than `width` broken between words.
 
-    What is carried over is as deep as the line began, and `indent` deeper.  A command in `backquotes` stays whole
-    where it fits on a line; what is wider than a line by itself is broken anywhere.
+    What is carried over is as deep as the line began, or `indent` deep where it began at the edge.  A command in
+    `backquotes` stays whole where it fits on a line; what is wider than a line by itself is broken anywhere.
     """
     if width < LEAST:
         return text
@@ -47,7 +52,7 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 
 def _broken(line: str, width: int, indent: int) -> str:
     """One line, as several."""
-    deep = len(line) - len(line.lstrip(" ")) + indent
+    deep = len(line) - len(line.lstrip(" ")) or indent
     deep = deep if deep <= width // 2 else 0
     lines: list[str] = []
     now, taken = "", 0

@@ -111,18 +111,17 @@ def export_json(rows: Iterable[dict[str, Any]]) -> str:
     return dump(facts=list(rows))
 
 
-def note_tiers(found: NoteTiers, *, colour: bool) -> str:
+def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
     """How many facts are in each tier, then a line a fact, superseded ones aside: the warmest and most used first."""
-    paint = Paint(colour)
     former = sum(row.fact.status == "superseded" for row in found.facts)
-    lines = [
-        f"{paint(one_line(found.path), PLACE)}  {paint(found.age.tier, MARK)}{_used(found.age.last, found.age.uses)}"
-    ]
+    lines = [f"{paint.place(found.path)}  {paint(found.age.tier, MARK)}{_used(found.age.last, found.age.uses)}"]
     lines.append(_counted(counts(found.facts)) + (f"  (superseded {former})" if former else ""))
     active = [row for row in found.facts if row.fact.status != "superseded"]
     tiers = list(counts(()))
     active.sort(key=lambda row: (tiers.index(row.age.tier), -row.age.uses))
-    lines += [fact_line(f":{row.fact.first}", row.fact, paint, row.age.tier) + _told(row) for row in active]
+    lines += [
+        fact_line(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row) for row in active
+    ]
     return "".join(line + "\n" for line in lines)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius.answers.finding import HABITS, HEADINGS
 from aurelius.answers.leftovers import told
 
-from .paint import BOLD, DIM, MARK, PLACE, Paint
+from .paint import BOLD, DIM, MARK, Paint
 from .visible import one_line
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 SHOWN_DIFFERENCES = 20
 
 
-def findings(found: Checkup, *, colour: bool) -> str:
+def findings(found: Checkup, *, paint: Paint) -> str:
     """How many of each kind there are, then some of each under a heading, with what to do."""
-    paint = Paint(colour)
     wide, long = (
         max((len(str(each)) for each in column), default=0) for column in (found.counts.values(), found.counts)
     )
@@ -50,7 +49,7 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
     lines = [paint(f"{heading[0].upper()}{heading[1:]}", BOLD) + (f": {one_line(*fixes)}" if len(fixes) == 1 else "")]
     for each in rows:
         at = one_line(each.path) + (f":{each.line}" if each.line else "")
-        lines.append("  " + f"{paint(at, PLACE)}: " * bool(at) + one_line(each.message))
+        lines.append("  " + f"{paint.place(each.path, at)}: " * bool(at) + one_line(each.message))
         lines += [f"    {one_line(each.fix)}"] if len(fixes) > 1 and each.fix else []
     more = total - len(rows)
     return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)] if more else lines

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .paint import BOLD, DIM, MARK, PLACE, Paint, place
+from .paint import BOLD, DIM, MARK, Paint, place
 from .visible import one_line, visible
 
 if TYPE_CHECKING:
@@ -28,17 +28,30 @@ NAME_CHARACTERS = 120
 """How much of a heading stands in any of them."""
 
 
-def hits(found: Iterable[Hit], words: Sequence[str], *, colour: bool, explain: bool) -> list[str]:
-    """Search hits, a text each: place, id, heading and date on one line, the telling lines of the text below it."""
-    paint = Paint(colour)
+def hits(
+    found: Iterable[Hit], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = ()
+) -> list[str]:
+    """Search hits, a text each: place, id, heading and date on one line, the telling lines of the text below it.
+
+    `words` are the beginnings that tell which lines; `asked` are those of the query, which are marked in them.
+    """
     parts: list[str] = []
     for hit in found:
-        told = telling_lines(hit.text, words) or [paint("(no text but its name)", DIM)]
+        told = _marked(telling_lines(hit.text, words), asked, paint) or [paint("(no text but its name)", DIM)]
         lines = [_headline(hit, paint), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
         parts.append("\n" * bool(parts) + "\n".join(lines) + "\n")
     return parts
+
+
+def _marked(lines: list[str], asked: Sequence[str], paint: Paint) -> list[str]:
+    """The lines with the words that were asked for marked, on a terminal."""
+    if not (paint.on and asked):
+        return lines
+    from .marks import marker
+
+    return [*map(marker(asked, paint), lines)]
 
 
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:
@@ -146,7 +159,7 @@ def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
 
 
 def _headline(hit: Hit, paint: Paint) -> str:
-    parts = [paint(place(hit.path, *hit.lines), PLACE)]
+    parts = [paint.place(hit.path, place(hit.path, *hit.lines))]
     if hit.id:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:

@@ -1,7 +1,7 @@
 """Notes, facts, tasks, tags and links as text for people: values in, text out.  JSON is json_text.py.
 
 Everything that comes from a note or a file name passes through visible.py.  Nothing here knows a
-stream; `colour` says whether the reader is a terminal that wants it.
+stream; `paint` knows whether the reader is a terminal that wants colours and links.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ def excerpt(found: Excerpt) -> str:
     return "".join(visible(line) + "\n" for line in found.lines)
 
 
-def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, colour: bool) -> str:
+def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, paint: Paint) -> str:
     """A note at a glance: what it is, its summary, its links; its facts on demand."""
-    paint = Paint(colour)
-    lines = [f"{paint(one_line(view.title), BOLD)}  {paint(one_line(view.path), PLACE)}", _about(view, of_note.tier)]
+    lines = [f"{paint(one_line(view.title), BOLD)}  {paint.place(view.path)}", _about(view, of_note.tier)]
     if view.summary.strip():
         lines += ["", visible(view.summary).strip("\n")]
     if with_facts and view.facts:
-        lines += ["", *(fact_line(f":{fact.first}", fact, paint, of_facts[fact.key].tier) for fact in view.facts)]
+        lines += [
+            "",
+            *(fact_line(paint(f":{fact.first}", PLACE), fact, paint, of_facts[fact.key].tier) for fact in view.facts),
+        ]
     elif view.facts:
         lines += ["", f"facts: {_counted(view.facts)} (--facts shows them)"]
     elif not view.summary.strip() and view.headings:
@@ -45,29 +47,27 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
     return "\n".join(lines) + "\n"
 
 
-def notes(found: NoteList, ages: Mapping[str, Age], *, colour: bool) -> str:
+def notes(found: NoteList, ages: Mapping[str, Age], *, paint: Paint) -> str:
     """A line a note: date, kind, tier, path, title."""
-    paint = Paint(colour)
     return "".join(
         f"{row.date or row.updated or '':10}  {row.kind:8}  {ages[row.path].tier:4}  "
-        f"{paint(one_line(row.path), PLACE)}  {one_line(row.title)}\n"
+        f"{paint.place(row.path)}  {one_line(row.title)}\n"
         for row in found.notes
     )
 
 
-def facts(rows: Iterable[tuple[str, Fact]], ages: Mapping[str, Age], *, colour: bool) -> str:
+def facts(rows: Iterable[tuple[str, Fact]], ages: Mapping[str, Age], *, paint: Paint) -> str:
     """A line a fact: place, id, text, date, tier."""
-    paint = Paint(colour)
     return "".join(
-        fact_line(f"{one_line(path)}:{fact.first}", fact, paint, ages[fact.key].tier) + "\n" for path, fact in rows
+        fact_line(paint.place(path, place(path, fact.first, 0)), fact, paint, ages[fact.key].tier) + "\n"
+        for path, fact in rows
     )
 
 
-def tasks(rows: Iterable[TaskRow], *, colour: bool) -> str:
+def tasks(rows: Iterable[TaskRow], *, paint: Paint) -> str:
     """A line a task: place, box, text, when due."""
-    paint = Paint(colour)
     return "".join(
-        f"{paint(f'{one_line(row.path)}:{row.line}', PLACE)}  [{'x' if row.done else ' '}] {one_line(row.text)}"
+        f"{paint.place(row.path, place(row.path, row.line, 0))}  [{'x' if row.done else ' '}] {one_line(row.text)}"
         + (f"  (due {row.due})" if row.due and row.due not in row.text else "")
         + "\n"
         for row in rows
@@ -80,9 +80,9 @@ def tags(rows: Sequence[TagRow]) -> str:
     return "".join(f"{row.notes:{width}}  #{one_line(row.name)}\n" for row in rows)
 
 
-def links(view: LinkView, *, colour: bool) -> str:
+def links(view: LinkView, *, paint: Paint) -> str:
     """A line a link: → what the note links to, ← what links to it."""
-    return "".join(line + "\n" for line in _link_lines(view.outgoing, view.backlinks, Paint(colour)))
+    return "".join(line + "\n" for line in _link_lines(view.outgoing, view.backlinks, paint))
 
 
 def _about(view: NoteView, tier: str) -> str:
@@ -108,7 +108,7 @@ def _counted(facts: Sequence[Fact]) -> str:
 
 def fact_line(at: str, fact: Fact, paint: Paint, tier: str) -> str:
     """A fact on one line: place, id, text, and in parentheses date, type, status and tier."""
-    parts = [paint(at, PLACE), paint(f"[id:{one_line(fact.key)}]", MARK), " ".join(one_line(fact.text).split())]
+    parts = [at, paint(f"[id:{one_line(fact.key)}]", MARK), " ".join(one_line(fact.text).split())]
     about = [fact.date, fact.type if fact.type != "fact" else "", fact.status if fact.status != "active" else "", tier]
     told = ", ".join(part for part in about if part)
     return "  ".join(parts) + (f" ({told})" if told else "")
@@ -120,10 +120,11 @@ def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint
         label = f"  {one_line(row.label)}" if row.label else ""
         anchor = f"#{one_line(row.anchor)}" if row.anchor else ""
         missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
-        lines.append(f"→ {paint(one_line(row.path), PLACE)}{anchor}  :{row.line}{label}{missing}")
+        there = paint.place(row.path) if row.exists else paint(one_line(row.path), PLACE)
+        lines.append(f"→ {there}{anchor}  :{row.line}{label}{missing}")
     for row in backlinks:
         label = f"  {one_line(row.label)}" if row.label else ""
         anchor = f"  #{one_line(row.anchor)}" if row.anchor else ""
         missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
-        lines.append(f"← {paint(place(row.path, row.line, row.line), PLACE)}{anchor}{label}{missing}")
+        lines.append(f"← {paint.place(row.path, place(row.path, row.line, 0))}{anchor}{label}{missing}")
     return lines

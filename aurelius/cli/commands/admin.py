@@ -113,8 +113,8 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
     if args.json:
         context.put(json_text.findings(found, seen))
     else:
-        told = [health.findings(found, colour=context.colour), "" if args.kind else health.checked(seen)]
-        context.put("\n".join(filter(None, told)))
+        told = [health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)]
+        context.put("\n".join(filter(None, told)), indent=4)
     context.tell(health.verdict_of(found))
     return FINDINGS if found.faulty else 0
 

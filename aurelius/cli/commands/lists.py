@@ -38,7 +38,7 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
         elif form == "paths":
             context.put(paths(row.path for row in found.notes))
         else:
-            context.put(show_text.notes(found, _ages(vault, found), colour=context.colour))
+            context.put(show_text.notes(found, _ages(vault, found), paint=context.paint(vault.root)))
             if found.total > len(found.notes):
                 context.tell(f"{len(found.notes)} of {found.total} notes")
             elif not found.total:
@@ -60,7 +60,7 @@ def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: 
     elif form == "paths":
         context.put(paths(path for path, _ in found.facts))
     else:
-        context.put(show_text.facts(found.facts, ages, colour=context.colour))
+        context.put(show_text.facts(found.facts, ages, paint=context.paint(vault.root)), indent=4)
         if found.total > len(found.facts):
             context.tell(f"{len(found.facts)} of {found.total} facts")
         elif not found.total:
@@ -79,7 +79,7 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
 
             context.put(json_text.tasks(rows))
         else:
-            context.put(show_text.tasks(rows, colour=context.colour))
+            context.put(show_text.tasks(rows, paint=context.paint(vault.root)), indent=4)
             if not rows:
                 context.tell(f"no such task in {_many_notes(vault, args)}")
         return 0

@@ -54,7 +54,8 @@ def show(args: SimpleNamespace, context: Context) -> int:
             context.put(json_text.note(view, of_note, of_facts))
         else:
             with_facts = args.facts or view.place is not None
-            context.put(show_text.note(view, of_note, of_facts, with_facts=with_facts, colour=context.colour))
+            paint = context.paint(vault.root)
+            context.put(show_text.note(view, of_note, of_facts, with_facts=with_facts, paint=paint), indent=4)
         log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
         return 0
 
@@ -94,7 +95,7 @@ def links(args: SimpleNamespace, context: Context) -> int:
 
             context.put(json_text.links(view))
         else:
-            context.put(show_text.links(view, colour=context.colour))
+            context.put(show_text.links(view, paint=context.paint(vault.root)), indent=4)
             if not (view.outgoing or view.backlinks):
                 context.tell(f"{view.path} has no links, and nothing links to it")
         return 0

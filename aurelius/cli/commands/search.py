@@ -64,7 +64,7 @@ def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, c
     Without a budget and a limit of its own a search has MOST tokens.
     """
     budget = args.budget or (None if args.limit else MOST)
-    pieces = _pieces(form, result, context)
+    pieces = _pieces(form, result, context, vault.root)
     if form != "json":
         return _put_hits(form, pieces, budget, result.truncated if args.budget else 0, context)
     from aurelius.show import json_text
@@ -96,8 +96,9 @@ def _put_hits(form: str, pieces: Sequence[str], budget: int | None, beyond: int,
     What does not fit is counted beside an answer that programs read line by line and below any other.
     """
     by_line = form in {"jsonl", "paths"}
-    count, left_out = within_budget(pieces, budget, beyond, lambda n: "" if by_line else show_hits.truncated(n))
-    context.put("".join(pieces[:count]))
+    counted = _plain(pieces, context)
+    count, left_out = within_budget(counted, budget, beyond, lambda n: "" if by_line else show_hits.truncated(n))
+    context.put("".join(pieces[:count]), indent=None if form else 4)
     text = show_hits.truncated(left_out)
     if by_line:
         context.tell(*text.splitlines()[1:])
@@ -106,9 +107,19 @@ def _put_hits(form: str, pieces: Sequence[str], budget: int | None, beyond: int,
     return count
 
 
-def _pieces(form: str, result: SearchResult, context: Context) -> list[str]:
+def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
+    """The pieces without the colours and links that only a terminal gets, which cost nothing of a budget."""
+    if not context.tty:
+        return pieces
+    from aurelius.show.columns import plain
+
+    return [*map(plain, pieces)]
+
+
+def _pieces(form: str, result: SearchResult, context: Context, root: str) -> list[str]:
     """What is printed of each hit, in the form asked for."""
-    words = [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]  # endings may differ
+    asked = clean(result.query.text).words
+    words = [word[: max(4, len(word) - 3)] for word in asked]  # endings may differ
     if form in {"json", "jsonl"}:
         from aurelius.show import json_text
 
@@ -120,7 +131,7 @@ def _pieces(form: str, result: SearchResult, context: Context) -> list[str]:
         return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]
     if form == "md":
         return show_hits.hits_markdown(result.hits)
-    return show_hits.hits(result.hits, words, colour=context.colour, explain=result.query.explain)
+    return show_hits.hits(result.hits, words, paint=context.paint(root), explain=result.query.explain, asked=asked)
 
 
 def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:

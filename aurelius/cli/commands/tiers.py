@@ -21,12 +21,12 @@ def tiers(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         if args.note:
-            of_note = found.of_note(vault, args.note, private=args.private)
-            shown = facts.note_tiers_json(of_note) if args.json else facts.note_tiers(of_note, colour=context.colour)
+            of = found.of_note(vault, args.note, private=args.private)
+            shown = facts.note_tiers_json(of) if args.json else facts.note_tiers(of, paint=context.paint(vault.root))
         else:
             of_vault = found.of_vault(vault, private=args.private)
             shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)
-        context.put(shown)
+        context.put(shown, indent=None if args.json else 4)
         return 0
 
     return answered(args, context, answer)

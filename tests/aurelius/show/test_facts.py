@@ -13,6 +13,7 @@ from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
 from aurelius.plans.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show
+from aurelius.show.paint import Paint
 from indexer.catalog.supersession import Step
 from indexer.note import Fact
 from indexer.reading.parse import parse
@@ -157,7 +158,7 @@ TIERS = NoteTiers(
 
 
 def test_the_tiers_of_a_note_name_the_warmest_and_most_used_facts_first_and_no_past_one() -> None:
-    head, counted, *lines = show.note_tiers(TIERS, colour=False).splitlines()
+    head, counted, *lines = show.note_tiers(TIERS, paint=Paint()).splitlines()
     assert head == f"{PATH}  hot  used on 2 days, last 2026-02-09"
     assert counted == "hot 2  warm 0  cold 1  (superseded 1)"
     assert [line.partition("[id:")[2].partition("]")[0] for line in lines] == ["oft001", TEA.key, "rome01"]
@@ -166,8 +167,8 @@ def test_the_tiers_of_a_note_name_the_warmest_and_most_used_facts_first_and_no_p
 
 
 def test_the_tiers_of_a_note_are_coloured_where_that_is_wanted() -> None:
-    assert "\x1b[" not in show.note_tiers(TIERS, colour=False)
-    assert "\x1b[" in show.note_tiers(TIERS, colour=True)
+    assert "\x1b[" not in show.note_tiers(TIERS, paint=Paint())
+    assert "\x1b[" in show.note_tiers(TIERS, paint=Paint(True))
 
 
 def test_the_json_of_a_notes_tiers_has_the_past_facts_too() -> None:
@@ -278,7 +279,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
             every=True,
         ),
         show.note_tiers(
-            NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)), colour=False
+            NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)), paint=Paint()
         ),
         show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None)),
         *(show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9) for what in MATTERS[:4]),

@@ -9,6 +9,7 @@ from aurelius.answers.finding import Finding, select
 from aurelius.answers.status import Status
 from aurelius.settings.config import Setting
 from aurelius.show import health
+from aurelius.show.paint import Paint
 from indexer.refresh.refresh import RefreshReport
 
 EVIL = "a\x1b[31m\u202eb\nc"
@@ -37,7 +38,7 @@ def test_settings_read_like_the_file_they_are_set_in() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_in_findings_settings_and_reports() -> None:
     texts = [
-        health.findings(select([Finding(EVIL, 1, "nul", EVIL, EVIL)]), colour=False),
+        health.findings(select([Finding(EVIL, 1, "nul", EVIL, EVIL)]), paint=Paint()),
         health.settings([Setting("a.b", EVIL, EVIL)]),
         health.report(RefreshReport(failed=((EVIL, EVIL),))),
     ]
@@ -50,7 +51,7 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
     rows = [Finding(f"{n}.md", n, "broken-link", f"link {n}", "correct the name") for n in range(1, 4)]
     rows += [Finding("", 0, "model", "no such file", "remove it"), Finding("", 0, "model", "no folder", "name one")]
     rows += [Finding("z.md", 1, "unwritten", "there is no note 'x'", "write that note")]
-    assert health.findings(select(rows, limit=4), colour=False) == (
+    assert health.findings(select(rows, limit=4), paint=Paint()) == (
         "2  model        the embedding model cannot be loaded\n"
         "3  broken-link  links to notes that are not there\n"
         "1  unwritten    notes that are linked to and not written yet"

@@ -4,7 +4,7 @@ import re
 
 from aurelius.show import hits as show_hits
 from aurelius.show.json_text import IndexState
-from aurelius.show.paint import paths
+from aurelius.show.paint import Paint, paths
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit, SearchResult
 
@@ -22,7 +22,7 @@ def result(*hits: Hit, filtered: dict[str, int] | None = None, hint: str | None 
 
 
 def shown(*hits: Hit, words: tuple[str, ...] = ()) -> str:
-    return "".join(show_hits.hits(hits, words, colour=False, explain=False))
+    return "".join(show_hits.hits(hits, words, paint=Paint(), explain=False))
 
 
 def test_a_hit_is_its_place_its_id_and_its_text() -> None:
@@ -107,7 +107,7 @@ def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
 
 
 def test_colour_wraps_and_never_changes_the_text() -> None:
-    painted = "".join(show_hits.hits([HIT], [], colour=True, explain=False))
+    painted = "".join(show_hits.hits([HIT], [], paint=Paint(True), explain=False))
     assert painted != shown(HIT)
     assert re.sub(r"\x1b\[\d+m", "", painted) == shown(HIT)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from aurelius.show import text as show_text
-from aurelius.show.paint import paths
+from aurelius.show.paint import Paint, paths
 from indexer.catalog.lists import TagRow, TaskRow
 
 EVIL = "a\x1b[31m\u202eb\nc"
@@ -16,7 +16,7 @@ def test_paths_are_printed_once() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_in_a_list() -> None:
     texts = [
-        show_text.tasks([TaskRow(EVIL, 1, EVIL, done=True, due=None)], colour=False),
+        show_text.tasks([TaskRow(EVIL, 1, EVIL, done=True, due=None)], paint=Paint()),
         show_text.tags([TagRow(EVIL, 1)]),
     ]
     for text in texts:
