@@ -113,7 +113,7 @@ def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
     for each in in_vain:
         if each.why:
             told = f"{each.source}: {each.key} = {each.value!r} is not used: {each.why}"
-            yield Finding("", 0, "setting", told, f"set another one, or remove it: {each.command}")
+            yield Finding("", 0, "setting", told, f"choose another value, or remove it: {each.command}")
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:

@@ -41,7 +41,9 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
     for circle in Chains(facts, seen).circles():
         ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))
         what, (path, fact) = f"facts supersede each other: {ids}", circle[0]
-        yield Finding(path, fact.first, "cycle", what, "let the current one be superseded by none")
+        yield Finding(
+            path, fact.first, "cycle", what, "decide which one holds now, and remove `superseded by` from its line"
+        )
 
 
 def references(fact: Fact) -> Iterator[tuple[str, str]]:

@@ -89,7 +89,7 @@ def _also(links: Sequence[Broken]) -> str:
     """Where else the same is written, after the first of these places."""
     places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in links))[1:]
     more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
-    return f"; the same at {', '.join(places[:3])}{more}" if places else ""
+    return f"; also at {', '.join(places[:3])}{more}" if places else ""
 
 
 _LINK_FIXES = {
@@ -97,7 +97,7 @@ _LINK_FIXES = {
     "site-link": "write the whole web address, if it is one",
     "broken-link": "correct the name, or write that note",
     "broken-heading": "correct the heading, or write it in that note",
-    "broken-block": "correct the id, or put it behind the line you mean",
+    "broken-block": "correct the id, or add it to the line you mean",
     "broken-attachment": "correct the path, or put the file there",
 }
 
@@ -109,11 +109,13 @@ def of_names(called: list[Called]) -> Iterator[Finding]:
     for each in called:
         if is_conflict_copy(each.path):
             what = "a sync tool put this beside the note because two devices changed it"
-            yield Finding(each.path, 0, "conflict-copy", what, "merge what is missing into the note, delete the copy")
+            yield Finding(
+                each.path, 0, "conflict-copy", what, "copy what is missing into the note, then delete this copy"
+            )
         other = paths.setdefault(key(each.path), each.path)
         if other != each.path:
-            what = f"{other} is the same path but for case or the form of accents; on many systems one hides the other"
-            yield Finding(each.path, 0, "case-clash", what, "rename one")
+            what = f"{other} differs from this path in case or accents alone; many systems show only one of the two"
+            yield Finding(each.path, 0, "case-clash", what, "rename one of the two")
 
 
 def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
@@ -132,5 +134,5 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
                 others = ", ".join(other.path for other in shared[:3])
                 more = f" and {len(shared) - 3} more notes" if len(shared) > 3 else ""
                 what = f"{name!r} is also a name of {others}{more}"
-                yield Finding(each.path, 0, "ambiguous-name", what, "give one another title or alias")
+                yield Finding(each.path, 0, "ambiguous-name", what, "give one of them another title or alias")
                 break

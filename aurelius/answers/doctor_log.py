@@ -27,10 +27,12 @@ def of_log(db: apsw.Connection) -> Iterator[Finding]:
             lines = "1 line" if torn == 1 else f"{torn} lines"
             yield Finding(
                 f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
-                "remove what is no line of JSON; all other lines count as they are",
+                "remove the lines that are not JSON; all other lines count",
             )  # fmt: skip
         if large:
-            yield Finding(f"{LOG}/{path}", 0, "large-log", TOO_LARGE, "remove what is no line of the usage log")
+            yield Finding(
+                f"{LOG}/{path}", 0, "large-log", TOO_LARGE, "remove the lines that do not belong to the usage log"
+            )
 
 
 def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Iterator[Finding]:
@@ -42,10 +44,12 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
         ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
         if ahead:
             line, at = ahead[0]
-            which = f"{len(ahead)} events are of days to come, the first" if len(ahead) > 1 else "an event is"
+            what = f"a use is dated {clock.day_of(at)}, in the future: it keeps nothing hot before that day"
+            if len(ahead) > 1:
+                first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
+                what = f"{first}: they keep nothing hot before their days"
             yield Finding(
-                "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead",
-                f"{which} of {clock.day_of(at)}: it counts once, and keeps nothing hot before that day",
+                "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead", what,
                 "correct the clock of this device if it is wrong; to take a use back, remove its line",
             )  # fmt: skip
 

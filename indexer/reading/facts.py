@@ -297,8 +297,9 @@ def _under_relationships(fact: Fact) -> bool:
 
 def duplicates(made: Sequence[Fact]) -> list[Problem]:
     """A problem for each fact whose id an earlier fact of the note has."""
+    first = {fact.id: fact.first for fact in reversed(made)}
     return [
-        Problem(fact.first, "duplicate-id", f"the id ^{fact.id} stands on an earlier fact; give this one another")
+        Problem(fact.first, "duplicate-id", f"two lines have the id ^{fact.id}: this one and line {first[fact.id]}")
         for fact in made
         if fact.id and fact.key != fact.id
     ]

@@ -16,8 +16,8 @@ from indexer.settings import Settings
 def test_of_many_links_to_a_note_that_is_not_written_the_first_four_are_named() -> None:
     links = [Broken(f"{number}.md", 1, "unwritten", "gone", "no such note") for number in range(1, 7)]
     places = "2.md:1, 3.md:1, 4.md:1"
-    assert doctor_links._of_many("gone", links[:4]).message == f"there is no note 'gone'; the same at {places}"
-    assert doctor_links._of_many("gone", links).message.endswith(f"; the same at {places} and 2 more places")
+    assert doctor_links._of_many("gone", links[:4]).message == f"there is no note 'gone'; also at {places}"
+    assert doctor_links._of_many("gone", links).message.endswith(f"; also at {places} and 2 more places")
 
 
 def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> 
     found = [(each.line, each.code, each.message) for each in of_links(index.db, settings, private=False)]
     index.close()
     assert sorted(found) == [
-        (2, "unwritten", "there is no note 'nowhere'; the same at a.md:3"),
+        (2, "unwritten", "there is no note 'nowhere'; also at a.md:3"),
         (4, "broken-link", "the link to 'gone.md' leads nowhere: no such note"),
     ]
 

@@ -46,7 +46,7 @@ def test_links_to_a_note_that_was_renamed_are_named_and_repaired(aurelius: Aurel
     if edited:
         new.write_text(new.read_text().replace("every June", "every July"))
     [(what, fix)] = found(aurelius, root)
-    assert "people/sarah.md was renamed to people/old friends/sarah-lindqvist.md; the same at x.md:4" in what
+    assert "people/sarah.md was renamed to people/old friends/sarah-lindqvist.md; also at x.md:4" in what
     assert fix == "`aurelius move people/sarah.md 'people/old friends/sarah-lindqvist.md'` repairs the links"
     before = (root / "x.md").read_bytes(), new.read_bytes()
     move = ("move", "people/sarah.md", "people/old friends/sarah-lindqvist.md")

@@ -241,7 +241,7 @@ def test_a_repeated_id_is_told_and_the_first_keeps_it() -> None:
     assert [fact.id for fact in made.facts] == ["abc123", "abc123"]
     assert made.facts[0].key == "abc123"
     assert made.facts[1].key.startswith("h")
-    assert [(p.line, p.code) for p in made.problems] == [(2, "duplicate-id")]
+    assert made.problems == ((2, "duplicate-id", f"two lines have the id ^{made.facts[0].id}: this one and line 1"),)
 
 
 def test_tags_of_a_fact() -> None:
