@@ -69,6 +69,8 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
     else:
         done = _apply(at.place, plan)
         _log(at.vault, plan, context)
+        if any(each.source for each in plan.edits):
+            at.vault.refresh()  # so that a later rename by another program is one of the new path
     context.tell(*plan.notices)
     if done and not args.json:
         context.put("".join(f"{one_line(row)}\n" for row in plan.rows))

@@ -125,17 +125,30 @@ def local(time: float, zone: datetime.tzinfo | None) -> str:
 
 
 def diff(edits: Iterable[Edit]) -> str:
-    """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes replaced."""
-    return "".join(_diff(edit) for edit in edits if edit.before != edit.after)
+    """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes replaced.
+
+    A note that moves is one line, `renamed: A → B`, and what changes in it besides.
+    """
+    all_ = [edit for edit in edits if edit.before != edit.after]
+    left = {edit.path: edit.before for edit in all_ if edit.after is None}
+    moves = {edit.source for edit in all_ if edit.source in left and edit.before is None}
+    return "".join(
+        _diff(edit, left[edit.source] if edit.source in moves else None)
+        for edit in all_
+        if not (edit.path in moves and edit.after is None)
+    )
 
 
-def _diff(edit: Edit) -> str:
+def _diff(edit: Edit, moved: bytes | None) -> str:
+    """What an edit changes; `moved` are the bytes of a note that it gives another path."""
     import difflib
 
-    old = os.devnull.replace("\\", "/") if edit.before is None else f"a/{one_line(edit.source or edit.path)}"
+    before = edit.before if moved is None else moved
+    old = os.devnull.replace("\\", "/") if before is None else f"a/{one_line(edit.source or edit.path)}"
     new = os.devnull.replace("\\", "/") if edit.after is None else f"b/{one_line(edit.path)}"
-    lines = difflib.unified_diff(_lines(edit.before), _lines(edit.after), old, new)
-    return "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
+    head = "" if moved is None else f"renamed: {one_line(edit.source)} → {one_line(edit.path)}\n"
+    lines = difflib.unified_diff(_lines(before), _lines(edit.after), old, new)
+    return head + "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
 
 
 def _lines(data: bytes | None) -> list[str]:

@@ -37,10 +37,20 @@ def test_lines_ends_and_names_are_shown() -> None:
 
 
 def test_a_name_with_a_line_end_stays_on_its_line_in_a_diff() -> None:
-    shown = preview([Edit("a\nb.md", b"x\n", None), Edit("n.md", None, b"x\n", "a\nb.md")])
-    assert [line for line in shown.splitlines() if line.startswith(("---", "+++"))] == [
-        "--- a/a\\nb.md", "+++ /dev/null", "--- /dev/null", "+++ b/n.md"
+    shown = preview([Edit("a\nb.md", b"x\n", None), Edit("n.md", None, b"y\n", "a\nb.md")])
+    assert [line for line in shown.splitlines() if line.startswith(("---", "+++", "renamed"))] == [
+        "renamed: a\\nb.md → n.md", "--- a/a\\nb.md", "+++ b/n.md"
     ]  # fmt: skip
+
+
+def test_a_note_that_moves_is_not_shown_twice() -> None:
+    text = b"".join(b"%d\n" % number for number in range(99))
+    left, links = Edit("a.md", text, None), Edit("c.md", b"[[a]]\n", b"[[b]]\n")
+    assert diff([left, Edit("x/b.md", None, text, "a.md")]) == "renamed: a.md → x/b.md\n"
+    shown = diff([Edit("x/b.md", None, text + b"z\n", "a.md"), left, links])
+    assert shown.startswith("renamed: a.md → x/b.md\n--- a/a.md\n+++ b/x/b.md\n@@ -97,3 +97,4 @@\n")
+    assert shown.endswith(" 98\n+z\n--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n-[[a]]\n+[[b]]\n")
+    assert "+++ /dev/null" in diff([left, Edit("b.md", None, text)]), "made and removed, and not said to be one note"
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
