@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius.compose import fact_text
 from aurelius.compose.fact_text import TailParts
 from indexer.catalog.lists import get_facts
-from indexer.errors import ConflictError
+from indexer.errors import ConflictError, UsageError
 from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
@@ -54,14 +54,17 @@ def markdown(vault: OpenVault, *, private: bool) -> str:
 
 
 def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
-    """Every fact as a row of table `fact` in a new SQLite file; how many.  ConflictError where that cannot be."""
+    """Every fact as a row of table `fact` in a new SQLite file; how many.
+
+    UsageError for a file that is there, ConflictError for one that cannot be written.
+    """
     import json
     import os
 
     import apsw
 
     if os.path.lexists(file):
-        raise ConflictError(f"{file} is there already", "nothing was written; name a file that is not there yet")
+        raise UsageError(f"{file} is there already", "nothing was written; name a file that is not there yet")
     found: Iterable[dict[str, Any]] = rows(vault, private=private)
     values = [
         tuple(json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value for value in row.values())

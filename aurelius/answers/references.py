@@ -142,6 +142,25 @@ def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Ste
     return chains.chains(vault.resolve(reference, private=private))
 
 
+def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str, str]:
+    """The fact that holds today in the chain of this one: itself, or where it is past the newest that took its place.
+
+    A chain in which none holds ends with the fact itself.
+    """
+    from indexer.catalog.supersession import Chains, settled_all
+
+    db = vault.index().db
+    own = [each for _, each in get_facts(db, path, private=private) if each.key == key]
+    if not own or settled_all(db, path, own, private=private)[0].status == "active":
+        return path, key
+    steps = Chains(get_facts(db, private=private, as_written=True)).chain(path, key)
+    holding = [step for step in steps if step.status == "active"]
+    if not holding:
+        return path, key
+    last = max(holding, key=lambda step: step.fact.date or "")
+    return last.path, last.fact.key
+
+
 def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     """The facts most like a text, best first; none where there is none alike."""
     from indexer.catalog.filters import Filters

@@ -67,7 +67,8 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     events: list[tuple[str, str, str]] = []
     rows: list[str] = []
     if wish.updates:
-        old_path, key = references.fact(vault, wish.updates, private=desk.private)
+        named = references.fact(vault, wish.updates, private=desk.private)
+        old_path, key = references.newest(vault, *named, private=desk.private)
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
 from indexer.catalog.names import Names, is_archived, key
-from indexer.errors import ConflictError, UsageError
+from indexer.errors import UsageError
 from indexer.reading.path_meaning import folder_of_kind, stem
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def begin(vault: Vault, kind: str, words: Iterable[str], today: str, *, force: b
 def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False) -> tuple[str, str]:
     """The name and the path of a note to be begun.
 
-    ConflictError where a note has the name, unless `force` is given, or anything the path; UsageError for no
-    name, and where rules leave the path out, so that nobody would find it again.
+    UsageError where a note has the name, unless `force` is given, or anything the path, for no name, and where rules
+    leave the path out, so that nobody would find it again.
     """
     from indexer.catalog.filters import Filters
     from indexer.catalog.graph import get_called
@@ -141,7 +141,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     beside = [each for each in current if each.rpartition("/")[0] == folder]
     there = f"{folder}/{stem_for(kind, name, beside or current)}.md"
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
-        raise ConflictError(f"{there} is there already", "nothing was written; write into it, or take another name")
+        raise UsageError(f"{there} is there already", "nothing was written; write into it, or take another name")
     if not force:
         _check_name(name, there, Names(called))
     if why := why_left_out(vault.settings, there):
@@ -150,11 +150,11 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
 
 
 def _check_name(name: str, there: str, names: Names) -> None:
-    """ConflictError where a note has the name of one that is to be begun."""
+    """UsageError where a note has the name of one that is to be begun."""
     taken = names.exactly(name)
     if taken:
         kind = next(each.kind for each in names.called if each.path == taken[0])
-        raise ConflictError(
+        raise UsageError(
             f"{taken[0]} ({kind}) is called {name!r} already",
             f"nothing was written; write into it, take another name, or make {there} beside it with --force",
         )

@@ -17,7 +17,7 @@ from indexer.catalog.graph import get_called
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.errors import UsageError
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import kind_of_path
 from indexer.usage.log_reader import get_usage
@@ -204,15 +204,29 @@ def _promote(desk: Desk, matter: Matter) -> Plan:
     told = TailParts()
     if matter.why and not fact.source:
         told = told._replace(source=references.source(desk.vault, path, private=desk.private))
-    if matter.by and not fact.updates:
-        told = told._replace(updates=_past(desk, draft, matter.by, own, fact, events))
+    old = matter.by if not fact.updates else _replaced_since(desk, fact.updates)
+    if old:
+        gone = _past(desk, draft, old, own, fact, events)
+        told = told if fact.updates else told._replace(updates=gone)
     kind = fact.type if matter.why else ""
     fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
-    if told.updates and matter.by:
-        rows.append(fact_plans.replaced(matter.by[1].text, made.text, matter.by[0]))
+    if old:
+        rows.append(fact_plans.replaced(old[1].text, made.text, old[0]))
     return Plan(draft.edits(), f"accept {_short(made.text)}", tuple(rows), events=tuple(events))
+
+
+def _replaced_since(desk: Desk, named: str) -> Found | None:
+    """The fact that holds instead of the one that a line says it updates, None where that one still holds."""
+    db = desk.vault.index().db
+    try:
+        there = references.fact(desk.vault, named, private=desk.private)
+    except (NoteNotFoundError, AmbiguousNameError):
+        return None
+    path, key = references.newest(desk.vault, *there, private=desk.private)
+    found = [each for _, each in get_facts(db, path, private=desk.private) if each.key == key]
+    return (path, found[0]) if found and (path, key) != there else None
 
 
 def _past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: list[tuple[str, str, str]]) -> str:

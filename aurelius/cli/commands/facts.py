@@ -11,7 +11,7 @@ from aurelius.plans import facts
 from aurelius.plans.facts import Wish
 from aurelius.show import changes
 from indexer.catalog.lists import get_path
-from indexer.errors import UsageError
+from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,10 +87,12 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
     found = addressee.longer(at, name, words)
     if found is None:
         return addressee.note_for(at, name, words), _text(tuple(words), context)
-    asked = found.text and context.stdin.isatty() and context.err.isatty()
-    if asked and context.says_yes(f'add "{found.text}" to {found.path}?'):
-        return found.path, found.text
-    raise found.refusal(name)
+    refusal = found.refusal(name)
+    if not (found.text and context.stdin.isatty() and context.err.isatty()):
+        raise refusal
+    if not context.says_yes(f'add "{found.text}" to {found.path}?'):
+        raise AureliusError("nothing was written", refusal.hint)
+    return found.path, found.text
 
 
 def _text(words: tuple[str, ...], context: Context) -> str:

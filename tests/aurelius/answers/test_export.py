@@ -13,7 +13,7 @@ import pytest
 from aurelius.ageing import usage_log
 from aurelius.answers import export
 from aurelius.vault import Vault
-from indexer.errors import ConflictError
+from indexer.errors import ConflictError, UsageError
 from indexer.reading.parse import parse
 
 NOTES = {
@@ -129,7 +129,7 @@ def test_a_file_that_is_there_is_not_written_over(vault: Vault, tmp_path: Path) 
     link = tmp_path / "link.db"
     link.symlink_to(tmp_path / "nowhere")
     for each in (file, link):
-        with pytest.raises(ConflictError, match="is there already"):
+        with pytest.raises(UsageError, match="is there already"):
             export.sqlite(vault, str(each), private=False)
     assert file.read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()

@@ -67,7 +67,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 5)])
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
 def test_in_a_terminal_a_longer_name_is_asked_about(env: dict[str, str], root: Path, answer: str, code: int) -> None:
     out, err = io.StringIO(), Terminal()
     context = Context(str(root), env, False, Terminal(answer), out, err)

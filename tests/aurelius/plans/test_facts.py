@@ -137,3 +137,22 @@ def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
     assert (told["tier"], told["lastAccessed"], told["accessCount"]) == ("hot", "2026-02-10", 1)
     assert aurelius("summarize", "ada", cwd=root).code == 0
     assert "## Summary\n\nPhone is 555-02." in note.read_text()
+
+
+def test_a_fact_that_updates_a_past_one_takes_the_place_of_what_holds_instead(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    (root / "resources").mkdir()
+    note = root / "resources/rules.md"
+    note.write_text(
+        "# Scores\n\n## Facts\n\n- Score is 90 (2026-01-05, updates ^sco080) ^sco090\n\n## History\n\n"
+        "- ~~Score is 75~~ (2025-01-01 → 2025-06-01, superseded by ^sco080) ^sco075\n"
+        "- Score is 80 (2025-06-01) ^sco080\n"
+    )
+    done = aurelius("add", "resources/rules", "Score is 95", "--updates", "sco075", "--json", cwd=root)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["updates"] == "sco090"
+    held = [fact["text"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+            if fact["status"] == "active"]  # fmt: skip
+    assert held == ["Score is 95"]

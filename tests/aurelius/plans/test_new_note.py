@@ -12,7 +12,7 @@ from aurelius.cli.options import BEGUN
 from aurelius.plans.new_note import FOLDERS, choose, folder_for, slug, start, stem_for, title, with_alias
 from aurelius.vault import Vault
 from aurelius.writing.check_edit import allowed_parts
-from indexer.errors import ConflictError, UsageError
+from indexer.errors import UsageError
 from indexer.reading.parse import parse
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -107,9 +107,9 @@ def opened(root: Path, env: dict[str, str]) -> Vault:
 def test_a_name_that_a_note_of_the_kind_has_is_refused(vault: Callable[[str], Path], env: dict[str, str]) -> None:
     there = opened(vault("template"), env)
     for name in ("Joe Bloggs", "joe bloggs", "Sarah Lindqvist"):
-        with pytest.raises(ConflictError, match="already"):
+        with pytest.raises(UsageError, match="already"):
             choose(there, "person", [name])
-    with pytest.raises(ConflictError, match=r"people/joe-bloggs\.md is there already"):
+    with pytest.raises(UsageError, match=r"people/joe-bloggs\.md is there already"):
         choose(there, "person", ["Joe Bloggs"], force=True)
     there.close()
 
@@ -118,7 +118,7 @@ def test_a_name_that_a_note_of_another_kind_has_is_refused_unless_forced(
     vault: Callable[[str], Path], env: dict[str, str]
 ) -> None:
     there = opened(vault("template"), env)
-    with pytest.raises(ConflictError, match=r"people/joe-bloggs\.md \(person\) is called 'Joe Bloggs' already"):
+    with pytest.raises(UsageError, match=r"people/joe-bloggs\.md \(person\) is called 'Joe Bloggs' already"):
         choose(there, "company", ["Joe Bloggs"])
     assert choose(there, "company", ["Joe Bloggs"], force=True) == ("Joe Bloggs", "companies/joe-bloggs.md")
     there.close()
@@ -129,7 +129,7 @@ def test_a_path_that_is_taken_or_ignored_is_refused(vault: Callable[[str], Path]
     (root / "people" / "ada.md").symlink_to("nowhere")
     (root / ".aureliusignore").write_text("/areas/\nresources/tea.md\n")
     there = opened(root, env)
-    with pytest.raises(ConflictError):
+    with pytest.raises(UsageError):
         choose(there, "person", ["Ada"])
     for kind in ("area", "resource"):
         with pytest.raises(UsageError, match="would be ignored"):

@@ -158,3 +158,25 @@ def test_a_job_that_is_held_is_never_proposed_for_the_archive(aurelius: Aurelius
     text = "# Joe\n\n## Facts\n\n- Works at TechCorp (2016-01-15, milestone)\n- Is the lead of Atlas (2016-01-15)\n"
     (root / "people/joe.md").write_text(text)
     assert aurelius("review", cwd=root).out == ""
+
+
+def test_a_captured_line_that_updates_a_past_fact_takes_the_place_of_what_holds_instead(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    (root / "resources").mkdir()
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "resources/rules.md").write_text(
+        "# Scores\n\n## Facts\n\n- Articles need 80 (2025-06-01, updates ^surf75) ^surf80\n\n## History\n\n"
+        "- ~~Articles need 75~~ (2025-01-01 → 2025-06-01, superseded by ^surf80) ^surf75\n"
+    )
+    (root / "memory/2026-02-09.md").write_text(
+        "# 2026-02-09\n\n## Captured\n\n- [[resources/rules]]: articles need 90 (2026-02-09, updates ^surf75) ^surf90\n"
+    )
+    number = next(
+        each["number"] for each in json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+        if each["what"] == "captured"
+    )  # fmt: skip
+    assert aurelius("review", "accept", str(number), cwd=root).code == 0
+    active = {fact["id"]: fact["status"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]}
+    assert active == {"surf75": "superseded", "surf80": "superseded", "surf90": "active"}
