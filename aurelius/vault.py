@@ -293,7 +293,7 @@ class Vault:
         """The path of that day's daily note: the existing one, else the one it would have."""
         from aurelius.answers.lookup import daily_note
 
-        return daily_note(self.index().db, self.config.daily, day)
+        return daily_note(self.index().db, self.config, day)
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
@@ -302,8 +302,8 @@ class Vault:
         A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
         not be seen, AmbiguousNameError, UsageError.
         """
-        from aurelius.answers.excerpt import Excerpt, LineRange, daily_path, split, take
-        from aurelius.answers.lookup import find_fact, is_unwritten
+        from aurelius.answers.excerpt import Excerpt, LineRange, split, take
+        from aurelius.answers.lookup import find_fact, unwritten
         from indexer.catalog.lists import get_key
 
         places = [] if get_key(self.index().db, reference, private=private) else split(reference)
@@ -313,8 +313,8 @@ class Vault:
             try:
                 path = self.resolve(name, private=private)
             except NoteNotFoundError as error:
-                if is_unwritten(self.root, daily_path(name, self.config.daily), self.config.daily):
-                    return Excerpt(daily_path(name, self.config.daily), 1, 0, (), exists=False)
+                if path := unwritten(self.root, name, self.config):
+                    return Excerpt(path, 1, 0, (), exists=False)
                 first = first or error
                 fact = reference.removeprefix("^") if name is reference else ""
                 path, place = find_fact(self.index().db, fact, private=private), LineRange(anchor=f"^{fact}")

@@ -55,12 +55,6 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
     return ways
 
 
-def daily_path(name: str, folder: str) -> str:
-    """The path a daily note of that name has."""
-    path = name if name.lower().endswith(".md") else name + ".md"
-    return path if "/" in path else f"{folder}/{path}"
-
-
 def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:
     """The lines at a place of a note's bytes.  NoteNotFoundError where there is no such line, heading or block."""
     if place.anchor:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Sequence
 
+    from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
 
 
@@ -31,6 +32,9 @@ def resolve(
     try:
         return names.resolve(name, today=today)
     except NoteNotFoundError as error:
+        day = _day(clean(name))
+        if found := get_daily(db, day.isoformat(), private=private) if day else []:
+            return found[0]
         hint = why_not(db, root, clean(name), exclude)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
@@ -55,20 +59,42 @@ def content_of(root: str, path: str) -> Content:
         raise NoteNotFoundError(f"{path} cannot be read: {error.strerror}", "`aurelius status` says more") from error
 
 
-def daily_note(db: apsw.Connection, folder: str, day: str) -> str:
+def daily_note(db: apsw.Connection, config: Config, day: str) -> str:
     """The path of a day's daily note: the existing one, else the one it would have."""
-    wanted = f"{folder}/{day}.md"
+    wanted = daily_path(day, config)
     found = get_daily(db, day, private=False)
     return wanted if wanted in found or not found else found[0]
 
 
-def is_unwritten(root: str, path: str, daily_folder: str) -> bool:
-    """Whether a path is that of a daily note that nobody has written yet."""
+def daily_path(name: str, config: Config) -> str:
+    """The path a daily note of that name has; a date alone is named as the settings say."""
+    if day := _day(name):
+        from indexer.reading.path_meaning import day_path
+
+        return day_path(config.daily, config.daily_format, day)
+    path = name if name.lower().endswith(".md") else name + ".md"
+    return path if "/" in path or config.daily == "." else f"{config.daily}/{path}"
+
+
+def _day(name: str) -> datetime.date | None:
+    """The day that a name is the ISO date of."""
+    import datetime
+
+    try:
+        day = datetime.date.fromisoformat(name.removesuffix(".md"))
+    except ValueError:
+        return None
+    return day if name.removesuffix(".md") == day.isoformat() else None
+
+
+def unwritten(root: str, name: str, config: Config) -> str:
+    """The path of the daily note of that name where nobody has written it yet, "" for any other name."""
     from indexer.reading.path_meaning import day_of_path
 
-    if day_of_path(path, daily_folder) is None:
-        return False
-    return not os.path.lexists(os.path.join(root, *inside(path)))
+    path = daily_path(name, config)
+    if day_of_path(path, config.daily) is None or os.path.lexists(os.path.join(root, *inside(path))):
+        return ""
+    return path
 
 
 def why_ignored(root: str, exclude: Sequence[str], path: str) -> str:

@@ -26,30 +26,33 @@ class Line(NamedTuple):
     notice: str = ""
 
 
-def line(text: str, path: str, before: bytes | None, moment: datetime.datetime, read: NoteReader) -> Line:
+def line(
+    text: str, path: str, before: bytes | None, moment: datetime.datetime, read: NoteReader, first: str | None = None
+) -> Line:
     """A text as one list item at the end of a daily note that holds `before`; UsageError for none, or too much.
 
     It stands under a heading of its own, the time, where the last one would make it a proposal or no
-    fact at all.
+    fact at all.  A new note begins with `first`, unless given with its date as a heading.
     """
     check_size(text)
     item = as_item(text)
     left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
-    opening = f"# {moment:%Y-%m-%d}\n\n"
-    data = item.encode()
+    data, opening = item.encode(), b""
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
-        return Line(opening.encode(), data, left_out)
+        before = opening = (f"# {moment:%Y-%m-%d}\n\n" if first is None else first).encode()
+        if not first:
+            return Line(opening, data, left_out)
     assert before is not None  # there is text in it
     if len(before) + len(data) > TEXT_LIMIT:
         why = f"only the first {TEXT_LIMIT >> 20} MiB of it are read, and no search will find this line; split the note"
-        return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+        return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
     if _is_fact(path, before, data, read):
-        return Line(b"", data, left_out)
+        return Line(opening, data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
     if _is_fact(path, before, headed, read):
-        return Line(b"", headed, left_out)
+        return Line(opening, headed, left_out)
     why = "the line is no fact there: is a code block or a comment of the note left open?"
-    return Line(b"", data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+    return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
 
 
 def check_size(text: str) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.usage_log import LOG
-from aurelius.settings.cron import following
+from aurelius.settings.keys import following
 from aurelius.settings.places import MARK, shell_word
 from indexer.errors import AureliusError
 from indexer.usage.log_line import home_of, read_lines

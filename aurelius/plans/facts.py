@@ -18,6 +18,7 @@ from indexer.errors import UsageError
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
 
+from .new_note import FirstText, first_text_of_day
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -94,7 +95,9 @@ def note(desk: Desk, text: str) -> Plan:
 def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
     """Put a line at the end of a daily note in a draft."""
     data = draft.data(path)
-    line = daily_line.line(text, path, data, desk.moment, draft.read)
+    first = FirstText(None) if data else first_text_of_day(desk.vault, path, desk.moment)
+    line = daily_line.line(text, path, data, desk.moment, draft.read, first.text)
+    line = line._replace(notice="; ".join(filter(None, (line.notice, *first.notices))))
     draft.put(path, (data or b"") + b"".join(joined(path, data, line.data, line.opening)))
     return line
 

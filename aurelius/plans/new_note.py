@@ -1,4 +1,9 @@
-"""The plan of a new note: its first text, and the folder it goes to."""
+"""The plan of a new note: its first text, and the folder it goes to.
+
+A template is a note of the vault's folder of templates that is called as the kind is, `project.md`; a day's is
+the one that the settings name, or `daily.md` there.  `{{title}}`, `{{date}}`, `{{time}}` and `{{date:FORMAT}}` are
+filled in, as Obsidian's own plugin does it; no code in a template is run.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +12,18 @@ import os
 import re
 import unicodedata
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
+from aurelius.writing import safe_folder
 from indexer.catalog.names import Names, is_archived, key
+from indexer.disk.walk import may_be_note
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import folder_of_kind, stem
+from indexer.reading.path_meaning import day_name, folder_of_kind, stem
 
 if TYPE_CHECKING:
+    import datetime
     from collections.abc import Iterable
 
     from aurelius.vault import Vault
@@ -34,6 +43,16 @@ MOST_BYTES = 200
 
 RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]|_?index|agents|claude|skill|me|memory")
 """Names that Windows or Aurelius has taken."""
+
+MOST_OF_TEMPLATE = 256 << 10
+"""Bytes that a template may have."""
+
+DAY = "daily"
+"""The name of the template of a day."""
+
+_FIELD = re.compile(r"\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\n]{1,100}))?\}\}", re.IGNORECASE)
+_FORMATS = {"date": "YYYY-MM-DD", "time": "HH:mm"}
+
 
 _PLAIN = re.compile(r"[^\W\d_][\w .'&+-]*")
 _WORDS_OF_YAML = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
@@ -107,21 +126,25 @@ def with_alias(text: str, name: str) -> str:
 
 
 class Begun(NamedTuple):
-    """A note to be begun: its title, its path, its text."""
+    """A note to be begun: its title, its path, its text, and what a person should know of that."""
 
     name: str
     path: str
     text: str
+    notices: tuple[str, ...]
 
 
-def begin(vault: Vault, kind: str, words: Iterable[str], today: str, *, force: bool = False) -> Begun:
-    """A new note of a kind; `force` makes it where another note is called so.
+def begin(vault: Vault, kind: str, words: Iterable[str], moment: datetime.datetime, *, force: bool = False) -> Begun:
+    """A new note of a kind, from the person's template for it where there is one.
 
-    An alias makes links by its name reach it in programs that go by the file's name.
+    `force` makes it where another note is called so.  An alias makes links by its name reach it in programs that go by
+    the file's name.
     """
     name, there = choose(vault, kind, words, force=force)
-    text = start(kind, name, today)
-    return Begun(name, there, text if key(stem(there)) == key(name) else with_alias(text, name))
+    first = first_text(vault, kind, name, moment)
+    text = start(kind, name, moment.date().isoformat()) if first.text is None else first.text
+    is_reached = key(stem(there)) == key(name)
+    return Begun(name, there, text if is_reached else with_alias(text, name), first.notices)
 
 
 def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False) -> tuple[str, str]:
@@ -187,3 +210,78 @@ def _is_ruled_out(settings: Settings, note: str) -> bool:
         return any(rules.is_ignored(folder, folder=True) for folder in folders) or rules.is_ignored(note, folder=False)
     except OSError:  # rules that cannot be read may leave it out
         return True
+
+
+# -- templates -------------------------------------------------------------------------------------------
+
+
+class FirstText(NamedTuple):
+    """The first text of a note, None for the usual one; what a person should know of it, a line each."""
+
+    text: str | None
+    notices: tuple[str, ...] = ()
+
+
+def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -> FirstText:
+    """What a note of a kind begins with."""
+    path = _template(vault, kind)
+    return _filled_in(vault, path, title, moment) if path else FirstText(None)
+
+
+def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
+    """What the daily note of a path begins with; "" for nothing."""
+    template = vault.config.daily_template or _template(vault, DAY)
+    found = _filled_in(vault, template, stem(path), moment) if template else FirstText(None)
+    return found if found.text is not None or vault.config.daily_heading else found._replace(text="")
+
+
+def _template(vault: Vault, name: str) -> str:
+    """The path of the template of that name, "" for none."""
+    folder = vault.config.templates
+    with suppress(OSError):
+        for each in sorted(os.listdir(os.path.join(vault.root, *folder.split("/"))) if folder else ()):
+            if may_be_note(each) and stem(each).casefold() == name:
+                return f"{folder}/{each}"
+    return ""
+
+
+def _filled_in(vault: Vault, path: str, title: str, moment: datetime.datetime) -> FirstText:
+    """A template filled in; where it cannot be read, the usual text and why."""
+    try:
+        data = safe_folder.read(vault.root, path).data
+        if len(data) > MOST_OF_TEMPLATE:
+            raise UsageError(f"{path}: not used as a template, because it is larger than {MOST_OF_TEMPLATE >> 10} KiB")
+        found = filled(data.decode("utf-8-sig"), title, moment)
+    except UsageError as error:
+        return FirstText(None, (f"{error.message}; the note begins without that template",))
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        return FirstText(None, (f"{path}: not used as a template: {why}",))
+    return FirstText(found.text, tuple(f"{path}: {each}" for each in found.left))
+
+
+class Filled(NamedTuple):
+    """The text of a new note, and what was left in it as it was, a line each."""
+
+    text: str
+    left: tuple[str, ...]
+
+
+def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
+    """A template with its fields filled in; whatever is not understood stays as it is."""
+    left: dict[str, None] = {}
+
+    def fill(found: re.Match[str]) -> str:
+        field, wanted = found[1].lower(), found[2]
+        if field == "title":
+            return title
+        try:
+            return day_name((wanted or _FORMATS[field]).strip(), moment)
+        except ValueError as error:
+            left[f"{found[0]} was left as it is: {error}"] = None
+            return found[0]
+
+    made = _FIELD.sub(fill, text.replace("\r\n", "\n"))
+    if "<%" in made:
+        left["the code in <% %> was left as it is: Aurelius runs none"] = None
+    return Filled(made if made.endswith("\n") or not made else made + "\n", tuple(left))

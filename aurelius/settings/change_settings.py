@@ -11,9 +11,11 @@ from indexer.errors import ConfigError, UsageError
 
 from .config import (
     BOM,
+    DAY_NAMES,
     TIER_DAYS,
     VAULTS,
     bytes_of,
+    check_days,
     check_tiers,
     decided,
     nearest,
@@ -48,11 +50,13 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     key = _named_key(name, env)
     value = _meant(key, words, env, cwd)
     person, vault = read(user_file(env), env), read(vault_file(root))  # never over a file that cannot be read
-    if name in TIER_DAYS:  # a file that no command can read must not come of it
+    if name in TIER_DAYS + DAY_NAMES:  # a file that no command can read must not come of it
         entries = decided(person, what_counts(vault.entries, vault_state(root, env)), root, env)
-        days = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
-        days[name] = value
-        check_tiers(days["tiers.hot_days"], days["tiers.warm_days"], dict.fromkeys(TIER_DAYS, "not written"))
+        now = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
+        now[name] = value
+        sources = dict.fromkeys(TIER_DAYS + DAY_NAMES, "not written")
+        check_tiers(now["tiers.hot_days"], now["tiers.warm_days"], sources)
+        check_days(now["daily.folder"], now["daily.format"], sources)
     table = own_table(person, root, env)
     mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
     if not mine and not os.path.isdir(os.path.join(root, MARK)):

@@ -42,6 +42,9 @@ VAULTS = "vaults"
 TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 """What is warm was hot before, so the second is not less than the first."""
 
+DAY_NAMES = ("daily.folder", "daily.format")
+"""A name with words behind the date is a day's in a folder of daily notes alone."""
+
 
 class Entry(NamedTuple):
     """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if it is used."""
@@ -64,8 +67,9 @@ class Config(NamedTuple):
 
     `root` is the vault, `exclude` are gitignore patterns, `location` is the absolute folder under
     which indexes are kept, `model` the absolute folder of another embedding model or "" for the
-    shipped one, `daily` the vault-relative folder of daily notes, `archive_max` a size that `size_of`
-    reads, `jobs_archive` "off" or what `cron.parse` reads.  The fields between `root` and `sources`
+    shipped one, `daily` the vault-relative folder of daily notes ("." the vault itself), `daily_template` and
+    `templates` paths in it or "", `archive_max` a size that `size_of` reads, `jobs_archive` "off" or what
+    `keys.parse_schedule` reads.  The fields between `root` and `sources`
     are those of KEYS, in that order.  `sources` tells for each key where its value came from:
     `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for and may not decide.
     `state` is the vault's state folder as it was then: the first change gives the vault a name, and so another one.
@@ -79,6 +83,10 @@ class Config(NamedTuple):
     fusion: str
     model: str
     daily: str
+    daily_format: str
+    daily_heading: bool
+    daily_template: str
+    templates: str
     hot_days: int
     warm_days: int
     resist_uses: int
@@ -178,6 +186,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
             raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
         sources["index.location"] = "AURELIUS_INDEX"
     check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
+    check_days(values["daily.folder"], values["daily.format"], sources)
     location, model = values["index.location"], values["embedding.model"]
     values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
     values["embedding.model"] = absolute(model, env, root) if model else ""
@@ -252,6 +261,19 @@ def check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
         raise ConfigError(
             f"{where}: tiers.warm_days is {warm}, less than tiers.hot_days, {hot}",
             "what is no longer hot is warm for a while: name as many days or more",
+        )
+
+
+def check_days(folder: str, format: str, sources: Mapping[str, str]) -> None:  # noqa: A002  the word of the setting
+    """ConfigError where a file of that name is no daily note in that folder; `sources` tell where each stands."""
+    if format == "YYYY-MM-DD":  # every search comes here
+        return
+    from indexer.reading.path_meaning import is_day_format
+
+    if not is_day_format(format, folder):
+        raise ConfigError(
+            f"{sources['daily.format']}: a note named {format} is no daily note at the top of the vault",
+            'name a folder for them (daily.folder), or let their names be the date alone, as in "YYYY-MM-DD"',
         )
 
 

@@ -8,9 +8,12 @@ committed, the person's own file alone decides (BY_PERSON).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.usage.log_line import LETTERS
+
+if TYPE_CHECKING:
+    import datetime
 
 BY_VAULT, BY_CONSENT, BY_PERSON = "vault", "consent", "person"
 MODES = ("hybrid", "keyword", "vector")
@@ -18,6 +21,12 @@ FUSIONS = ("default", "rrf", "weighted")
 MOST_HITS = 100
 MOST_DAYS = 36500
 SIZES = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+
+FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
+"""Each field with its least and greatest number; weekday 0 and 7 are both Sunday."""
+
+LAST_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+"""The last day that each month has in some year, where it is not the 31st."""
 
 
 class Unfit(ValueError):
@@ -61,12 +70,34 @@ def _folder(value: Any) -> str:
 
 
 def _daily(value: Any) -> str:
+    if value == ".":
+        return "."
     parts = value.removesuffix("/").split("/") if isinstance(value, str) else []
     if (value and any(part[:1] in {".", "~"} for part in [*parts, *"/".join(parts).split("\\")])) or _is_whole(value):
         raise Unfit('a folder inside the vault that is not hidden, as in "memory" or "journal/daily"')
     if parts and not any(not part or set(part) & set('\\:\0"') for part in parts):
         return "/".join(parts)
     raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
+
+
+def _day_format(value: Any) -> str:
+    if value == "YYYY-MM-DD":  # every search reads this
+        return "YYYY-MM-DD"
+    from indexer.reading.path_meaning import is_day_format
+
+    if isinstance(value, str) and is_day_format(value):
+        return value
+    raise ValueError('the name of a day that can be read as that day again, as in "YYYY_MM_DD" or "YYYY/MM/YYYY-MM-DD"')
+
+
+def _inside(value: Any) -> str:
+    if value == "":
+        return ""
+    if isinstance(value, str) and value.isprintable() and not (set(value) & set('\\:"') or _is_whole(value)):
+        parts = value.removesuffix("/").split("/")
+        if all(part and part[0] not in {".", "~"} for part in parts):
+            return "/".join(parts)
+    raise ValueError('a path inside the vault that is not hidden, as in "templates" or "templates/day.md"')
 
 
 def _is_whole(value: Any) -> bool:
@@ -111,10 +142,8 @@ def _when(value: Any) -> str:
     if value == "off":
         return "off"
     if isinstance(value, str):
-        from .cron import parse
-
         try:
-            parse(value)
+            parse_schedule(value)
         except ValueError as error:
             raise ValueError(f'"off", or a time as cron writes it: {error}') from None
         return value
@@ -150,7 +179,16 @@ KEYS = (
     Key(
         "embedding.model", "", _folder, "the folder of another model2vec model; the shipped one unless named", BY_PERSON
     ),
-    Key("daily.folder", "memory", _daily, "the folder of daily notes"),
+    Key("daily.folder", "memory", _daily, 'the folder of daily notes; "." is the top of the vault'),
+    Key("daily.format", "YYYY-MM-DD", _day_format, "how a daily note is named, in the tokens that Obsidian has"),
+    Key("daily.heading", True, _yes_or_no, "whether a new daily note begins with its date as a heading"),
+    Key(
+        "daily.template",
+        "",
+        _inside,
+        "the note that a new daily note is a copy of; `daily.md` of the templates unless named",
+    ),
+    Key("templates.folder", "templates", _inside, "the folder of templates for new notes, as `project.md`"),
     Key("tiers.hot_days", 7, _whole(0, MOST_DAYS), "a fact is hot for so many days after its last use"),
     Key("tiers.warm_days", 30, _whole(0, MOST_DAYS), "and warm until so many days after it, then cold"),
     Key("tiers.resist_uses", 10, _whole(1, 10**6), "a fact used so often is one tier warmer"),
@@ -194,3 +232,64 @@ def size_of(text: str) -> int:
     if not (number.isascii() and number.isdigit() and len(number) < 16 and unit in SIZES):
         return 0
     return int(number) * SIZES[unit]
+
+
+# -- schedules: five fields as cron writes them, `0 4 * * *` for every day at four ---------------------------
+
+
+def parse_schedule(text: str) -> tuple[frozenset[int], ...]:
+    """The numbers that each field allows, in the order of FIELDS; ValueError for no such line, and for none ever.
+
+    A field is `*`, a number, `from-to`, any of them with `/step`, or several with commas between.
+    """
+    words = text.split()
+    if len(words) != len(FIELDS):
+        raise ValueError('five fields, as in "0 4 * * *"')
+    found = [_field(word, *field) for word, field in zip(words, FIELDS, strict=True)]
+    found[4] = frozenset(number % 7 for number in found[4])
+    _, _, days, months, _ = found
+    if not _either(words) and all(LAST_DAYS.get(month, 31) < min(days) for month in months):
+        raise ValueError(f"a day that its month has: day {words[2]} of month {words[3]} never comes")
+    return tuple(found)
+
+
+def _either(words: list[str]) -> bool:
+    """Whether the day or the weekday is enough: where both are narrowed, as cron has it."""
+    return words[2][0] != "*" and words[4][0] != "*"
+
+
+def following(text: str, after: datetime.datetime) -> datetime.datetime | None:
+    """The first minute after a moment that such a line names, None where there is none in the next nine years."""
+    import datetime
+
+    minutes, hours, days, months, weekdays = parse_schedule(text)
+    either = _either(text.split())
+    moment = after.replace(second=0, microsecond=0) + datetime.timedelta(minutes=1)
+    for ahead in range(9 * 366):
+        day = moment.date() + datetime.timedelta(ahead)
+        named = (day.day in days, day.isoweekday() % 7 in weekdays)
+        if day.month in months and (any(named) if either else all(named)):
+            for hour in sorted(hours):
+                for minute in sorted(minutes):
+                    found = datetime.datetime.combine(day, datetime.time(hour, minute))
+                    if found >= moment:
+                        return found
+    return None
+
+
+def _field(word: str, name: str, least: int, most: int) -> frozenset[int]:
+    allowed: set[int] = set()
+    for part in word.split(","):
+        span, stepped, step = part.partition("/")
+        first, ranged, last = span.partition("-")
+        low, high = (str(least), str(most)) if span == "*" else (first, last if ranged else first)
+        if stepped and not ranged and span != "*":
+            high = str(most)
+        numbers = (low, high, step if stepped else "1")
+        if not all(number.isascii() and number.isdigit() and len(number) < 4 for number in numbers):
+            raise ValueError(f"a {name} from {least} to {most}, not {part!r}")
+        start, end, every = map(int, numbers)
+        if not least <= start <= end <= most or not every:
+            raise ValueError(f"a {name} from {least} to {most}, not {part!r}")
+        allowed.update(range(start, end + 1, every))
+    return frozenset(allowed)

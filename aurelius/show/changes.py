@@ -9,6 +9,8 @@ import datetime
 import os
 from typing import TYPE_CHECKING, Any
 
+from aurelius.settings.plain_toml import written
+
 from .json_text import dump
 from .visible import one_line, visible
 
@@ -73,8 +75,10 @@ def written_json(edits: Sequence[Edit], done: Applied | None, **about: Any) -> s
 
 
 def vault_made(done: InitReport) -> str:
-    """A line for each file that `init` made."""
-    return "".join(f"made {one_line(path)}\n" for path in done.created)
+    """A line for each file that `init` made, and for each setting that it found and wrote down."""
+    lines = [f"made {one_line(path)}\n" for path in done.created]
+    lines += [f"set {row.key} = {one_line(written(row.value))}  # from {one_line(row.source)}\n" for row in done.taken]
+    return "".join(lines)
 
 
 def vault_told(done: InitReport, option: str) -> list[str]:
@@ -87,6 +91,11 @@ def vault_told(done: InitReport, option: str) -> list[str]:
         told = [f"{done.vault} is a vault now; to ask it something: aurelius{option} search WORDS"]
         if done.summarize == "weekly":
             told.append(f"the weekly summary is written while the daemon runs: aurelius{option} daemon start")
+    told += done.told
+    if any(row.key == "index.exclude" for row in done.taken):
+        told.append(
+            f"what index.exclude names is not searched; to search it too: aurelius{option} config unset index.exclude"
+        )
     if done.git == "made":
         told.append("git: made a repository, " + (
             f"without a commit: {done.uncommitted}" if done.uncommitted else "with a first commit of these files alone"
@@ -100,7 +109,7 @@ def vault_told(done: InitReport, option: str) -> list[str]:
 
 def vault_json(done: InitReport) -> str:
     """The answer of `init`."""
-    return dump(**done._asdict())
+    return dump(**done._asdict() | {"taken": [row._asdict() for row in done.taken]})
 
 
 def kind(edit: Edit) -> str:

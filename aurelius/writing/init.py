@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.other_apps import Adopted, Adoption
 from aurelius.settings.places import MARK, shell_word
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 FIRST_DAY = "2026-02-01"
 """Wherever the template says this date, in a name or in a text, `init` writes the day it runs."""
@@ -21,7 +22,8 @@ class InitReport(NamedTuple):
 
     `existed` says that the folder was a vault before; `git` is "made", "there" for a repository that was there
     already, or "" when none was asked for; `uncommitted` is why no first commit was made, "" where one was.
-    `summarize` is "weekly" where the weekly summary was switched on, else "off".
+    `summarize` is "weekly" where the weekly summary was switched on, else "off".  `taken` are the settings of another
+    program that were written down, `told` what a person should know of the others.
     """
 
     vault: str
@@ -32,6 +34,8 @@ class InitReport(NamedTuple):
     git: str
     uncommitted: str = ""
     summarize: str = "off"
+    taken: tuple[Adopted, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class Start(NamedTuple):
@@ -45,6 +49,8 @@ class Start(NamedTuple):
 
 WHOLE = Start()
 SETTINGS = f"{MARK}/config.toml"
+MOST_BYTES = 256 << 10
+"""Bytes of a file of settings of another program that is read."""
 
 
 def folder() -> str:
@@ -65,30 +71,40 @@ def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: dateti
     if git:
         _find_git()
     existed = os.path.isdir(os.path.join(directory, MARK))
+    if existed and not start.template:
+        files, weekly, found = list[tuple[str, bytes]](), False, Adoption((), ())
+    else:
+        files, weekly, found = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
     created: list[str] = []
     kept: list[str] = []
-    weekly = False
-    if not existed or start.template:
-        files = list(_notes(f"{now:%Y-%m-%d}", start))
-        count = _count_notes(directory, dict(files))
-        if count and not (existed or start.adopt or start.template):
-            raise _refused(directory, count)
-        weekly = not (existed or start.adopt or count)
-        if not weekly:
-            files = [(path, _without_jobs(data) if path == SETTINGS else data) for path, data in files]
-        try:
-            os.makedirs(directory, exist_ok=True)
-            for path, data in files:
-                (created if _create(directory, path, data) else kept).append(path)
-        except OSError as error:
-            place = error.filename or directory
-            raise UsageError(f"{place}: {error.strerror}", "choose a folder that you may write to") from error
-    repository = _repository(directory) if git else ""
-    is_on = weekly and SETTINGS in created
+    try:
+        os.makedirs(directory, exist_ok=True)
+        for path, data in files:
+            (created if _create(directory, path, data) else kept).append(path)
+    except OSError as error:
+        place = error.filename or directory
+        raise UsageError(f"{place}: {error.strerror}", "choose a folder that you may write to") from error
     return InitReport(
-        directory, tuple(created), tuple(kept), existed, start.adopt, repository,
-        summarize="weekly" if is_on else "off",
+        directory, tuple(created), tuple(kept), existed, start.adopt, _repository(directory) if git else "",
+        summarize="weekly" if weekly and SETTINGS in created else "off", taken=found.taken, told=found.told,
     )  # fmt: skip
+
+
+def _begun(
+    directory: str, start: Start, today: str, *, existed: bool
+) -> tuple[list[tuple[str, bytes]], bool, Adoption]:
+    """The files that a vault begins with, whether its weekly summary is on, and the settings that were found there.
+
+    UsageError where notes lie and `start` does not say what becomes of them.
+    """
+    files = list(_notes(today, start))
+    notes = _foreign(directory, dict(files))
+    if notes and not (existed or start.adopt or start.template):
+        raise _refused(directory, len(notes))
+    if not (existed or start.adopt or notes):
+        return files, True, Adoption((), ())
+    found = Adoption((), ()) if existed else _found(directory, notes)
+    return [(path, _settled(data, found.taken) if path == SETTINGS else data) for path, data in files], False, found
 
 
 def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
@@ -107,12 +123,59 @@ def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
         return done._replace(uncommitted=commit_these(done.vault, place.state, env, changes, "a new vault"))
 
 
-def _count_notes(directory: str, own: Mapping[str, bytes]) -> int:
-    """How many notes lie in a folder, but for those that an init which was cut short has made."""
+def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
+    """The notes that lie in a folder, but for those that an init which was cut short has made."""
     from indexer.disk.walk import IgnoreRules, walk
 
     there = walk(directory, IgnoreRules(directory, (), {})).found if os.path.isdir(directory) else {}
-    return sum(not _is_own(os.path.join(directory, *path.split("/")), own.get(path)) for path in there)
+    return [path for path in there if not _is_own(os.path.join(directory, *path.split("/")), own.get(path))]
+
+
+def _found(directory: str, notes: Sequence[str]) -> Adoption:
+    """What the settings of other programs in a folder say; of links, pipes and what is too large that is told alone."""
+    from aurelius.settings import other_apps
+
+    from . import safe_folder
+
+    files: dict[str, bytes] = {}
+    told: list[str] = []
+    for path in other_apps.FILES:
+        try:
+            size = os.lstat(os.path.join(directory, *path.split("/"))).st_size
+            if size > MOST_BYTES:
+                told.append(f"{path}: not read, because it is larger than {MOST_BYTES >> 10} KiB")
+            else:
+                files[path] = safe_folder.read(directory, path).data
+        except UsageError as error:
+            told.append(error.message)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            told.append(f"{path}: not read: {error.strerror}")
+    found = other_apps.find(files, notes, lambda path: _why_not_written(directory, path))
+    told += [
+        f"{row.source}: the template {row.value} is not there; without it a new day begins empty"
+        for row in found.taken
+        if row.key == "daily.template" and not os.path.isfile(os.path.join(directory, *row.value.split("/")))
+    ]
+    return found._replace(told=(*told, *found.told))
+
+
+def _why_not_written(directory: str, path: str) -> str:
+    """Why a note of a path may not be written, or would not be found; "" for one that may and would."""
+    from indexer.disk.walk import may_be_walked
+
+    from .check_edit import allowed_parts
+
+    try:
+        parts = allowed_parts(path, me=True)
+    except UsageError as error:
+        return error.message
+    for depth in range(1, len(parts)):
+        above = os.path.join(directory, *parts[:depth])
+        if os.path.islink(above) or (os.path.lexists(above) and not os.path.isdir(above)):
+            return f"{'/'.join(parts[:depth])} is a link or a file"
+    return "" if may_be_walked(path) else "no notes are looked for there"
 
 
 def _refused(directory: str, count: int) -> UsageError:
@@ -146,11 +209,24 @@ def _notes(today: str, start: Start) -> Iterator[tuple[str, bytes]]:
                 yield path.replace(FIRST_DAY, today), data.replace(FIRST_DAY.encode(), today.encode())
 
 
-def _without_jobs(settings: bytes) -> bytes:
-    """The template's settings with no job switched on, as a folder has them whose notes somebody else made."""
+def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
+    """The template's settings with no job switched on, as a folder has them whose notes somebody else made, and with
+    what was found in the settings of another program."""
+    from aurelius.settings.plain_toml import written
+
     for new, adopted in JOBS:
-        settings = settings.replace(new, adopted)
-    return settings
+        text = text.replace(new, adopted)
+    rows = {row.key: row for row in taken}
+    lines = text.decode().split("\n")
+    header, table = 0, ""
+    for at, line in enumerate(lines):
+        if line.startswith("# ["):
+            header, table = at, line[3:].rstrip("]")
+        key = line.removeprefix("# ").partition(" = ")[0]
+        if row := rows.get(f"{table}.{key}"):
+            lines[header] = f"[{table}]"
+            lines[at] = f"{key} = {written(row.value)}  # from {row.source}"
+    return "\n".join(lines).encode()
 
 
 def _create(root: str, path: str, data: bytes) -> bool:

@@ -1,7 +1,8 @@
-"""Meaning of a note's path: its kind, the date in its name, a readable title."""
+"""Meaning of a note's path: its kind, the date in its name, a readable title; and the path that a day's note has."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from datetime import date
 from functools import lru_cache
@@ -161,3 +162,74 @@ def title_of_path(path: str, day: str | None) -> str:
     if spaced.islower():
         return " ".join([word[:1].upper() + word[1:] for word in spaced.split(" ")])
     return spaced
+
+
+# -- the path of a day's note: a format of moment's tokens, as Obsidian writes them, and a day → text --------
+
+
+USUAL_FORMAT = "YYYY-MM-DD"
+TOP = "."
+"""The folder of daily notes that lie at the top of the vault."""
+
+LONGEST_FORMAT = 100
+"""Letters of a format."""
+
+_TOKEN = re.compile(
+    r"\[([^\[\]]*)\]|(Y+|Mo|M{1,4}|Do|D{1,4}|do|d{1,4}|Qo?|wo|w{1,2}|Wo|W{1,2}|g{2,5}|G{2,5}|H{1,2}|h{1,2}|k{1,2}|m{1,2}"
+    r"|s{1,2}|S+|[aAeExXzZlLN])"
+)
+_TRIED = (datetime.datetime.fromisoformat("2026-02-01T09:05"), datetime.datetime.fromisoformat("1999-12-31T23:59:58"))
+
+
+def day_name(format: str, moment: datetime.datetime) -> str:  # noqa: A002  the word that Obsidian has for it
+    """A moment in a format; ValueError for a token that is not known here."""
+
+    def read(found: re.Match[str]) -> str:
+        if found[2] is None:
+            return found[1]
+        text = _texts(moment).get(found[2])
+        if text is None:
+            raise ValueError(f"{found[2]} is not known here")
+        return text
+
+    return _TOKEN.sub(read, format)
+
+
+def _texts(at: datetime.datetime) -> dict[str, str]:
+    month, weekday = MONTHS[at.month - 1].capitalize(), WEEKDAYS[at.weekday()].capitalize()
+    year, week, _ = at.isocalendar()
+    nth = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10 if at.day not in {11, 12, 13} else 0, "th")
+    hour = at.hour % 12 or 12
+    return {
+        "YYYY": f"{at.year:04}", "YY": f"{at.year % 100:02}", "Q": str((at.month + 2) // 3),
+        "MMMM": month, "MMM": month[:3], "MM": f"{at.month:02}", "M": str(at.month),
+        "DD": f"{at.day:02}", "D": str(at.day), "Do": f"{at.day}{nth}",
+        "dddd": weekday, "ddd": weekday[:3], "dd": weekday[:2],
+        "GGGG": f"{year:04}", "WW": f"{week:02}", "W": str(week),
+        "HH": f"{at.hour:02}", "H": str(at.hour), "hh": f"{hour:02}", "h": str(hour),
+        "mm": f"{at.minute:02}", "m": str(at.minute), "ss": f"{at.second:02}", "s": str(at.second),
+        "A": "AM" if at.hour < 12 else "PM", "a": "am" if at.hour < 12 else "pm",
+    }  # fmt: skip
+
+
+def day_path(folder: str, format: str, day: datetime.date) -> str:  # noqa: A002  as above
+    """The path of a day's note."""
+    name = day_name(format, datetime.datetime.combine(day, datetime.time()))
+    return f"{name}.md" if folder == TOP else f"{folder}/{name}.md"
+
+
+def is_day_format(format: str, folder: str = "memory") -> bool:  # noqa: A002  as above
+    """Whether a file of that name in that folder is read as the note of its day, whatever the time is."""
+    if not format or len(format) > LONGEST_FORMAT or set(format) & set('\\:*?"<>|#^') or not format.isprintable():
+        return False
+    for moment in _TRIED:
+        try:
+            name = day_name(format, moment)
+        except ValueError:
+            return False
+        path = day_path(folder, format, moment.date())
+        if not path.endswith(f"{name}.md") or any(part[:1] in {"", ".", "~", " "} for part in name.split("/")):
+            return False
+        if day_of_path(path, folder) != moment.date().isoformat():
+            return False
+    return True

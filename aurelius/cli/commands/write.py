@@ -20,8 +20,8 @@ def new(args: SimpleNamespace, context: Context) -> int:
     from aurelius.writing.edits import Edit
 
     with opened(args, context) as vault:
-        today = context.clock().date().isoformat()
-        made = new_note.begin(vault, args.kind, args.name, today, force=args.force)
+        made = new_note.begin(vault, args.kind, args.name, context.clock(), force=args.force)
+        context.tell(*made.notices)
         place = place_of(args, context, vault)
         why = f"new {args.kind} {made.name}"
         code = carry_out_edits(args, context, place, [Edit(made.path, None, made.text.encode())], why, path=made.path)

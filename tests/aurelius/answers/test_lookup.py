@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.answers.lookup import daily_note, resolve
+from aurelius.settings.config import load
 from aurelius.writing.forget import in_index
 from aurelius.writing.safe_folder import below
 from indexer.errors import NoteNotFoundError
@@ -108,7 +109,7 @@ def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private
                 (tmp_path / path).write_text("---\nprivate: true\n---\n" if path == private else "x\n")
         index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
         with contextlib.closing(index):
-            return daily_note(index.db, "memory", "2026-02-10")
+            return daily_note(index.db, load(str(tmp_path), {"HOME": str(tmp_path)}), "2026-02-10")
 
     assert found(private="a/2026-02-10.md") == "memory/2026-02-10.md"
     assert found("j/2026-02-10.md") == "j/2026-02-10.md"

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aurelius.cli.options import BEGUN
-from aurelius.plans.new_note import FOLDERS, choose, folder_for, slug, start, stem_for, title, with_alias
+from aurelius.plans.new_note import (
+    FOLDERS,
+    MOST_OF_TEMPLATE,
+    choose,
+    first_text,
+    first_text_of_day,
+    folder_for,
+    slug,
+    start,
+    stem_for,
+    title,
+    with_alias,
+)
 from aurelius.vault import Vault
 from aurelius.writing.check_edit import allowed_parts
 from indexer.errors import UsageError
@@ -144,3 +158,81 @@ def test_the_archive_is_no_folder_for_a_new_note(tmp_path: Path, env: dict[str, 
     there = opened(tmp_path, env)
     assert choose(there, "person", ["Ann Lee"]) == ("Ann Lee", "people/ann-lee.md")
     there.close()
+
+
+# Templates
+
+FIVE_PAST = datetime.datetime.fromisoformat("2026-02-10T12:05")
+
+
+@pytest.fixture
+def there(tmp_path: Path, env: dict[str, str]) -> Vault:
+    (tmp_path / "v" / ".aurelius").mkdir(parents=True)
+    (tmp_path / "v" / "templates").mkdir()
+    return Vault.find(str(tmp_path / "v"), env, str(tmp_path), now=NOW)
+
+
+def test_a_template_of_the_kind_is_filled_in(there: Vault) -> None:
+    file = Path(there.root, "templates", "Project.md")
+    file.write_bytes(b"---\r\nmade: {{date}}\r\n---\r\n# {{ Title }} {{date:dddd}} {{time}} {{time:HHmm}}\r\n{{no}}")
+    assert first_text(there, "project", "Shed", FIVE_PAST) == (
+        "---\nmade: 2026-02-10\n---\n# Shed Tuesday 12:05 1205\n{{no}}\n", ()
+    )  # fmt: skip
+    assert first_text(there, "person", "Ann", FIVE_PAST) == (None, ())
+
+
+def test_code_of_a_template_and_what_is_not_understood_stay_and_are_told(there: Vault) -> None:
+    text = "<% tp.file.title %> {{date:gggg}}\n"
+    Path(there.root, "templates", "daily.md").write_text(text, "utf-8")
+    found = first_text_of_day(there, "memory/2026-02-10.md", FIVE_PAST)
+    assert found.text == text
+    assert found.notices == (
+        "templates/daily.md: {{date:gggg}} was left as it is: gggg is not known here",
+        "templates/daily.md: the code in <% %> was left as it is: Aurelius runs none",
+    )
+
+
+def test_a_template_that_cannot_be_used_is_told_and_the_note_is_begun_without(there: Vault, tmp_path: Path) -> None:
+    file = Path(there.root, "templates", "project.md")
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret", "utf-8")
+
+    def replaced(make: Callable[[], Any]) -> tuple[str, ...]:
+        file.unlink(missing_ok=True)
+        make()
+        found = first_text(there, "project", "Shed", FIVE_PAST)
+        assert found.text is None
+        assert len(found.notices) == 1
+        return found.notices
+
+    assert "link" in replaced(lambda: file.symlink_to(secret))[0]
+    assert "KiB" in replaced(lambda: file.write_bytes(b"x" * (MOST_OF_TEMPLATE + 1)))[0]
+    assert "UTF-8" in replaced(lambda: file.write_bytes(b"\xff"))[0]
+    if hasattr(os, "mkfifo"):
+        replaced(lambda: os.mkfifo(file))
+
+
+def test_a_new_day_begins_as_the_settings_say(there: Vault, aurelius: Callable[..., Any]) -> None:
+    root, settings = Path(there.root), Path(there.root, ".aurelius", "config.toml")
+    day = root / "memory" / "2026-02-10.md"
+
+    def noted(text: str, template: str = "") -> str:
+        settings.write_text(text, "utf-8")
+        (root / "templates" / "day.md").write_text(template, "utf-8")
+        day.unlink(missing_ok=True)
+        done = aurelius("note", "hello", cwd=root)
+        assert (done.code, done.err) == (0, "")
+        return day.read_text("utf-8")
+
+    assert noted("") == "# 2026-02-10\n\n- hello\n"
+    assert noted("[daily]\nheading = false\n") == "- hello\n"
+    named = '[daily]\ntemplate = "templates/day.md"\n'
+    assert noted(named, "# {{title}}\n\n## Log") == "# 2026-02-10\n\n## Log\n- hello\n"
+    assert noted(named, "## Captured\n") == "## Captured\n\n## 12:00\n\n- hello\n"
+
+
+def test_a_template_of_the_day_that_is_gone_is_told(there: Vault, aurelius: Callable[..., Any]) -> None:
+    Path(there.root, ".aurelius", "config.toml").write_text('[daily]\ntemplate = "templates/day.md"\n', "utf-8")
+    done = aurelius("note", "hello", cwd=Path(there.root))
+    assert done.err == "aurelius: templates/day.md: not used as a template: No such file or directory\n"
+    assert Path(there.root, "memory", "2026-02-10.md").read_text("utf-8") == "# 2026-02-10\n\n- hello\n"

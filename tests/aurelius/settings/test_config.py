@@ -123,6 +123,12 @@ model = "models/mine"
 
 [daily]
 folder = "journal/daily/"
+format = "YYYY_MM_DD"
+heading = false
+template = "templates/day.md"
+
+[templates]
+folder = "forms/"
 
 [tiers]
 hot_days = 3
@@ -168,19 +174,23 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("search.fusion", "rrf", f"{file}:8"),
         ("embedding.model", str(vault / "models" / "mine"), f"{file}:11"),
         ("daily.folder", "journal/daily", f"{file}:14"),
-        ("tiers.hot_days", 3, f"{file}:17"),
-        ("tiers.warm_days", 14, f"{file}:18"),
-        ("tiers.resist_uses", 5, f"{file}:19"),
-        ("rank.reinforce", 4, f"{file}:22"),
-        ("rank.demote", 2, f"{file}:23"),
-        ("summary.words", 80, f"{file}:26"),
-        ("archive.max_size", "100MB", f"{file}:29"),
-        ("archive.percent", 0.5, f"{file}:30"),
-        ("jobs.device", "lap7-3f2c", f"{file}:33"),
-        ("jobs.summarize", "weekly", f"{file}:34"),
-        ("jobs.archive", "0 4 * * *", f"{file}:35"),
-        ("capture.replace", "apply", f"{file}:38"),
-        ("git.commit", True, f"{file}:41"),
+        ("daily.format", "YYYY_MM_DD", f"{file}:15"),
+        ("daily.heading", False, f"{file}:16"),
+        ("daily.template", "templates/day.md", f"{file}:17"),
+        ("templates.folder", "forms", f"{file}:20"),
+        ("tiers.hot_days", 3, f"{file}:23"),
+        ("tiers.warm_days", 14, f"{file}:24"),
+        ("tiers.resist_uses", 5, f"{file}:25"),
+        ("rank.reinforce", 4, f"{file}:28"),
+        ("rank.demote", 2, f"{file}:29"),
+        ("summary.words", 80, f"{file}:32"),
+        ("archive.max_size", "100MB", f"{file}:35"),
+        ("archive.percent", 0.5, f"{file}:36"),
+        ("jobs.device", "lap7-3f2c", f"{file}:39"),
+        ("jobs.summarize", "weekly", f"{file}:40"),
+        ("jobs.archive", "0 4 * * *", f"{file}:41"),
+        ("capture.replace", "apply", f"{file}:44"),
+        ("git.commit", True, f"{file}:47"),
     )
     assert found.in_vain == ()
 
@@ -198,7 +208,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:41", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:47", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 

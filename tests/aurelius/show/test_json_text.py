@@ -138,6 +138,7 @@ NEVER_HERE = {
     "hits[].title", "index.failed", "failed[].path", "failed[].reason", "differences[]", "notices[]",
     "in_part[].path", "in_part[].reason", "removed[].path", "removed[].what", "removed[].bytes",
     "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
+    "taken[].key", "taken[].value", "taken[].source", "told[]",
     "problems[]", "differences[].path", "differences[].part", "differences[].what", "repaired[].path",
     "repaired[].part", "repaired[].what", "held[]", "unsettled[]", "unproved[]",
 }  # fmt: skip

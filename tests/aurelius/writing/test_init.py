@@ -180,6 +180,72 @@ def test_adopt_adds_the_mark_alone(tmp_path: Path) -> None:
     assert set(files(tmp_path)) == {"note.md", ".aurelius/config.toml"}
 
 
+def obsidian(root: Path, **files: bytes) -> None:
+    (root / ".obsidian").mkdir(parents=True)
+    (root / "note.md").write_bytes(b"# A note\r\n")
+    for name, data in files.items():
+        (root / ".obsidian" / f"{name}.json").write_bytes(data)
+
+
+def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: Path) -> None:
+    import tomllib
+
+    obsidian(
+        tmp_path, app=b'{"userIgnoreFilters": ["old/"]}', templates=b'{"folder": "T"}',
+        **{"daily-notes": b'{"folder": "D", "format": "YYYY/YYYY-MM-DD", "template": "T/day"}'},
+    )  # fmt: skip
+    before = files(tmp_path)
+    report = init.init(str(tmp_path), ADOPT, now=DAY)
+    made = files(tmp_path)
+    text = made.pop(".aurelius/config.toml").decode()
+    assert made == before
+    assert tomllib.loads(text) == {
+        "daily": {"folder": "D", "format": "YYYY/YYYY-MM-DD", "heading": False, "template": "T/day.md"},
+        "index": {"exclude": ["/T/", "/old/"]},
+        "templates": {"folder": "T"},
+    }
+    assert 'folder = "D"  # from .obsidian/daily-notes.json\n' in text
+    assert {row.key for row in report.taken} == {
+        "daily.folder", "daily.format", "daily.heading", "daily.template", "templates.folder", "index.exclude",
+    }  # fmt: skip
+    assert report.told == (
+        ".obsidian/daily-notes.json: the template T/day.md is not there; without it a new day begins empty",
+    )
+
+
+def test_the_settings_that_are_written_down_count(tmp_path: Path, env: dict[str, str]) -> None:
+    obsidian(tmp_path, **{"daily-notes": b'{"folder": "D"}', "templates": b'{"folder": "T"}'})
+    init.init(str(tmp_path), ADOPT, now=DAY)
+    found = config.load(str(tmp_path), env)
+    assert (found.daily, found.daily_heading, found.templates, found.exclude) == ("D", False, "T", ("/T/",))
+
+
+def test_links_pipes_and_heaps_are_told_and_never_followed(tmp_path: Path) -> None:
+    outside, root = tmp_path / "outside", tmp_path / "v"
+    obsidian(outside, app=b'{"userIgnoreFilters": ["old/"]}')
+    obsidian(root, templates=b" " * (300 << 10))
+    (root / ".obsidian" / "app.json").symlink_to(outside / ".obsidian" / "app.json")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(root / ".obsidian" / "daily-notes.json")
+    (root / "logseq").symlink_to(outside, target_is_directory=True)
+    (outside / "config.edn").write_text('{:journals-directory "x"}', "utf-8")
+    report = init.init(str(root), ADOPT, now=DAY)
+    assert report.taken == ()
+    assert len(report.told) == (4 if hasattr(os, "mkfifo") else 3)
+    for name in (".obsidian/app.json", ".obsidian/templates.json", "logseq"):
+        assert [line for line in report.told if name in line], name
+
+
+@pytest.mark.parametrize("folder", ["elsewhere", "file", "node_modules"])
+def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(tmp_path: Path, folder: str) -> None:
+    obsidian(tmp_path / "v", **{"daily-notes": f'{{"folder": "{folder}"}}'.encode()})
+    (tmp_path / "v" / "elsewhere").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "v" / "file").write_text("", "utf-8")
+    report = init.init(str(tmp_path / "v"), ADOPT, now=DAY)
+    assert (report.taken, len(report.told)) == ((), 1)
+    assert f"daily notes are not written to {folder}: " in report.told[0]
+
+
 def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for missing in ("file", "nothing"):

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
-from indexer.reading.path_meaning import day_of_path, kind_of_path, kind_of_word, stem, title_of_path
+from indexer.reading.path_meaning import (
+    day_name,
+    day_of_path,
+    day_path,
+    is_day_format,
+    kind_of_path,
+    kind_of_word,
+    stem,
+    title_of_path,
+)
 
 
 def kind(path: str) -> str:
@@ -137,3 +148,63 @@ def test_titles_from_names(path: str, title: str) -> None:
 
 def test_stem() -> None:
     assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == ["b", "b", "b", "b.c", ".md"]
+
+
+# The path of a day's note
+
+DAY = datetime.date(2026, 11, 2)
+MOMENT = datetime.datetime.fromisoformat("2026-11-02T15:04:05")
+
+
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [
+        ("YYYY-MM-DD", "2026-11-02"), ("YYYY/MM-MMMM/YYYY-MM-DD-dddd", "2026/11-November/2026-11-02-Monday"),
+        ("MMM Do, YYYY", "Nov 2nd, 2026"), ("YY M D ddd", "26 11 2 Mon"), ("[Day] D [of] MM", "Day 2 of 11"),
+        ("HH:mm:ss h:m A", "15:04:05 3:4 PM"), ("GGGG-[W]WW [Q]Q", "2026-W45 Q4"),
+    ],
+)  # fmt: skip
+def test_a_moment_is_named_as_obsidian_names_it(format: str, name: str) -> None:  # noqa: A002  as the function has it
+    assert day_name(format, MOMENT) == name
+
+
+def test_the_eleventh_to_the_thirteenth_are_no_exception_to_th() -> None:
+    assert [day_name("Do", MOMENT.replace(day=day)) for day in (1, 3, 11, 12, 13, 21, 23)] == [
+        "1st", "3rd", "11th", "12th", "13th", "21st", "23rd"
+    ]  # fmt: skip
+
+
+def test_a_token_that_is_not_known_is_an_error() -> None:
+    for unknown in ("gggg-[W]ww", "X", "DDDD", "Z"):
+        with pytest.raises(ValueError, match="is not known here"):
+            day_name(unknown, MOMENT)
+
+
+@pytest.mark.parametrize(
+    "format",
+    ["YYYY-MM-DD", "YYYY_MM_DD", "YYYY.MM.DD", "YYYYMMDD", "YYYY-M-D", "YYYY/MM/YYYY-MM-DD", "YYYY-MM-DD dddd",
+     "YYYY/MM-MMMM/YYYY-MM-DD-dddd"],
+)  # fmt: skip
+def test_what_is_read_as_a_day_is_fit(format: str) -> None:  # noqa: A002  as above
+    assert is_day_format(format)
+
+
+@pytest.mark.parametrize(
+    "format",
+    ["", "gggg-[W]ww", "[Week] ww", "YY-MM-DD", "DD-MM-YYYY", "MMM Do, YYYY", "YYYY-MM-DD HHmm", "../YYYY-MM-DD",
+     "YYYY-MM-DD/", "/YYYY-MM-DD", ".YYYY-MM-DD", "YYYY-MM-DD#", "YYYY//YYYY-MM-DD", "~/YYYY-MM-DD", "YYYY-MM-DD" * 20,
+     "[.git]/YYYY-MM-DD", "YYYY-MM-DD\n", "YYYY-MM", "YYYY-DD-MM"],
+)  # fmt: skip
+def test_what_is_not_read_as_that_day_again_is_not_fit(format: str) -> None:  # noqa: A002  as above
+    assert not is_day_format(format)
+
+
+def test_words_behind_the_date_need_a_folder_of_daily_notes() -> None:
+    assert is_day_format("YYYY-MM-DD dddd", "Daily")
+    assert not is_day_format("YYYY-MM-DD dddd", ".")
+    assert is_day_format("YYYY_MM_DD", ".")
+
+
+def test_the_top_of_the_vault_adds_no_folder() -> None:
+    assert day_path(".", "YYYY-MM-DD", DAY) == "2026-11-02.md"
+    assert day_path("a/b", "YYYY/YYYY-MM-DD", DAY) == "a/b/2026/2026-11-02.md"

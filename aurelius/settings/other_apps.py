@@ -1,0 +1,282 @@
+"""What Obsidian and Logseq keep of a vault in their own settings, as settings of Aurelius; pure, and believes nothing.
+
+Whatever is not plainly a folder, a file or a name of a day inside the vault is told and not taken.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from indexer.reading.path_meaning import TOP, USUAL_FORMAT, day_of_path, day_path, is_day_format
+
+from .keys import KEYS
+
+PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
+PLUGINS = ".obsidian/community-plugins.json"
+DAILY = ".obsidian/daily-notes.json"
+TEMPLATES = ".obsidian/templates.json"
+APP = ".obsidian/app.json"
+LOGSEQ = "logseq/config.edn"
+FILES = (PERIODIC, PLUGINS, DAILY, TEMPLATES, APP, LOGSEQ)
+"""The files that are looked at."""
+
+MOST_PATTERNS = 100
+"""Patterns that are taken over."""
+
+LONGEST = 300
+"""Letters of a name that is taken over."""
+
+FORMATS = tuple(
+    above + name
+    for above in ("", "YYYY/", "YYYY/MM/", "YYYY/YYYY-MM/", "YYYY-MM/", "YYYY/MM-MMMM/")
+    for name in (USUAL_FORMAT, "YYYY_MM_DD", "YYYY.MM.DD", "YYYYMMDD")
+)
+"""How daily notes are named where no settings say it."""
+
+FEW = 3
+"""Daily notes that make a folder one of daily notes, whatever it is called."""
+
+_DAY = datetime.date(2026, 2, 1)
+_READERS = {key.name: key.read for key in KEYS}
+_EDN = re.compile(r'"((?:[^"\\]|\\.)*+)("?)|(;[^\n]*)|([\[\](){}])|([^\s,\[\](){}";]+)', re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_SPECIAL = re.compile(r"([\\*?\[\]!#])")
+
+
+class Adopted(NamedTuple):
+    """A setting that was found: its key, its value, the file or the folder that it comes from."""
+
+    key: str
+    value: Any
+    source: str
+
+
+class Adoption(NamedTuple):
+    """What was found: settings to write down, and what a person should know of the others, a line each."""
+
+    taken: tuple[Adopted, ...]
+    told: tuple[str, ...]
+
+
+Refuse = Callable[[str], str]
+"""Why no note of a path may be written or would be found, "" for one that may and would."""
+
+
+def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Adoption:
+    """The settings in those of FILES that are there, else in where the daily notes lie."""
+    told: list[str] = []
+    read = {name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None}
+    taken = _daily(read, notes, refuse, told)
+    folder = next((row.value for row in taken if row.key == "daily.folder"), _READERS["daily.folder"]("memory"))
+    place = _folder(TEMPLATES, read.get(TEMPLATES, {}).get("folder"), told)
+    if place and place != TOP:
+        taken.append(Adopted("templates.folder", place, TEMPLATES))
+    patterns, sources = _excluded(read, place, folder, told)
+    if patterns:
+        taken.append(Adopted("index.exclude", patterns, ", ".join(sources)))
+    return Adoption(tuple(taken), tuple(told))
+
+
+# -- the day ---------------------------------------------------------------------------------------------
+
+
+def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
+    """Folder, name, heading and template of daily notes."""
+    source, said = _said(read)
+    where = None if not source else _folder(source, said.get("folder") or TOP, told)
+    name = said.get("format") or USUAL_FORMAT
+    if where and not (isinstance(name, str) and is_day_format(name, where)):
+        shown = f"as {name!r}" if _is_text(name) else "so"
+        told.append(
+            f"{source}: days cannot be named {shown} here, where no such name is read as a day; {USUAL_FORMAT} is used"
+        )
+        name = USUAL_FORMAT
+    if where and (why := refuse(day_path(where, name, _DAY))):
+        told.append(f"{source}: daily notes are not written to {where}: {why}")
+        where = None
+    if not where:
+        return _seen(notes, refuse)
+    taken = [Adopted("daily.folder", where, source)]
+    taken += [Adopted("daily.format", name, source)] if name != USUAL_FORMAT else []
+    taken.append(Adopted("daily.heading", value=False, source=source))
+    template = _file(source, said.get("template"), told)
+    if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
+        told.append(f"{source}: the template of journals is not used: it is a block, and a new day begins empty here")
+    return taken + ([Adopted("daily.template", template, source)] if template else [])
+
+
+def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The file that says where daily notes go, and what it says; the plugin's goes before Obsidian's own."""
+    plugin = read.get(PERIODIC, {}).get("daily")
+    enabled = read.get(PLUGINS)
+    is_on = not isinstance(enabled, list) or "periodic-notes" in enabled
+    if isinstance(plugin, dict) and plugin.get("enabled") is True and is_on:
+        return PERIODIC, plugin
+    if DAILY in read:
+        return DAILY, read[DAILY]
+    if LOGSEQ not in read:
+        return "", {}
+    said = read[LOGSEQ]
+    name = said.get("journal/file-name-format") or "yyyy_MM_dd"
+    folder = said.get("journals-directory") or "journals"
+    return LOGSEQ, {"folder": folder, "format": of_logseq(name) if isinstance(name, str) else name}
+
+
+def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
+    """Where the daily notes lie that are there, and how they are named."""
+    ways: Counter[tuple[str, str]] = Counter()
+    for path in notes:
+        if day := day_of_path(path, ""):
+            for name in FORMATS:
+                end = day_path(TOP, name, datetime.date.fromisoformat(day))
+                if path == end or path.endswith(f"/{end}"):
+                    ways[path[: -len(end)].rstrip("/") or TOP, name] += 1
+    by_name = {way for way in ways if "/" not in way[0] and day_of_path(f"{way[0]}/2026-02-01 x.md", "")}
+    likely = [way for way in ways if (ways[way] >= FEW or way in by_name) and not refuse(day_path(*way, _DAY))]
+    if not likely:
+        return []
+    folder, name = max(likely, key=lambda way: (ways[way], len(way[1]), way))
+    source = f"where daily notes lie already ({ways[folder, name]})"
+    taken = [Adopted("daily.folder", folder, source)] if folder != "memory" else []
+    return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
+
+
+def of_logseq(format: str) -> str:  # noqa: A002  as above
+    """A format of Java's tokens, as Logseq has it, in moment's: `yyyy_MM_dd` → YYYY_MM_DD."""
+    found = re.sub(r"'([^']*)'", r"[\1]", format)
+    return re.sub(r"\[[^\]]*\]|[yd]+|E+", _of_java, found)
+
+
+def _of_java(found: re.Match[str]) -> str:
+    text = found[0]
+    if text[0] == "E":
+        return "dddd" if len(text) > 3 else "ddd"
+    return text if text[0] == "[" else text.upper()
+
+
+# -- what is left out ------------------------------------------------------------------------------------
+
+
+def _excluded(
+    read: Mapping[str, Any], templates: str, daily: str, told: list[str]
+) -> tuple[tuple[str, ...], dict[str, None]]:
+    """The patterns that leave out templates and what the other program ignores, and the files that they come from."""
+    found: dict[str, str] = {}
+    if templates and templates != TOP and not _holds(f"{templates}/", daily):
+        found[f"/{_escaped(templates)}/"] = TEMPLATES
+    said = [(APP, each) for each in _list(read.get(APP, {}).get("userIgnoreFilters"))]
+    said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
+    for source, each in said:
+        path = each.lstrip("/") if isinstance(each, str) and source == LOGSEQ else each
+        why = _why_searched(path, daily) or "there are too many" * (len(found) >= MOST_PATTERNS)
+        if why:
+            told.append(f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched, because {why}")
+        else:
+            found[f"/{_escaped(path)}" + ("*" if source == APP and not path.endswith("/") else "")] = source
+    return tuple(found), dict.fromkeys(found.values())
+
+
+def _why_searched(path: Any, daily: str) -> str:
+    """Why what another program ignores is not left out here, "" where it is."""
+    steps = path.split("/") if _is_text(path) else [".."]
+    if ".." in steps or path[:1] in {"/", "~"} or not "".join(steps).strip(". "):
+        return "it is no path inside the vault"
+    return "daily notes are there" if _holds(path, daily) else ""
+
+
+def _holds(path: str, folder: str) -> bool:
+    return f"{folder}/".startswith(path if path.endswith("/") else f"{path}/") or f"{folder}/".startswith(path)
+
+
+def _escaped(path: str) -> str:
+    """A path as a pattern that means it alone."""
+    found = _SPECIAL.sub(r"\\\1", path)
+    return found[:-1] + "\\ " if found.endswith(" ") else found
+
+
+# -- reading what is not to be believed ------------------------------------------------------------------
+
+
+def _tree(name: str, data: bytes, told: list[str]) -> Any:
+    """What a file of settings holds: an object, or a list of plugins; nothing where it is damaged."""
+    try:
+        text = data.decode("utf-8-sig")
+        found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
+        if isinstance(found, list if name == PLUGINS else dict):
+            return found
+        why = "it does not hold what it should"
+    except (ValueError, RecursionError):
+        why = "it is damaged"
+    told.append(f"{name}: not read, because {why}")
+    return None
+
+
+def _edn(text: str) -> dict[str, Any]:
+    """The texts and lists of texts at the top of Logseq's map, by keyword; ValueError where it is no map."""
+    found: dict[str, Any] = {}
+    depth, key = 0, ""
+    for match in _EDN.finditer(text):
+        string, closed, comment, bracket, word = match.groups()
+        if closed == "":
+            raise ValueError("a text is not closed")
+        if comment is not None:
+            continue
+        if bracket and bracket in "[({":
+            depth += 1
+            if depth == 2 and key:
+                found[key] = []
+        elif bracket:
+            depth -= 1
+            key = "" if depth == 1 else key
+        elif depth == 1:
+            if string is not None and key:
+                found[key] = _ESCAPED.sub(r"\1", string)
+            key = word[1:] if word and word[0] == ":" and not key else ""
+        elif depth == 2 and string is not None and key:
+            found[key].append(_ESCAPED.sub(r"\1", string))
+        if depth < 0 or not (depth or bracket):
+            raise ValueError("not a map")
+    if depth:
+        raise ValueError("not closed")
+    return found
+
+
+def _folder(source: str, value: Any, told: list[str]) -> str:
+    """A folder of the vault that a file names, "" for none."""
+    if value in (None, ""):
+        return ""
+    if value in ("/", TOP):
+        return TOP
+    return _checked("daily.folder", source, value, told)
+
+
+def _file(source: str, value: Any, told: list[str]) -> str:
+    """A note of the vault that a file names, "" for none."""
+    if value in (None, ""):
+        return ""
+    named = _checked("daily.template", source, value, told)
+    return named if not named or named.lower().endswith(".md") else f"{named}.md"
+
+
+def _checked(key: str, source: str, value: Any, told: list[str]) -> str:
+    with suppress(ValueError):
+        if _is_text(value):
+            return str(_READERS[key](value.strip()))
+    told.append(
+        f"{source}: {repr(value) if _is_text(value) else 'a value'} is not used, because it is no path inside the vault"
+    )
+    return ""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST and value.isprintable()
+
+
+def _list(value: Any) -> list[Any]:
+    return value[: MOST_PATTERNS + 1] if isinstance(value, list) else []

@@ -1,0 +1,167 @@
+"""What other programs keep of a vault is taken where it is plain, told where it is not, and never believed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from aurelius.settings.keys import KEYS
+from aurelius.settings.other_apps import APP, DAILY, LOGSEQ, PERIODIC, PLUGINS, TEMPLATES, Adoption, find, of_logseq
+
+READERS = {key.name: key.read for key in KEYS}
+
+
+def fine(_: str) -> str:
+    return ""
+
+
+def found(notes: tuple[str, ...] = (), edn: str | None = None, **files: Any) -> Adoption:
+    names = {"daily": DAILY, "periodic": PERIODIC, "plugins": PLUGINS, "templates": TEMPLATES, "app": APP}
+    data = {names[key]: json.dumps(value).encode() for key, value in files.items()}
+    if edn is not None:
+        data[LOGSEQ] = edn.encode()
+    return find(data, notes, fine)
+
+
+def values(of: Adoption) -> dict[str, Any]:
+    for row in of.taken:  # what is written down must be what the settings take
+        value = list(row.value) if isinstance(row.value, tuple) else row.value
+        assert READERS[row.key](value) == row.value
+    return {row.key: row.value for row in of.taken}
+
+
+def test_obsidians_daily_notes_templates_and_ignored_folders_are_taken() -> None:
+    made = found(
+        daily={"folder": "Journal/", "format": "YYYY/MM/YYYY-MM-DD", "template": "Templates/Day"},
+        templates={"folder": "Templates"},
+        app={"userIgnoreFilters": ["sandbox/", "Old [x]/", "draft"], "alwaysUpdateLinks": True},
+    )
+    assert values(made) == {
+        "daily.folder": "Journal", "daily.format": "YYYY/MM/YYYY-MM-DD", "daily.heading": False,
+        "daily.template": "Templates/Day.md", "templates.folder": "Templates",
+        "index.exclude": ("/Templates/", "/sandbox/", r"/Old \[x\]/", "/draft*"),
+    }  # fmt: skip
+    assert made.told == ()
+    assert {row.key: row.source for row in made.taken}["index.exclude"] == f"{TEMPLATES}, {APP}"
+
+
+def test_daily_notes_without_a_folder_lie_at_the_top() -> None:
+    for folder in ({}, {"folder": ""}, {"folder": "/"}):
+        assert values(found(daily=folder))["daily.folder"] == "."
+
+
+def test_the_plugin_goes_before_obsidians_own_where_it_is_on() -> None:
+    plugin = {"daily": {"enabled": True, "folder": "P", "format": ""}}
+    assert values(found(daily={"folder": "D"}, periodic=plugin))["daily.folder"] == "P"
+    assert values(found(daily={"folder": "D"}, periodic=plugin, plugins=["dataview"]))["daily.folder"] == "D"
+    assert values(found(daily={"folder": "D"}, periodic={"daily": {"enabled": False}}))["daily.folder"] == "D"
+
+
+def test_logseqs_journals_and_hidden_files_are_taken() -> None:
+    edn = """; a comment with "quotes" and {brackets
+    {:meta/version 1 :journals-directory "tage" :hidden ["/archived" "script" "../assets"]
+     :journal/file-name-format "yyyy-MM-dd" ; and one here
+     :macros {"a" "{{b \\"c\\"}}" :journals-directory "no"} :file/name-format :triple-lowbar
+     :default-templates {:journals "Morning"} :feature/enable-journals? true}"""
+    made = found(edn=edn)
+    assert values(made) == {
+        "daily.folder": "tage", "daily.heading": False, "index.exclude": ("/archived", "/script"),
+    }  # fmt: skip
+    assert [line for line in made.told if "'../assets' is still searched" in line]
+    assert [line for line in made.told if "the template of journals is not used" in line]
+
+
+def test_logseq_without_settings_has_its_own_usual_names() -> None:
+    assert values(found(edn="{}")) == {
+        "daily.folder": "journals", "daily.format": "YYYY_MM_DD", "daily.heading": False
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["[Week] ww", "DD.MM.YYYY", "YYYY-MM-DD HH", 7, ["YYYY"], "../YYYY-MM-DD", "x" * 400])
+def test_a_name_that_is_read_as_no_day_is_told_and_the_usual_one_used(name: Any) -> None:
+    made = found(daily={"folder": "D", "format": name})
+    assert values(made) == {"daily.folder": "D", "daily.heading": False}
+    assert "YYYY-MM-DD is used" in made.told[0]
+    assert len(made.told) == 1
+
+
+HOSTILE = [
+    "../up", "a/../../b", "/etc", "C:\\x", ".git", "a/.git/hooks", ".", "~", "a\0b", "a\nb", "\ud800", 5, ["x"], {},
+           "x" * 5000]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_path_that_leads_elsewhere_is_told_in_one_line_and_not_taken(path: Any) -> None:
+    if path not in (".", {}):
+        made = found(daily={"folder": path})
+        assert (values(made), len(made.told)) == ({}, 1)
+        made = found(templates={"folder": path})
+        assert (values(made), len(made.told)) == ({}, 1)
+    made = found(app={"userIgnoreFilters": [path]})
+    assert made.taken == () or path in {".git", "a/.git/hooks", "C:\\x"}  # which may well be left out of a search
+    made = found(daily={"folder": "D", "template": path})
+    assert "daily.template" not in values(made)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"null", b"[]", b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b'{"folder": "x"', b"9" * 6000, b"{} x",
+     b'"' + b"\\" * 99_999],
+)  # fmt: skip
+@pytest.mark.parametrize("name", [DAILY, APP, TEMPLATES, PERIODIC])
+def test_a_damaged_or_hostile_file_is_told_in_one_line(name: str, data: bytes) -> None:
+    made = find({name: data}, (), fine)
+    assert made.taken == ()
+    assert len(made.told) == 1
+    assert made.told[0].startswith(f"{name}: not read, because it ")
+
+
+@pytest.mark.parametrize("text", ["{" * 200_000, '"' + '\\"' * 120_000, "}", ":a", '{:a "x', "[" * 9 + ")" * 99])
+def test_a_damaged_file_of_logseqs_is_told_at_once(text: str) -> None:
+    made = find({LOGSEQ: text.encode()}, (), fine)
+    assert (made.taken, len(made.told)) == ((), 1)
+
+
+def test_what_ignores_the_daily_notes_or_is_too_much_is_still_searched() -> None:
+    made = found(daily={"folder": "notes/daily"}, app={"userIgnoreFilters": ["notes/", "notes/daily", "/x.*/", "old"]})
+    assert values(made)["index.exclude"] == ("/old*",)
+    assert len(made.told) == 3
+    many = found(app={"userIgnoreFilters": [f"d{number}/" for number in range(100_000)]})
+    assert len(values(many)["index.exclude"]) == 100
+    assert len(many.told) == 1
+
+
+def test_a_folder_where_no_note_may_be_written_is_told_and_not_taken() -> None:
+    made = find({DAILY: b'{"folder": "D"}'}, ("log/2026-01-01.md",), lambda path: "a link" if path[0] == "D" else "")
+    assert values(made) == {"daily.folder": "log"}
+    assert made.told == (f"{DAILY}: daily notes are not written to D: a link",)
+
+
+@pytest.mark.parametrize(
+    ("notes", "expected"),
+    [
+        (("journal/2026-01-01.md",), {"daily.folder": "journal"}),
+        (("Days/2026_01_01.md", "Days/2026_01_02.md", "Days/2026_01_03.md", "a.md"),
+         {"daily.folder": "Days", "daily.format": "YYYY_MM_DD"}),
+        (("j/2026/01/2026-01-01.md", "j/2026/01/2026-01-02.md", "j/2025/12/2025-12-31.md"),
+         {"daily.folder": "j", "daily.format": "YYYY/MM/YYYY-MM-DD"}),
+        (("2026-01-01.md", "2026-01-02.md", "2026-01-03.md"), {"daily.folder": "."}),
+        (("memory/2026-01-01.md",), {}), (("deep/memory/2026-01-01.md",), {}), (("meetings/2026-01-01.md",), {}),
+    ],
+)  # fmt: skip
+def test_without_settings_the_daily_notes_that_are_there_decide(
+    notes: tuple[str, ...], expected: dict[str, str]
+) -> None:
+    made = found(notes)
+    assert (values(made), made.told) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("java", "moment"),
+    [("yyyy_MM_dd", "YYYY_MM_DD"), ("yyyy-MM-dd EEEE", "YYYY-MM-DD dddd"), ("EEE, yyyy/MM/dd", "ddd, YYYY/MM/DD"),
+     ("'day' d", "[day] D")],
+)  # fmt: skip
+def test_a_format_of_logseq_in_moments_tokens(java: str, moment: str) -> None:
+    assert of_logseq(java) == moment
