@@ -101,6 +101,7 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
     from aurelius.settings.config import locate
 
     if args.verify or args.fix:
+        _check_alone(args)
         return _verify(args, context) if args.verify else _clean(args, context)
     for code in args.kind:
         choose("--kind", code, tuple(HEADINGS))
@@ -117,6 +118,15 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
         context.put("\n".join(filter(None, told)), indent=4)
     context.tell(health.verdict_of(found))
     return FINDINGS if found.faulty else 0
+
+
+def _check_alone(args: SimpleNamespace) -> None:
+    """UsageError where --verify or --fix is asked to choose among findings: neither lists any."""
+    if args.kind or args.limit or args.all:
+        shown = "--verify" if args.verify else "--fix"
+        raise UsageError(
+            f"{shown} lists no findings to choose from", f"leave out --kind, --limit and --all, or {shown}"
+        )
 
 
 def _clean(args: SimpleNamespace, context: Context) -> int:

@@ -89,6 +89,13 @@ def test_the_template_passes_doctor(aurelius: Aurelius, tmp_path: Path) -> None:
     assert done.out.startswith(f"Checked\n  vault   {tmp_path / 'notes'} (this folder)\n  notes   ")
 
 
+@pytest.mark.parametrize("line", [["--verify", "--kind", "nul"], ["--fix", "--limit", "3"], ["--fix", "--all"]])
+def test_findings_are_not_chosen_where_none_are_listed(aurelius: Aurelius, vault: Vaults, line: list[str]) -> None:
+    done = aurelius("doctor", *line, cwd=vault("template"))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"aurelius: {line[0]} lists no findings to choose from\nhint: leave out --kind")
+
+
 def test_deletions_of_most_notes_wait(aurelius: Aurelius, tmp_path: Path) -> None:
     """A pass that would drop more than half and more than 20 notes waits, and says so."""
     vault = tmp_path / "many"
