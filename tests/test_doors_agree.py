@@ -124,7 +124,9 @@ def test_search_shows_what_holds_and_finds_the_rest_when_asked(json_of: Callable
 
 
 def test_lists_views_and_history_tell_the_same_status(json_of: Callable[..., Any]) -> None:
-    listed = {(row["path"], row["id"]): row["status"] for row in json_of("list", "--type", "fact")["facts"]}
+    listed = {
+        (row["path"], row["id"]): row.get("status", "active") for row in json_of("list", "--type", "fact")["facts"]
+    }
     assert listed == {fact: status for fact, (status, _) in EXPECTED.items() if listed.get(fact)}
     assert {("people/joe.md", "aaaa1b"), ("projects/two.md", "dddd4e")} <= listed.keys()
     for path in NOTES:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius.plans.plan import Desk
 from aurelius.show import changes
+from aurelius.show.page import MOST, clip
 from aurelius.show.visible import one_line
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Place
@@ -73,7 +74,8 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
             at.vault.refresh()  # so that a later rename by another program is one of the new path
     context.tell(*plan.notices)
     if done and not args.json:
-        context.put("".join(f"{one_line(row)}\n" for row in plan.rows))
+        rows = "".join(f"{one_line(row)}\n" for row in plan.rows)
+        context.put(clip(rows, every=_every(args), room=MOST // 2))
         if plan.rows and not plan.edits:
             return 0
     return tell(args, context, plan.edits, done, **plan.about)
@@ -91,14 +93,20 @@ def carry_out_edits(
 def tell(args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: Applied | None, **about: Any) -> int:
     """Tell what was done, or would be where nothing is `done`.  The exit code."""
     if args.json:
-        context.put(changes.written_json(edits, done, **about))
+        context.put(changes.written_json(edits, done, every=_every(args), **about))
     else:
-        context.put(changes.changes(edits) if done else changes.preview(edits))
+        text = changes.changes(edits) if done else changes.preview(edits)
+        context.put(clip(text, every=_every(args), room=MOST // 2 if done else MOST))
         if all(each.before == each.after for each in edits):
             context.tell("nothing has to change")
     if done and done.uncommitted:
         context.tell(f"not in git: {done.uncommitted}")
     return 0
+
+
+def _every(args: SimpleNamespace) -> bool:
+    """Whether all is to be told, however long; a command without `--all` is about one fact or line."""
+    return bool(getattr(args, "all", True))
 
 
 def _apply(place: Place, plan: Plan) -> Applied:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.show.page import Page
 
 
 def form_of(args: SimpleNamespace, *forms: str) -> str:
@@ -78,3 +79,12 @@ def days(flag: str, text: str, context: Context) -> tuple[str, str]:
 def this_day(context: Context) -> str:
     """Today, as an ISO date, by the clock of the command."""
     return context.clock().date().isoformat()
+
+
+def page_of(args: SimpleNamespace) -> Page:
+    """The part of a list that `--limit`, `--offset` and `--all` ask for.  UsageError."""
+    from aurelius.show.page import ROWS, Page
+
+    if args.all and args.limit is not None:
+        raise UsageError("--all and --limit cannot go together", "choose one")
+    return Page(-1 if args.all else args.limit or ROWS, args.offset, args.all or args.limit is not None)

@@ -62,9 +62,10 @@ def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
     return [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in found]
 
 
-def written_json(edits: Sequence[Edit], done: Applied | None, **about: Any) -> str:
+def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **about: Any) -> str:
     """What edits did, or, where nothing is `done`, would do; `about` are keys of the command's own."""
     return dump(
+        every=every,
         **about,
         dry_run=done is None,
         number=done.number if done else 0,
@@ -117,9 +118,10 @@ def kind(edit: Edit) -> str:
     return "made" if edit.before is None else "removed" if edit.after is None else "changed"
 
 
-def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
+def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None, *, every: bool) -> str:
     """The answer of `undo --list`, newest first."""
     return dump(
+        every=every,
         changes=[
             {"number": each.number, "time": local(each.time, zone), "why": each.why, "paths": each.paths,
              "undoes": each.undoes, "obstacle": each.obstacle}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.tiers import counts
-from indexer.usage.tier import FLOOR
 
 from .json_text import age, dump
 from .paint import MARK, PLACE, Paint
@@ -44,26 +43,51 @@ def untidy(found: Iterable[Untidy]) -> str:
     return "".join(f"{one_line(each.path)}:{each.line}  {one_line(each.message)}\n" for each in found)
 
 
-def upkeep(found: Upkeep, *, every: bool) -> str:
-    """What decayed, what would be put away, which lines say the same, and how many of each."""
-    lines = [_decay(each) for each in found.decays if every or each.below]
+SCREENFUL = 20
+"""Rows of an answer that is read rather than looked through."""
+
+
+def upkeep(found: Upkeep, *, facts: bool, every: bool) -> str:
+    """How many facts there are, which could be archived and which say the same; of those a screenful unless `every`
+    row is asked for.
+
+    `facts` lists also those that stay.
+    """
+    rows = [_decay(each) for each in found.decays if facts or each.below]
     for twin in found.twins:
         place = f"{one_line(twin.path)}:{twin.other.first}"
-        lines.append(f"{place}  {one_line(twin.other.text)}  [id:{twin.other.key}]  same as [id:{twin.kept.key}]")
-    below = sum(each.below for each in found.decays)
-    exempt = sum(each.exempt for each in found.decays)
-    lines.append(
-        f"facts {len(found.decays)}, exempt {exempt}, would be archived {below};"
-        f" duplicates {len(found.twins)} proposed, 0 merged"
-    )
-    return "\n".join(lines) + "\n"
+        same = f"{one_line(twin.kept.text)} [id:{twin.kept.key}]"
+        rows.append(f"duplicate  {one_line(twin.other.text)}  {place}  [id:{twin.other.key}]  says the same as {same}")
+    shown = rows if every else rows[:SCREENFUL]
+    left = [f"{len(rows) - len(shown):,} more: --all"] if len(shown) < len(rows) else []
+    return "\n".join([_upkeep_counted(found), *shown, *left]) + "\n"
+
+
+def _upkeep_counted(found: Upkeep) -> str:
+    counts = upkeep_counts(found)
+    twins = f"{counts['duplicates']:,} {'duplicate' if counts['duplicates'] == 1 else 'duplicates'}"
+    told = f"{counts['exempt']:,} never age, {counts['below']:,} could be archived, {twins}"
+    return f"{counts['facts']:,} {'fact' if counts['facts'] == 1 else 'facts'}: {told}"
+
+
+def upkeep_counts(found: Upkeep) -> dict[str, int]:
+    """How many facts there are, never age, and could be archived, and how many are said twice."""
+    return {
+        "facts": len(found.decays), "exempt": sum(each.exempt for each in found.decays),
+        "below": sum(each.below for each in found.decays), "duplicates": len(found.twins),
+    }  # fmt: skip
 
 
 def _decay(each: Decay) -> str:
-    change = "exempt" if each.exempt else f"from {each.base:.2f}"
-    more = f", below the floor of {FLOOR:.2f}: would be archived" if each.below else ""
+    if each.exempt:
+        change = f"importance stays {each.now:.2f}"
+    elif f"{each.now:.2f}" == f"{each.base:.2f}":
+        change = f"importance is {each.now:.2f}"
+    else:
+        change = f"importance {'fell' if each.now < each.base else 'rose'} from {each.base:.2f} to {each.now:.2f}"
+    what = "archive" if each.below else "keep"
     where = f"{one_line(each.path)}:{each.fact.first}  [id:{each.fact.key}]"
-    return f"{each.now:.2f} {change}{more}  {each.fact.type}  {one_line(each.fact.text)}  {where}"
+    return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
 
 
 def safe(text: str) -> str:
@@ -71,9 +95,9 @@ def safe(text: str) -> str:
     return visible(text)
 
 
-def history_json(found: Sequence[Sequence[Step]]) -> str:
+def history_json(found: Sequence[Sequence[Step]], *, every: bool) -> str:
     """The answer of `history`: each chain from the oldest fact to the newest."""
-    return dump(chains=[[_step_json(step) for step in chain] for chain in found])
+    return dump(every=every, chains=[[_step_json(step) for step in chain] for chain in found])
 
 
 def _step_json(step: Step) -> dict[str, Any]:
@@ -85,18 +109,20 @@ def _step_json(step: Step) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def untidy_json(found: Iterable[Untidy]) -> str:
+def untidy_json(found: Iterable[Untidy], *, every: bool) -> str:
     """The answer of `tidy --check`."""
-    return dump(found=[each._asdict() for each in found])
+    return dump(every=every, found=[each._asdict() for each in found])
 
 
-def upkeep_json(found: Upkeep) -> str:
-    """The answer of `maintain`."""
+def upkeep_json(found: Upkeep, *, facts: bool, every: bool) -> str:
+    """The answer of `maintain`; `facts` lists also those that stay."""
     return dump(
+        every=every,
+        counts=upkeep_counts(found),
         facts=[
             {"id": each.fact.key, "path": each.path, "type": each.fact.type, "date": each.fact.date, "base": each.base,
-             "importance": round(each.now, 6), "tier": each.tier, "exempt": each.exempt, "below": each.below}
-            for each in found.decays
+             "importance": round(each.now, 3), "tier": each.tier, "exempt": each.exempt, "below": each.below}
+            for each in found.decays if facts or each.below
         ],
         duplicates=[
             {"path": each.path, "id": each.kept.key, "text": each.kept.text, "other": each.other.key,
@@ -148,9 +174,10 @@ def _told(row: FactRow) -> str:
     return _used(row.age.last, row.age.uses) + (f"  score {row.score}" if row.score else "")
 
 
-def note_tiers_json(found: NoteTiers) -> str:
+def note_tiers_json(found: NoteTiers, *, every: bool) -> str:
     """The answer of `tiers NOTE`."""
     return dump(
+        every=every,
         path=found.path,
         **age(found.age),
         tiers=counts(found.facts),
@@ -187,8 +214,23 @@ _SAID = {
 
 
 def matters(found: Sequence[Matter], limit: int) -> str:
-    """A paragraph for each, its number first."""
-    return "\n".join(_paragraph(number, each) for number, each in enumerate(found[:limit], 1))
+    """How many of each kind there are, then a paragraph for each, its number first."""
+    if not found:
+        return ""
+    told = ", ".join(f"{count:,} {what}" for what, count in matter_counts(found).items())
+    first = f"; the first {limit:,}:" if 0 <= limit < len(found) else ""
+    head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n\n"
+    return head + "\n".join(
+        _paragraph(number, each) for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
+    )
+
+
+def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
+    """How many proposals there are of each kind, in their order."""
+    counts: dict[str, int] = {}
+    for each in found:
+        counts[each.what] = counts.get(each.what, 0) + 1
+    return counts
 
 
 def _paragraph(number: int, each: Matter) -> str:
@@ -209,16 +251,17 @@ def _line(path: str, fact: Fact) -> str:
     return f"{one_line(fact.text)}  {one_line(path)}:{fact.first}  [id:{fact.key}]"
 
 
-def matters_json(found: Iterable[Matter], limit: int) -> str:
+def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
     """The answer of `review --json`."""
-    every = list(found)
     return dump(
+        every=every,
+        counts=matter_counts(found),
         matters=[
             {"number": number, "what": each.what, "key": each.key, "why": each.why,
-             "fact": _about(each.path, each.fact), "by": _about(*each.by) if each.by else dict.fromkeys(_KEYS)}
-            for number, each in enumerate(every[:limit], 1)
+             "fact": _about(each.path, each.fact), **({"by": _about(*each.by)} if each.by else {})}
+            for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
         ],
-        total=len(every),
+        total=len(found),
     )  # fmt: skip
 
 

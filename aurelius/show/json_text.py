@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.reading.path_meaning import title_of_path
 
 from .hits import extract, name
+from .page import ASIDE, MOST, bounded, part
 from .visible import json_safe
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.graph import LinkRow
-    from indexer.catalog.lists import NoteList, TagRow, TaskRow
+    from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
     from indexer.search.search import Hit, SearchResult
     from indexer.usage.tier import Age
+
+    from .page import Page
 
 SCHEMA = 1
 
@@ -47,9 +50,28 @@ class IndexState(NamedTuple):
     failed: tuple[tuple[str, str], ...]
 
 
-def dump(**values: Any) -> str:
-    """One JSON object on one line, with the schema number first."""
+def dump(*, every: bool = True, **values: Any) -> str:
+    """One JSON object on one line, with the schema number first.
+
+    Unless `every` entry is asked for, long lists and texts are cut; `truncated` tells how much of each was left out.
+    """
+    if not every:
+        values, left_out = bounded(values)
+        values |= {"truncated": left_out} if left_out else {}
     return _line({"schema": SCHEMA, **values})
+
+
+def listed(name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any) -> str:
+    """A part of a list: as many rows as fit, how many there are, and where there are more, how many."""
+    kept = rows if page.every else bounded({name: rows}, MOST - ASIDE)[0][name]
+    left = total - page.offset - len(kept)
+    told = {name: kept, **counts, "total": total, **lean(offset=page.offset, truncated=max(0, left))}
+    return _line({"schema": SCHEMA, **told})
+
+
+def lean(**values: Any) -> dict[str, Any]:
+    """Values without those that say nothing: null, false, 0, and what is empty."""
+    return {key: value for key, value in values.items() if value}
 
 
 def search(result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float) -> str:
@@ -83,9 +105,10 @@ def excerpt(excerpt: Excerpt) -> str:
     return dump(path=excerpt.path, lines=_span(excerpt), text="\n".join(excerpt.lines))
 
 
-def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age]) -> str:
+def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
     """The answer of `show`; each fact has the same nine keys, which programs rely on."""
     return dump(
+        every=every,
         path=view.path,
         kind=view.kind,
         title=view.title,
@@ -104,15 +127,25 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age]) -> str:
     )
 
 
-def notes(found: NoteList, offset: int, ages: Mapping[str, Age]) -> str:
+def notes(found: NoteList, page: Page, ages: Mapping[str, Age]) -> str:
     """The answer of `list`."""
-    rows = [row._asdict() | age(ages[row.path]) for row in found.notes]
-    return dump(notes=rows, total=found.total, offset=offset)
+    rows = []
+    for row in found.notes:
+        of_note = ages[row.path]
+        title = "" if row.title == title_of_path(row.path, None) else row.title
+        rows.append(
+            {"path": row.path, **lean(title=title), "kind": row.kind}
+            | lean(date=row.date, updated=row.updated, tags=row.tags, facts=row.facts)
+            | {"lines": row.lines}
+            | lean(private=row.private, tier=of_note.tier, lastAccessed=of_note.last, accessCount=of_note.uses)
+        )
+    return listed("notes", rows, found.total, page, kinds=dict(found.kinds))
 
 
-def facts(rows: Sequence[tuple[str, Fact]], total: int, offset: int, ages: Mapping[str, Age]) -> str:
+def facts(found: FactList, page: Page, ages: Mapping[str, Age]) -> str:
     """The answer of `list --type`."""
-    return dump(facts=[_fact(path, fact, ages[fact.key]) for path, fact in rows], total=total, offset=offset)
+    rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
+    return listed("facts", rows, found.total, page, types=dict(found.types))
 
 
 def age(found: Age) -> dict[str, Any]:
@@ -120,24 +153,29 @@ def age(found: Age) -> dict[str, Any]:
     return {"tier": found.tier or None, "lastAccessed": found.last, "accessCount": found.uses}
 
 
-def today(day: str, found: Excerpt) -> str:
+def today(day: str, found: Excerpt, *, every: bool) -> str:
     """The answer of `today`; `exists` is false for a daily note that is still to be written."""
-    return dump(date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
+    return dump(every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
 
 
-def tasks(rows: Iterable[TaskRow]) -> str:
+def tasks(rows: Sequence[TaskRow], page: Page) -> str:
     """The answer of `tasks`."""
-    return dump(tasks=[row._asdict() for row in rows])
+    done = sum(row.done for row in rows)
+    shown = [
+        {"path": row.path, "line": row.line, "text": row.text, "done": row.done, **lean(due=row.due)}
+        for row in part(rows, page)
+    ]
+    return listed("tasks", shown, len(rows), page, open=len(rows) - done, done=done)
 
 
-def tags(rows: Iterable[TagRow]) -> str:
+def tags(rows: Sequence[TagRow], page: Page) -> str:
     """The answer of `tags`."""
-    return dump(tags=[row._asdict() for row in rows])
+    return listed("tags", [row._asdict() for row in part(rows, page)], len(rows), page)
 
 
-def links(view: LinkView) -> str:
+def links(view: LinkView, *, every: bool) -> str:
     """The answer of `links`."""
-    return dump(path=view.path, **_links(view.outgoing, view.backlinks))
+    return dump(every=every, path=view.path, **_links(view.outgoing, view.backlinks))
 
 
 def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None) -> str:
@@ -201,8 +239,8 @@ def verification(found: Verification) -> str:
 
 
 def report(done: RefreshReport) -> str:
-    """The answer of `index`."""
-    return dump(**_report(done))
+    """The answer of `index`; what failed is listed by `status`."""
+    return dump(every=False, **_report(done))
 
 
 def forgotten(done: ForgetReport) -> str:
@@ -274,15 +312,23 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
         "path": path,
         "lines": [fact.first, fact.last],
         "type": fact.type,
-        "status": fact.status,
-        "date": fact.date,
+        **lean(status=fact.status if fact.status != "active" else "", date=fact.date),
         "text": fact.text,
-        **age(found),
+        **lean(tier=found.tier, lastAccessed=found.last, accessCount=found.uses),
     }
 
 
 def _links(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow]) -> dict[str, Any]:
-    return {"outgoing": [row._asdict() for row in outgoing], "backlinks": [row._asdict() for row in backlinks]}
+    return {"outgoing": [_link(row) for row in outgoing], "backlinks": [_link(row) for row in backlinks]}
+
+
+def _link(row: LinkRow) -> dict[str, Any]:
+    missing = {} if row.exists else {"exists": False}
+    return {
+        "path": row.path,
+        "line": row.line,
+        **lean(label=row.label, anchor=row.anchor, problem=row.problem),
+    } | missing
 
 
 def _report(done: RefreshReport) -> dict[str, Any]:

@@ -5,13 +5,34 @@ Where nobody asks for more, no answer but that of `get` and `export` costs more 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+Row = TypeVar("Row")
 
 MOST = 4_000
 """Tokens of an answer where nobody asked for more: 16,000 ASCII characters."""
+ROWS = 50
+"""Rows of a list where nobody asked for more."""
+LONG = 300
+"""Characters of a line or of a text in a list that are shown where not all fits."""
+INSIDE = 10
+"""Entries of a list inside an entry of a list that are shown where not all fits."""
+ASIDE = 60
+"""Tokens kept free for the line that tells how much was left out."""
+
+
+class Page(NamedTuple):
+    """The part of a list that is asked for: at most `limit` rows (-1: all) behind the first `offset`.
+
+    `every` says that somebody asked for so many, however long they are.
+    """
+
+    limit: int
+    offset: int
+    every: bool
 
 
 def tokens(text: str) -> int:
@@ -28,6 +49,101 @@ def fitting(pieces: Iterable[str], room: int) -> int:
             break
         count += 1
     return count
+
+
+def part(rows: Sequence[Row], page: Page) -> Sequence[Row]:
+    """The rows of a list that a page asks for."""
+    return rows[page.offset :] if page.limit < 0 else rows[page.offset : page.offset + page.limit]
+
+
+def shortened(line: str) -> str:
+    """The line, cut where it is longer than LONG; a painted one stays whole, for a terminal has room and a pager."""
+    return line if len(line) <= LONG or "\x1b" in line else line[:LONG].rstrip() + " …"
+
+
+def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows them") -> str:
+    """The text, or where it costs more than `room` tokens its first lines, and below them how many more there are."""
+    if every or tokens(text) <= room:
+        return text
+    lines = [shortened(line) + "\n" for line in text.splitlines()]
+    count = fitting(lines, room - ASIDE)
+    left = len(lines) - count
+    more = f"{left:,} more {'line' if left == 1 else 'lines'}: {how}\n" if left else f"long lines are cut: {how}\n"
+    return "".join(lines[:count]) + more
+
+
+def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str) -> str:
+    """A list as text: how many there are, a line each, as many as fit, and what shows the others."""
+    lines = [row + "\n" for row in (rows if page.every else map(shortened, rows))]
+    count = len(lines) if page.every else fitting(lines, MOST - ASIDE - tokens(counts))
+    last = page.offset + count
+    which = f"the first {last:,}" if not page.offset else f"number {page.offset + 1:,} to {last:,}"
+    head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n" if total else ""
+    return head + "".join(lines[:count]) + "".join(f"{line}\n" for line in more(total, last))
+
+
+def more(total: int, last: int) -> list[str]:
+    """How many rows there are behind the `last` one that is shown, and what shows them."""
+    if last >= total:
+        return []
+    next_ = f"-n {4 * ROWS}, or " if total > 4 * ROWS > last else f"--offset {last}, or " if total > 4 * ROWS else ""
+    return [f"{total - last:,} more: {next_}--all"]
+
+
+def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], dict[str, int]]:
+    """The values of an answer, cut so that their JSON costs no more than `room` tokens, and how many entries of a list
+    or map, or characters of a text, were left out of each.
+
+    What is short stays whole, and what is long shares the room that is left.
+    """
+    if _cost(values) <= room:
+        return values, {}
+    slim = {key: value if isinstance(value, str) else _slim(value) for key, value in values.items()}
+    costs = {key: _cost(value) for key, value in slim.items()}
+    left, kept, missing = room - 2 * ASIDE - sum(len(key) + 4 for key in slim) // 4, {}, {}
+    for place, key in enumerate(sorted(costs, key=costs.__getitem__)):
+        kept[key] = _part(slim[key], left // (len(costs) - place))
+        left -= _cost(kept[key])
+        if isinstance(slim[key], list | tuple | dict | str) and len(kept[key]) < len(slim[key]):
+            missing[key] = len(slim[key]) - len(kept[key])
+    return {key: kept[key] for key in values}, missing
+
+
+def _slim(value: Any, depth: int = 0) -> Any:
+    """A value whose long texts and inner lists are cut."""
+    if isinstance(value, str):
+        return shortened(value)
+    if isinstance(value, dict):
+        return {key: _slim(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_slim(each, depth + 1) for each in (value[:INSIDE] if depth else value)]
+    return value
+
+
+def _part(value: Any, room: int) -> Any:
+    """The leading part of a list, map or text that costs no more than `room` tokens."""
+    if _cost(value) <= room:
+        return value
+    if isinstance(value, str):
+        while value and _cost(value) > room:
+            value = value[: min(len(value) - 1, max(0, int(len(value) * room / _cost(value))))]
+        return value
+    if isinstance(value, dict):
+        pairs = list(value.items())
+        return dict(pairs[: fitting((_json(pair) for pair in pairs), room)])
+    if isinstance(value, list | tuple):
+        return value[: fitting((_json(each) + "," for each in value), room)]
+    return value
+
+
+def _cost(value: Any) -> int:
+    return tokens(_json(value))
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def _twelfths(text: str) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .hits import name
+from .page import listing, part
 from .paint import BOLD, MARK, PLACE, Paint, place
 from .visible import one_line, visible
 
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
     from indexer.catalog.graph import LinkRow
-    from indexer.catalog.lists import NoteList, TagRow, TaskRow
+    from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.note import Fact
     from indexer.usage.tier import Age
+
+    from .page import Page
 
 
 def excerpt(found: Excerpt) -> str:
@@ -47,37 +51,47 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
     return "\n".join(lines) + "\n"
 
 
-def notes(found: NoteList, ages: Mapping[str, Age], *, paint: Paint) -> str:
-    """A line a note: date, kind, tier, path, title."""
-    return "".join(
+def notes(found: NoteList, ages: Mapping[str, Age], page: Page, order: str, *, paint: Paint) -> str:
+    """How many notes of each kind, then a line a note: date, kind, tier, path, title."""
+    rows = [
         f"{row.date or row.updated or '':10}  {row.kind:8}  {ages[row.path].tier:4}  "
-        f"{paint.place(row.path)}  {one_line(row.title)}\n"
+        f"{paint.place(row.path)}  {one_line(name(row.title))}"
         for row in found.notes
-    )
+    ]
+    return listing(_many(found.total, "note", found.kinds), rows, found.total, page, order)
 
 
-def facts(rows: Iterable[tuple[str, Fact]], ages: Mapping[str, Age], *, paint: Paint) -> str:
-    """A line a fact: place, id, text, date, tier."""
-    return "".join(
-        fact_line(paint.place(path, place(path, fact.first, 0)), fact, paint, ages[fact.key].tier) + "\n"
-        for path, fact in rows
-    )
+def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, paint: Paint) -> str:
+    """How many facts of each type, then a line a fact: place, id, text, date, tier."""
+    rows = [
+        fact_line(paint.place(path, place(path, fact.first, 0)), fact, paint, ages[fact.key].tier)
+        for path, fact in found.facts
+    ]
+    return listing(_many(found.total, "fact", found.types), rows, found.total, page, order)
 
 
-def tasks(rows: Iterable[TaskRow], *, paint: Paint) -> str:
-    """A line a task: place, box, text, when due."""
-    return "".join(
+def tasks(found: Sequence[TaskRow], page: Page, *, paint: Paint) -> str:
+    """How many are open and done, then a line a task: place, box, text, when due."""
+    done = sum(row.done for row in found)
+    rows = [
         f"{paint.place(row.path, place(row.path, row.line, 0))}  [{'x' if row.done else ' '}] {one_line(row.text)}"
         + (f"  (due {row.due})" if row.due and row.due not in row.text else "")
-        + "\n"
-        for row in rows
-    )
+        for row in part(found, page)
+    ]
+    return listing(f"{len(found) - done:,} open, {done:,} done", rows, len(found), page, "due day")
 
 
-def tags(rows: Sequence[TagRow]) -> str:
-    """A line a tag: how many notes have it, and its name."""
-    width = max((len(str(row.notes)) for row in rows), default=0)
-    return "".join(f"{row.notes:{width}}  #{one_line(row.name)}\n" for row in rows)
+def tags(found: Sequence[TagRow], page: Page) -> str:
+    """How many tags, then a line a tag: how many notes have it, and its name."""
+    width = max((len(f"{row.notes:,}") for row in found), default=0)
+    rows = [f"{row.notes:{width},}  #{one_line(name(row.name))}" for row in part(found, page)]
+    return listing(_many(len(found), "tag"), rows, len(found), page, "use")
+
+
+def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
+    """`13 notes: 9 person, 4 daily`."""
+    told = ", ".join(f"{number:,} {kind}" for kind, number in kinds if (kind, number) != (what, count))
+    return f"{count:,} {what}{'' if count == 1 else 's'}" + (f": {told}" if told else "")
 
 
 def links(view: LinkView, *, paint: Paint) -> str:

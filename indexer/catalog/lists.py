@@ -56,17 +56,20 @@ class NoteRow(NamedTuple):
 
 
 class NoteList(NamedTuple):
-    """One window of the notes that match, and how many match in all."""
+    """One window of the notes that match, how many match in all, and how many of each kind, the most first."""
 
     notes: tuple[NoteRow, ...]
     total: int
+    kinds: tuple[tuple[str, int], ...] = ()
 
 
 class FactList(NamedTuple):
-    """One window of the facts that match, each with its note's path, and how many match in all."""
+    """One window of the facts that match, each with its note's path, how many match in all, and how many of each
+    type, the most first."""
 
     facts: tuple[tuple[str, Fact], ...]
     total: int
+    types: tuple[tuple[str, int], ...] = ()
 
 
 class TaskRow(NamedTuple):
@@ -114,7 +117,7 @@ def get_notes(
         assert clock is not None  # who asks for tiers says what day it is
         teach_notes(db, filters.tiers, clock)
         where += f" AND {NOTE_IN_TIERS}"
-    total = db.execute(f"SELECT count(*) FROM note WHERE {where}", values).get  # noqa: S608  # conditions of our own
+    kinds = _counted(db, "note.kind", f"FROM note WHERE {where}", values)
     rows = db.execute(
         "SELECT note.path, note.title, note.kind, note.date, note.updated,"  # noqa: S608  # as above
         " (SELECT json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY ordinal)),"
@@ -126,7 +129,7 @@ def get_notes(
         NoteRow(path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private))
         for path, title, kind, date, updated, tags, facts, lines, private in rows
     )
-    return NoteList(tuple(notes), total)
+    return NoteList(tuple(notes), sum(count for _, count in kinds), kinds)
 
 
 def list_facts(
@@ -144,19 +147,22 @@ def list_facts(
         where += " AND fact.date BETWEEN ? AND ?"
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN note ON note.id = fact.note WHERE {where}"
-    total = db.execute(f"SELECT count(*) {source}", values).get  # conditions of our own
+    types = _counted(db, "fact.type", source, values)
     rows = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     past = outcomes(db, private=filters.private)
-    return FactList(tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows), total)
+    found = tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows)
+    return FactList(found, sum(count for _, count in types), types)
 
 
 def get_tasks(
     db: apsw.Connection, filters: Filters, *, open_only: bool, due: tuple[str, str] | None
 ) -> tuple[TaskRow, ...]:
-    """The tasks of the notes that match, in order of path and line; `due` is a first and a last day."""
+    """The tasks of the notes that match, `due` being a first and a last day: open ones first, those that are due before
+    those that are not, then in order of path and line.
+    """
     where, values = _of_notes(db, filters)
     if open_only:
         where += " AND NOT task.done"
@@ -165,7 +171,8 @@ def get_tasks(
         values += due
     rows = db.execute(
         "SELECT note.path, task.line, task.text, task.done, task.due"  # noqa: S608  # conditions of our own
-        f" FROM task JOIN note ON note.id = task.note WHERE {where} ORDER BY note.path, task.line",
+        f" FROM task JOIN note ON note.id = task.note WHERE {where}"
+        " ORDER BY task.done, task.due IS NULL, task.due, note.path, task.line",
         values,
     )
     return tuple(TaskRow(path, line, text, bool(done), day) for path, line, text, done, day in rows)
@@ -309,6 +316,11 @@ def get_counts(db: apsw.Connection) -> Counts:
     rows = db.execute("SELECT kind, count(*) FROM note GROUP BY kind ORDER BY count(*) DESC, kind")
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
     return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds)
+
+
+def _counted(db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]) -> tuple[tuple[str, int], ...]:
+    rows = db.execute(f"SELECT {by}, count(*) {source} GROUP BY {by} ORDER BY count(*) DESC, {by}", values)
+    return tuple((str(name), int(count)) for name, count in rows)
 
 
 def _order(sort: str) -> str:

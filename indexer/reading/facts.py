@@ -57,6 +57,7 @@ _DUE = re.compile(
 _PROPERTY = re.compile(
     r"(?:id|collapsed|heading|background-color|created-at|updated-at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
     r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
+    r"|(?:now|later|todo|doing|done|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
 )
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
 _GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")

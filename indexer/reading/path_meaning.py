@@ -6,7 +6,6 @@ import datetime
 import re
 from datetime import date
 from functools import lru_cache
-from urllib.parse import unquote
 
 _FOLDERS = {
     "people": "person", "person": "person", "persons": "person", "contacts": "person",
@@ -152,6 +151,8 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = stem(path)
     if "___" in name or "%" in name:
+        from urllib.parse import unquote  # a search has no use for it
+
         name = unquote(name).replace("___", "/")
     if day:
         leading = _LEADING.fullmatch(name)

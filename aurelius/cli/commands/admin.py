@@ -13,6 +13,7 @@ from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import choose
 from aurelius.settings.places import shell_word
 from aurelius.show import health, json_text
+from aurelius.show.page import clip
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def index(args: SimpleNamespace, context: Context) -> int:
             return STOPPED
         finally:
             progress.close()
-    context.put(json_text.report(report) if args.json else health.report(report))
+    context.put(
+        json_text.report(report) if args.json else clip(health.report(report), every=False, how="`aurelius status`")
+    )
     return _code(report)
 
 

@@ -10,6 +10,7 @@ from aurelius.cli.open_vault import answered, opened
 from aurelius.plans import facts
 from aurelius.plans.facts import Wish
 from aurelius.show import changes
+from aurelius.show.page import clip
 from indexer.catalog.lists import get_path
 from indexer.errors import AureliusError, UsageError
 
@@ -65,9 +66,9 @@ def history(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         found = references.history(vault, args.reference, private=args.private)
         if args.json:
-            context.put(show_facts.history_json(found))
+            context.put(show_facts.history_json(found, every=args.all))
         else:
-            context.put(show_facts.history(found))
+            context.put(clip(show_facts.history(found), every=args.all))
             if not found:
                 context.tell(f"nothing of {args.reference} was replaced yet")
         return 0

@@ -9,6 +9,7 @@ from aurelius.cli.apply_plan import carry_out, carry_through, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.settings.places import shell_word
 from aurelius.show import facts
+from aurelius.show.page import clip
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -95,9 +96,9 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
             rows = tuple(f"{each.path}:{each.line}  {each.message}" for each in done.found)
             return carry_out(args, context, at, done.plan._replace(about=about, rows=rows))
         if args.json:
-            context.put(facts.untidy_json(done.found))
+            context.put(facts.untidy_json(done.found, every=args.all))
         else:
-            context.put(facts.untidy(done.found))
+            context.put(clip(facts.untidy(done.found), every=args.all))
             context.tell(*done.plan.notices, *([] if done.found else ["there is nothing to put in order"]))
     return 1 if done.found else 0
 
@@ -108,10 +109,11 @@ def maintain(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         found = decay.upkeep(vault, args.notes, private=args.private)
+        every = bool(args.notes) or args.all
         if args.json:
-            context.put(facts.upkeep_json(found))
+            context.put(facts.upkeep_json(found, facts=every, every=args.all))
         else:
-            context.put(facts.upkeep(found, every=bool(args.notes) or args.all))
+            context.put(clip(facts.upkeep(found, facts=every, every=every), every=args.all))
         return 0
 
     return answered(args, context, answer)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, form_of
+from aurelius.cli.given import days, form_of, page_of
 from aurelius.cli.open_vault import answered
 from aurelius.show import text as show_text
+from aurelius.show.page import MOST, fitting, more
 from aurelius.show.paint import paths
 from indexer.catalog.filters import Filters
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.show.page import Page
     from aurelius.vault import Vault
     from indexer.catalog.lists import NoteList
     from indexer.usage.tier import Age
@@ -27,22 +29,22 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
         archived=args.archived or "",
     )  # fmt: skip
 
+    page = page_of(args)
+
     def answer(vault: Vault, context: Context) -> int:
         if args.type:
             return _list_facts(args, context, vault, filters, form)
-        found = vault.notes(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
+        found = vault.notes(filters, sort=args.sort, limit=page.limit, offset=page.offset)
         if form == "json":
             from aurelius.show import json_text
 
-            context.put(json_text.notes(found, args.offset, _ages(vault, found)))
+            context.put(json_text.notes(found, page, _ages(vault, found)))
         elif form == "paths":
-            context.put(paths(row.path for row in found.notes))
+            _put_paths([row.path for row in found.notes], found.total, page, context)
         else:
-            context.put(show_text.notes(found, _ages(vault, found), paint=context.paint(vault.root)))
-            if found.total > len(found.notes):
-                context.tell(f"{len(found.notes)} of {found.total} notes")
-            elif not found.total:
-                context.tell(f"none of {_many_notes(vault, args)} is like that")
+            context.put(show_text.notes(found, _ages(vault, found), page, args.sort, paint=context.paint(vault.root)))
+        if not found.total and form != "json":
+            context.tell(f"0 of {_many_notes(vault, args)} match")
         return 0
 
     return answered(args, context, answer)
@@ -51,37 +53,44 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
 def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
     from aurelius.ageing import tiers
 
-    found = vault.facts(filters, sort=args.sort, limit=_all(args.limit), offset=args.offset)
+    page = page_of(args)
+    found = vault.facts(filters, sort=args.sort, limit=page.limit, offset=page.offset)
     ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
         from aurelius.show import json_text
 
-        context.put(json_text.facts(found.facts, found.total, args.offset, ages))
+        context.put(json_text.facts(found, page, ages))
     elif form == "paths":
-        context.put(paths(path for path, _ in found.facts))
+        _put_paths([path for path, _ in found.facts], found.total, page, context)
     else:
-        context.put(show_text.facts(found.facts, ages, paint=context.paint(vault.root)), indent=4)
-        if found.total > len(found.facts):
-            context.tell(f"{len(found.facts)} of {found.total} facts")
-        elif not found.total:
-            context.tell(f"no such fact in {_many_notes(vault, args)}")
+        context.put(show_text.facts(found, ages, page, args.sort, paint=context.paint(vault.root)), indent=4)
+    if not found.total and form != "json":
+        context.tell(f"no matching facts in {_many_notes(vault, args)}")
     return 0
+
+
+def _put_paths(found: list[str], total: int, page: Page, context: Context) -> None:
+    """Print paths, as many as fit; how many more there are stands beside them."""
+    count = len(found) if page.every else fitting((path + "\n" for path in found), MOST)
+    context.put(paths(found[:count]))
+    context.tell(*more(total, page.offset + count))
 
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes."""
     due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
+    page = page_of(args)
 
     def answer(vault: Vault, context: Context) -> int:
         rows = vault.tasks(open_only=args.open, due=due, filters=Filters(private=args.private))
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.tasks(rows))
+            context.put(json_text.tasks(rows, page))
         else:
-            context.put(show_text.tasks(rows, paint=context.paint(vault.root)), indent=4)
+            context.put(show_text.tasks(rows, page, paint=context.paint(vault.root)), indent=4)
             if not rows:
-                context.tell(f"no such task in {_many_notes(vault, args)}")
+                context.tell(f"no matching tasks in {_many_notes(vault, args)}")
         return 0
 
     return answered(args, context, answer)
@@ -89,17 +98,18 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
 
 def tags(args: SimpleNamespace, context: Context) -> int:
     """List every tag and how many notes have it."""
+    page = page_of(args)
 
     def answer(vault: Vault, context: Context) -> int:
         rows = vault.tags(private=args.private)
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.tags(rows))
+            context.put(json_text.tags(rows, page))
         else:
-            context.put(show_text.tags(rows))
+            context.put(show_text.tags(rows, page))
             if not rows:
-                context.tell(f"none of {_many_notes(vault, args)} has a tag")
+                context.tell(f"no tags in {_many_notes(vault, args)}")
         return 0
 
     return answered(args, context, answer)
@@ -114,8 +124,4 @@ def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
     """How many notes were looked at, so that an empty answer says what was searched."""
     total = vault.notes(Filters(private=args.private), limit=0).total
-    return f"{total} {'note' if total == 1 else 'notes'}"
-
-
-def _all(limit: int | None) -> int:
-    return -1 if limit is None else limit
+    return f"{total:,} {'note' if total == 1 else 'notes'}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aurelius.cli.given import this_day
 from aurelius.cli.open_vault import answered, log_uses, opened
 from aurelius.show import text as show_text
+from aurelius.show.page import clip
 from aurelius.show.paint import paths
 from indexer.catalog.tiers import facts_within
 
@@ -51,11 +52,12 @@ def show(args: SimpleNamespace, context: Context) -> int:
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.note(view, of_note, of_facts))
+            context.put(json_text.note(view, of_note, of_facts, every=args.all))
         else:
             with_facts = args.facts or view.place is not None
             paint = context.paint(vault.root)
-            context.put(show_text.note(view, of_note, of_facts, with_facts=with_facts, paint=paint), indent=4)
+            text = show_text.note(view, of_note, of_facts, with_facts=with_facts, paint=paint)
+            context.put(clip(text, every=args.all), indent=4)
         log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
         return 0
 
@@ -75,9 +77,9 @@ def today(args: SimpleNamespace, context: Context) -> int:
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.today(day, excerpt))
+            context.put(json_text.today(day, excerpt, every=args.all))
         else:
-            context.put(show_text.excerpt(excerpt))
+            context.put(clip(show_text.excerpt(excerpt), every=args.all))
             if not excerpt.last:
                 context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
         return 0
@@ -93,9 +95,9 @@ def links(args: SimpleNamespace, context: Context) -> int:
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.links(view))
+            context.put(json_text.links(view, every=args.all))
         else:
-            context.put(show_text.links(view, paint=context.paint(vault.root)), indent=4)
+            context.put(clip(show_text.links(view, paint=context.paint(vault.root)), every=args.all), indent=4)
             if not (view.outgoing or view.backlinks):
                 context.tell(f"{view.path} has no links, and nothing links to it")
         return 0

@@ -8,6 +8,7 @@ from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.plans import review as waiting
 from aurelius.show import facts
+from aurelius.show.page import clip
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,15 +39,16 @@ def review(args: SimpleNamespace, context: Context) -> int:
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk(args, context, vault)
     found = waiting.open_matters(at)
+    limit, every = -1 if args.all else args.limit or facts.SCREENFUL, args.all or bool(args.limit)
     if args.json:
-        context.put(facts.matters_json(found, args.limit))
+        context.put(facts.matters_json(found, limit, every=every))
         return 0
-    context.put(facts.matters(found, args.limit))
+    context.put(clip(facts.matters(found, limit), every=every))
     _tell_of_vanished(at, context)
     if not found:
-        context.tell("nothing to decide")
-    elif len(found) > args.limit:
-        context.tell(f"{args.limit} of {len(found)}")
+        context.tell("nothing to review")
+    elif 0 <= limit < len(found):
+        context.tell(f"{len(found) - limit:,} more: -n {10 * facts.SCREENFUL}, or --all")
     return 0
 
 

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def tiers(args: SimpleNamespace, context: Context) -> int:
     """Show how alive the facts of a note are, or count those of the vault."""
     from aurelius.ageing import tiers as found
-    from aurelius.show import facts
+    from aurelius.show import facts, page
 
     def answer(vault: Vault, context: Context) -> int:
         if args.note:
-            of = found.of_note(vault, args.note, private=args.private)
-            shown = facts.note_tiers_json(of) if args.json else facts.note_tiers(of, paint=context.paint(vault.root))
+            of_note = found.of_note(vault, args.note, private=args.private)
+            text = page.clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
+            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
         else:
             of_vault = found.of_vault(vault, private=args.private)
             shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)

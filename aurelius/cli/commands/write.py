@@ -61,14 +61,15 @@ def undo(args: SimpleNamespace, context: Context) -> int:
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     from aurelius.show import changes as show_changes
+    from aurelius.show.page import clip
     from aurelius.writing.undo import changes
     from aurelius.writing.undo_log import barred
 
     found = changes(place)
     if args.json:
-        context.put(show_changes.undoable_json(found, context.zone))
+        context.put(show_changes.undoable_json(found, context.zone, every=args.all))
     else:
-        context.put(show_changes.undoable(found, context.zone))
+        context.put(clip(show_changes.undoable(found, context.zone), every=args.all))
         if last := barred(place.state):
             context.tell(f"the last command was {last.why}, which cannot be undone by `aurelius undo`")
         elif not found:

@@ -66,7 +66,7 @@ ALL = [
 
 def test_looking_writes_nothing(ask: Callable[..., Any], root: Path) -> None:
     assert matters(ask) == ALL
-    assert ask().out.count("\n\n") == len(ALL) - 1
+    assert ask().out.count("\n\n") == len(ALL)
     assert (root / "people/joe.md").read_text("utf-8") == JOE
     assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
     assert not (root / ".aurelius/log").exists()
@@ -142,7 +142,7 @@ def test_a_day_is_no_entity(ask: Callable[..., Any], root: Path) -> None:
 
 def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> None:
     done = aurelius("review", cwd=vault("empty"))
-    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to decide\n")
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to review\n")
 
 
 @pytest.mark.parametrize("year", [2026, 2027, 2029])

@@ -92,7 +92,7 @@ def test_a_line_a_change() -> None:
 
 
 def test_what_was_done() -> None:
-    found = json.loads(written_json(EDITS, Applied(7, "no branch is checked out"), path="a.md"))
+    found = json.loads(written_json(EDITS, Applied(7, "no branch is checked out"), every=True, path="a.md"))
     assert found == {
         "schema": 1, "path": "a.md", "dry_run": False, "number": 7, "diff": "",
         "changes": [{"path": "a.md", "change": "made"}, {"path": "b.md", "change": "removed"},
@@ -102,7 +102,7 @@ def test_what_was_done() -> None:
 
 
 def test_what_would_be_done() -> None:
-    found = json.loads(written_json(EDITS, None))
+    found = json.loads(written_json(EDITS, None, every=True))
     assert (found["dry_run"], found["number"], found["uncommitted"]) == (True, 0, "")
     assert "+++ b/c.md\n@@ -1 +1 @@\n-x\n+y\n" in found["diff"]
 
@@ -113,7 +113,7 @@ def test_kinds_of_change() -> None:
 
 def test_the_list_has_times_of_the_persons_clock() -> None:
     zone = datetime.timezone(datetime.timedelta(hours=9))
-    found = json.loads(undoable_json([Undoable(3, 0.5, "why", ("a.md",), 2, "undone")], zone))
+    found = json.loads(undoable_json([Undoable(3, 0.5, "why", ("a.md",), 2, "undone")], zone, every=True))
     assert found["changes"] == [
         {"number": 3, "time": "1970-01-01T09:00:00", "why": "why", "paths": ["a.md"], "undoes": 2, "obstacle": "undone"}
     ]

@@ -17,7 +17,7 @@ from aurelius.show.paint import Paint
 from indexer.catalog.supersession import Step
 from indexer.note import Fact
 from indexer.reading.parse import parse
-from indexer.usage.tier import FLOOR, Age
+from indexer.usage.tier import Age
 
 PATH = "people/joe.md"
 TEXT = """\
@@ -74,7 +74,7 @@ def test_chains_are_parted_by_an_empty_line_and_none_is_nothing() -> None:
 
 
 def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
-    assert told(show.history_json([CHAIN, []])) == {
+    assert told(show.history_json([CHAIN, []], every=True)) == {
         "chains": [
             [
                 {
@@ -99,7 +99,7 @@ def test_what_is_untidy_is_a_line_each() -> None:
     found = [Untidy(PATH, 4, "no-id", "it gets ^a"), Untidy("b.md", 1, "duplicate-id", "twice")]
     assert show.untidy(found) == "people/joe.md:4  it gets ^a\nb.md:1  twice\n"
     assert show.untidy([]) == ""
-    assert told(show.untidy_json(found[:1])) == {
+    assert told(show.untidy_json(found[:1], every=True)) == {
         "found": [{"path": PATH, "line": 4, "code": "no-id", "message": "it gets ^a"}]
     }
 
@@ -115,23 +115,22 @@ UPKEEP = Upkeep(
 
 
 def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() -> None:
-    assert show.upkeep(UPKEEP, every=False) == (
-        f"0.01 from 0.50, below the floor of {FLOOR:.2f}: would be archived"
-        f"  preference  Likes tea  {PATH}:5  [id:{TEA.key}]\n"
-        f"{PATH}:5  Likes tea  [id:{TEA.key}]  same as [id:rome01]\n"
-        "facts 3, exempt 1, would be archived 1; duplicates 1 proposed, 0 merged\n"
+    assert show.upkeep(UPKEEP, facts=False, every=False) == (
+        "3 facts: 1 never age, 1 could be archived, 1 duplicate\n"
+        f"archive    Likes tea  {PATH}:5  [id:{TEA.key}]  preference, importance fell from 0.50 to 0.01\n"
+        f"duplicate  Likes tea  {PATH}:5  [id:{TEA.key}]  says the same as Lives in Rome [id:rome01]\n"
     )
 
 
 def test_upkeep_tells_every_fact_where_that_is_asked_for() -> None:
-    lines = show.upkeep(UPKEEP, every=True).splitlines()
-    assert lines[0] == f"0.40 from 0.50  fact  Lives in Rome  {PATH}:4  [id:rome01]"
-    assert lines[2] == f"0.90 exempt  fact  Lived in Bonn  {PATH}:8  [id:bonn01]"
+    lines = show.upkeep(UPKEEP, facts=True, every=True).splitlines()
+    assert lines[1] == f"keep       Lives in Rome  {PATH}:4  [id:rome01]  fact, importance fell from 0.50 to 0.40"
+    assert lines[3] == f"keep       Lived in Bonn  {PATH}:8  [id:bonn01]  fact, importance stays 0.90"
     assert len(lines) == 5
 
 
 def test_the_json_of_upkeep_has_every_fact_and_every_pair() -> None:
-    answer = told(show.upkeep_json(UPKEEP))
+    answer = told(show.upkeep_json(UPKEEP, facts=True, every=True))
     assert answer["facts"][1] == {
         "id": TEA.key, "path": PATH, "type": "preference", "date": "2025-01-01", "base": 0.5, "importance": 0.01,
         "tier": "cold", "exempt": False, "below": True,
@@ -172,7 +171,7 @@ def test_the_tiers_of_a_note_are_coloured_where_that_is_wanted() -> None:
 
 
 def test_the_json_of_a_notes_tiers_has_the_past_facts_too() -> None:
-    answer = told(show.note_tiers_json(TIERS))
+    answer = told(show.note_tiers_json(TIERS, every=True))
     assert (answer["path"], answer["tier"], answer["lastAccessed"], answer["accessCount"]) == (
         PATH, "hot", "2026-02-09", 2,
     )  # fmt: skip
@@ -242,13 +241,14 @@ def test_a_score_is_told_before_and_after() -> None:
 )  # fmt: skip
 def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
     assert matter.what in MATTERS
-    assert show.matters([matter], 10).splitlines() == lines
+    assert show.matters([matter], 10).splitlines() == [f"1 proposal: 1 {matter.what}", "", *lines]
 
 
 def test_matters_are_numbered_parted_by_an_empty_line_and_no_more_than_asked_for() -> None:
     matter = Matter("archive", "k", PATH, BONN, None, "0.01")
     text = show.matters([matter] * 5, 2)
-    assert [part.split()[0] for part in text.split("\n\n")] == ["1", "2"]
+    assert text.startswith("5 proposals: 5 archive; the first 2:\n")
+    assert [part.split()[0] for part in text.split("\n\n")[1:]] == ["1", "2"]
     assert show.matters([], 10) == ""
 
 
@@ -257,13 +257,12 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
         Matter("supersede", "a>b", PATH, BONN, ("d.md", ROME), "moved"),
         Matter("archive", "c", PATH, BONN, None, "0.01"),
     ]
-    answer = told(show.matters_json(iter([*two, *two]), 2))
+    answer = told(show.matters_json([*two, *two], 2, every=True))
     assert answer["total"] == 4
     assert answer["matters"] == [
         {"number": 1, "what": "supersede", "key": "a>b", "why": "moved", "fact": fact(PATH, BONN),
          "by": fact("d.md", ROME)},
-        {"number": 2, "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN),
-         "by": dict.fromkeys(("id", "path", "line", "date", "text"))},
+        {"number": 2, "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN)},
     ]  # fmt: skip
 
 
@@ -276,6 +275,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
         show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
         show.upkeep(
             Upkeep((Decay(BAD_PATH, BAD, 1, 1, "", exempt=False, passes=False),), (Twins(BAD_PATH, ROME, BAD),)),
+            facts=True,
             every=True,
         ),
         show.note_tiers(
@@ -288,7 +288,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
     ]
     for text in texts:
         assert not {"\x1b", "\x07", "\u202e"} & set(text), text
-    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 2, 2, 3, 2, 2, 1]
+    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 4, 4, 5, 4, 4, 1]
 
 
 def test_text_of_notes_keeps_its_lines() -> None:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import re
 
 from aurelius.show import text as show_text
+from aurelius.show.page import Page
 from aurelius.show.paint import Paint, paths
 from indexer.catalog.lists import TagRow, TaskRow
 
+EVERY = Page(-1, 0, every=True)
 EVIL = "a\x1b[31m\u202eb\nc"
 
 
@@ -16,8 +18,8 @@ def test_paths_are_printed_once() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_in_a_list() -> None:
     texts = [
-        show_text.tasks([TaskRow(EVIL, 1, EVIL, done=True, due=None)], paint=Paint()),
-        show_text.tags([TagRow(EVIL, 1)]),
+        show_text.tasks([TaskRow(EVIL, 1, EVIL, done=True, due=None)], EVERY, paint=Paint()),
+        show_text.tags([TagRow(EVIL, 1)], EVERY),
     ]
     for text in texts:
         assert "\\x1b[31m\\u202e" in text

@@ -37,9 +37,9 @@ class Gone(NamedTuple):
 def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", cwd=root)
     assert (done.code, done.err) == (0, "")
-    assert [part.split()[:2] for part in done.out.split("\n\n")] == [["1", "supersede"], ["2", "captured"]]
+    assert [part.split()[:2] for part in done.out.split("\n\n")[1:]] == [["1", "supersede"], ["2", "captured"]]
     done = aurelius("review", "--limit", "1", cwd=root)
-    assert done.err == "aurelius: 1 of 2\n"
+    assert done.err == "aurelius: 1 more: -n 200, or --all\n"
     answer = json.loads(aurelius("review", "--limit", "1", "--json", cwd=root).out)
     assert (len(answer["matters"]), answer["total"]) == (1, 2)
 
@@ -47,7 +47,7 @@ def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aureli
 def test_nothing_that_waits_is_said(aurelius: Aurelius, root: Path) -> None:
     (root / "memory" / "2026-02-09.md").unlink()
     done = aurelius("review", cwd=root)
-    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to decide\n")
+    assert (done.code, done.out, done.err) == (0, "", "aurelius: nothing to review\n")
     assert json.loads(aurelius("review", "--json", cwd=root).out)["total"] == 0
 
 
