@@ -169,7 +169,7 @@ def _excluded(
     """The patterns that leave out templates and what the other program ignores, and the files that they come from."""
     found: dict[str, str] = {}
     if templates and templates != TOP and not _holds(f"{templates}/", daily):
-        found[f"/{_escaped(templates)}/"] = TEMPLATES
+        found[f"/{pattern_of(templates)}/"] = TEMPLATES
     said = [(APP, each) for each in _list(read.get(APP, {}).get("userIgnoreFilters"))]
     said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
     for source, each in said:
@@ -178,7 +178,7 @@ def _excluded(
         if why:
             told.append(f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched, because {why}")
         else:
-            found[f"/{_escaped(path)}" + ("*" if source == APP and not path.endswith("/") else "")] = source
+            found[f"/{pattern_of(path)}" + ("*" if source == APP and not path.endswith("/") else "")] = source
     return tuple(found), dict.fromkeys(found.values())
 
 
@@ -194,7 +194,7 @@ def _holds(path: str, folder: str) -> bool:
     return f"{folder}/".startswith(path if path.endswith("/") else f"{path}/") or f"{folder}/".startswith(path)
 
 
-def _escaped(path: str) -> str:
+def pattern_of(path: str) -> str:
     """A path as a pattern that means it alone."""
     found = _SPECIAL.sub(r"\\\1", path)
     return found[:-1] + "\\ " if found.endswith(" ") else found

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from aurelius.cli.run import Context
     from aurelius.settings.change_settings import Planned
+    from aurelius.settings.config import Config
     from indexer.refresh.refresh import RefreshReport
 
 FINDINGS = 1
@@ -196,7 +197,19 @@ def _change(args: SimpleNamespace, context: Context) -> int:
     context.tell(f"{plan.file}: {'written' if is_new else 'it says so already' if takes else 'it does not set that'}")
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         context.tell(*health.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
+    context.tell(*_still_searched(now) if takes and args.key == "templates.folder" else ())
     return 0
+
+
+def _still_searched(config: Config) -> list[str]:
+    """That the templates of a vault are searched as other notes are, where they are, and how to leave them out."""
+    from aurelius.settings.other_apps import pattern_of
+
+    pattern = f"/{pattern_of(config.templates)}/"
+    if not config.templates or pattern in config.exclude:
+        return []
+    command = " ".join(map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern)))
+    return [f"the notes in {config.templates} are searched like others; to leave them out: {command}"]
 
 
 def _check_words(args: SimpleNamespace) -> None:

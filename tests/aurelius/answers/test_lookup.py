@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,3 +115,17 @@ def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private
     assert found(private="a/2026-02-10.md") == "memory/2026-02-10.md"
     assert found("j/2026-02-10.md") == "j/2026-02-10.md"
     assert found("memory/2026-02-10.md") == "memory/2026-02-10.md"
+
+
+def test_a_day_is_found_by_its_date_whatever_its_note_is_called(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+    """A note whose name says more than the date is that day's; no second one is begun beside it."""
+    root = tmp_path / "v"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "Daily").mkdir()
+    (root / ".aurelius" / "config.toml").write_text('[daily]\nfolder = "Daily"\nformat = "YYYY-MM-DD dddd"\n', "utf-8")
+    (root / "Daily" / "2026-02-09 a Monday.md").write_text("- tea\n", "utf-8")
+    assert aurelius("get", "2026-02-09", cwd=root).out == "- tea\n"
+    assert aurelius("today", "--path", "--now", "2026-02-09", cwd=root).out == "Daily/2026-02-09 a Monday.md\n"
+    assert aurelius("get", "2026-02-10", cwd=root).err == "aurelius: Daily/2026-02-10 Tuesday.md is not written yet\n"
+    assert aurelius("note", "green", cwd=root).out == "made Daily/2026-02-10 Tuesday.md\n"
+    assert aurelius("get", "2026-02-10", cwd=root).out.endswith("- green\n")
