@@ -10,6 +10,7 @@ TOPICS = (
     "facts",
     "tiers",
     "vault",
+    "adopting",
     "settings",
     "privacy",
     "daemon",
