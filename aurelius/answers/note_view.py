@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.writing import safe_folder
@@ -14,7 +15,7 @@ from indexer.errors import AureliusError
 from .excerpt import section_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import apsw
 
@@ -97,7 +98,30 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
         except (OSError, AureliusError):
             return None
 
-    return Graph(db, Files(lambda: listing(root)), parsed)
+    @cache
+    def lines(path: str) -> tuple[str, ...]:
+        from indexer.reading.decode import decode
+
+        try:
+            return decode(safe_folder.read(root, path).data).lines
+        except (OSError, AureliusError):
+            return ()
+
+    return Graph(db, Files(lambda: listing(root)), parsed, lambda path, line: line_text(lines(path), line))
+
+
+def line_text(lines: Sequence[str], number: int) -> str:
+    """What stands on a line, without space around it; an item of a list in front matter with the key it belongs to."""
+    if not 1 <= number <= len(lines):
+        return ""
+    text = lines[number - 1].strip()
+    if not text.startswith("-") or lines[0].rstrip() != "---" or "---" in map(str.rstrip, lines[1:number]):
+        return text
+    for line in reversed(lines[1 : number - 1]):
+        name, colon, _ = line.partition(":")
+        if colon and not line.startswith((" ", "\t", "-", "#")):
+            return f"{name}: {text.removeprefix('-').strip()}"
+    return text
 
 
 def listing(root: str) -> Iterator[str]:

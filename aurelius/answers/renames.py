@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import RENAMED
 from aurelius.writing.own_files import replace_file
@@ -27,25 +27,40 @@ MOST, BYTES = 1000, 1024 * 1024
 _LINKS = {"unwritten": "wiki", "broken-link": "markdown"}
 
 
-def remember(state: str, renamed: Iterable[tuple[str, str]]) -> None:
+class Renamed(NamedTuple):
+    """A note's old and new path; `own` where Aurelius moved it and no look at the files has seen that yet."""
+
+    old: str
+    new: str
+    own: bool = False
+
+
+def remember(state: str, renamed: Iterable[tuple[str, str]], *, own: bool = False) -> None:
     """Keep old and new paths; where that cannot be written, nothing is kept."""
     known = _read(state)
-    told = [pair for pair in dict.fromkeys(renamed) if pair not in known[-MOST:]]
-    if told:
-        _write(state, [*(pair for pair in known if pair not in told), *told][-MOST:])
+    latest = {each.old: each for each in known}
+    told: list[Renamed] = []
+    for old, new in dict.fromkeys(renamed):
+        before = latest.get(old)
+        if before and before.own and before.new != new:  # the files were not looked at between the two
+            told.append(Renamed(before.new, new))
+        told.append(Renamed(old, new, own))
+    if any(each not in known for each in told):
+        pairs = {each[:2] for each in told}
+        _write(state, [*(each for each in known if each[:2] not in pairs), *told][-MOST:])
 
 
 def drop(state: str, path: str) -> None:
     """Forget what is kept of a note."""
     known = _read(state)
-    left = [pair for pair in known if path not in pair]
+    left = [each for each in known if path not in each[:2]]
     if left != known:
         _write(state, left)
 
 
 def later_paths(state: str, there: Collection[str]) -> dict[str, str]:
     """Old path → present one, of the notes that are not there under the old one and are under the new one."""
-    step = dict(_read(state))  # the last rename of each path
+    step = {each.old: each.new for each in _read(state)}  # the last rename of each path
     found: dict[str, str] = {}
     for old, at_once in step.items():
         new, seen = at_once, {old}
@@ -72,7 +87,7 @@ class Past:
         return (old, self.later[old]) if old is not None and old in self.later else None
 
 
-def _read(state: str) -> list[tuple[str, str]]:
+def _read(state: str) -> list[Renamed]:
     """What is kept, oldest first; lines that make no sense are passed over."""
     try:
         with open(os.path.join(state, RENAMED), "rb") as file:
@@ -82,14 +97,14 @@ def _read(state: str) -> list[tuple[str, str]]:
     found = []
     for line in lines:
         with suppress(ValueError, RecursionError):
-            pair = json.loads(line)
-            if isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair):
-                found.append((pair[0], pair[1]))
+            match json.loads(line):
+                case [str(old), str(new), bool(own)]:
+                    found.append(Renamed(old, new, own))
     return found
 
 
-def _write(state: str, pairs: Collection[tuple[str, str]]) -> None:
-    lines = "".join(json.dumps(pair) + "\n" for pair in pairs)
+def _write(state: str, renamed: Iterable[Renamed]) -> None:
+    lines = "".join(json.dumps(each) + "\n" for each in renamed)
     with suppress(OSError):
         os.makedirs(state, mode=0o700, exist_ok=True)
         replace_file(os.path.join(state, RENAMED), lines.encode())

@@ -70,8 +70,7 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
     else:
         done = _apply(at.place, plan)
         _log(at.vault, plan, context)
-        if any(each.source for each in plan.edits):
-            at.vault.refresh()  # so that a later rename by another program is one of the new path
+        _remember(at.vault, plan)
     context.tell(*plan.notices)
     if done and not args.json:
         rows = "".join(f"{one_line(row)}\n" for row in plan.rows)
@@ -118,6 +117,16 @@ def _apply(place: Place, plan: Plan) -> Applied:
     path, line = plan.append
     made = append.append(place, path, line.data, opening=line.opening, why=plan.why)
     return Applied(made.number, made.uncommitted)
+
+
+def _remember(vault: Vault, plan: Plan) -> None:
+    """Keep which notes moved, for links that lead to the old path and for renames that follow."""
+    moved = [(edit.source, edit.path) for edit in plan.edits if edit.source]
+    if moved:
+        from aurelius.answers.renames import remember
+        from aurelius.settings.places import vault_state
+
+        remember(vault_state(vault.root, vault.env), moved, own=True)
 
 
 def _log(vault: Vault, plan: Plan, context: Context) -> None:

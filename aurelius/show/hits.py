@@ -13,6 +13,7 @@ from .visible import one_line, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from indexer.catalog.graph import LinkRow
     from indexer.search.search import Hit, SearchResult
 
     from .json_text import IndexState
@@ -24,6 +25,8 @@ JSON_CHARACTERS = 400
 """How much of it stands in JSON."""
 QUOTED_CHARACTERS = 8_000
 """How much of it stands in Markdown."""
+LINE_CHARACTERS = 160
+"""How much of the line of a link stands beside it."""
 NAME_CHARACTERS = 120
 """How much of a heading stands in any of them."""
 
@@ -80,6 +83,12 @@ def shortened(line: str, words: Sequence[str], most: int = SHOWN_CHARACTERS) -> 
     start = space + 1 if space >= 0 else start  # scripts without spaces are cut anywhere
     cut = line[start : start + most]
     return ("… " if start else "") + cut.strip() + (" …" if start + most < len(line) else "")
+
+
+def line_of(row: LinkRow) -> str:
+    """A backlink's line, cut around the link where it is long."""
+    text = " ".join(row.text.split())
+    return shortened(text, [row.label.casefold()] if row.label else ["[[", "]("], LINE_CHARACTERS)
 
 
 def extract(text: str, words: Sequence[str]) -> str:

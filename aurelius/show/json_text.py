@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import title_of_path
 
-from .hits import extract, name
+from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, part
 from .visible import json_safe
 
@@ -327,7 +327,7 @@ def _link(row: LinkRow) -> dict[str, Any]:
     return {
         "path": row.path,
         "line": row.line,
-        **lean(label=row.label, anchor=row.anchor, problem=row.problem),
+        **lean(label=row.label, anchor=row.anchor, problem=row.problem, text=line_of(row)),
     } | missing
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .hits import name
+from .hits import line_of, name
 from .page import listing, part
 from .paint import BOLD, MARK, PLACE, Paint, place
 from .visible import one_line, visible
@@ -136,9 +136,16 @@ def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint
         missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
         there = paint.place(row.path) if row.exists else paint(one_line(row.path), PLACE)
         lines.append(f"→ {there}{anchor}  :{row.line}{label}{missing}")
+    told = set[tuple[str, int]]()
     for row in backlinks:
-        label = f"  {one_line(row.label)}" if row.label else ""
-        anchor = f"  #{one_line(row.anchor)}" if row.anchor else ""
+        text = one_line(line_of(row))
+        at = row.path, row.line
+        if text and row.exists and at in told:
+            continue  # a second link on a line that is shown
+        told.add(at)
+        label = f"  {one_line(row.label)}" if row.label and not text else ""
+        anchor = f"  #{one_line(row.anchor)}" if row.anchor and not text else ""
         missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
-        lines.append(f"← {paint.place(row.path, place(row.path, row.line, 0))}{anchor}{label}{missing}")
+        where = paint.place(row.path, place(row.path, row.line, 0))
+        lines.append(f"← {where}{anchor}{label}{missing}{'  ' * bool(text)}{text}")
     return lines

@@ -39,6 +39,7 @@ class LinkRow(NamedTuple):
     (or none to be seen); `line` and `label` are the link's own.  Backlink: `path` is the note that
     links here, `line` and `label` its.  `anchor` is the heading or ^block named, "" for none.
     `exists` is false when the target, its heading or its block does not exist; `problem` says which.
+    `text` is what stands on a backlink's line, "" where that is not known.
     """
 
     path: str
@@ -47,6 +48,7 @@ class LinkRow(NamedTuple):
     exists: bool
     anchor: str = ""
     problem: str = ""
+    text: str = ""
 
 
 class Broken(NamedTuple):
@@ -68,13 +70,20 @@ class Graph:
     """The links of a vault.
 
     `files` finds attachments, `parsed` gives a note as it is on disk or None; both are asked only
-    where the index does not know.
+    where the index does not know.  `text` gives what stands on a line of a note.
     """
 
-    def __init__(self, db: apsw.Connection, files: Files, parsed: Callable[[str], Note | None]) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        files: Files,
+        parsed: Callable[[str], Note | None],
+        text: Callable[[str, int], str] = lambda _, __: "",
+    ) -> None:
         self.db = db
         self.files = files
         self.parsed = parsed
+        self.text = text
         self.names = Names(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=False)}
         self._anchors: dict[str, Anchors] = {}
@@ -101,7 +110,8 @@ class Graph:
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
                 problem = self._missing_place(path, meant)
-                rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem))
+                text = self.text(source, meant.line)
+                rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem, text))
         return tuple(rows)
 
     def broken(self, *, private: bool) -> Iterator[Broken]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from aurelius.answers.note_view import listing, open_graph, summary, view
+from aurelius.answers.note_view import line_text, listing, open_graph, summary, view
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
@@ -48,3 +51,28 @@ def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
     for place, there in {(3, 3): ["one"], (5, 6): ["two more", "three"], (4, 4): ["two more"]}.items():
         assert [fact.text for fact in view(facts, later, private=False, place=place).facts] == there
     index.close()
+
+
+def test_a_backlink_has_the_text_of_its_line_and_a_property_its_key() -> None:
+    lines = ["---", "loc:", '  - "[[Kyoto]]"', "up: '[[Kyoto]]'", "---", "  - See [[Kyoto]] ", "---", "- x"]
+    assert [line_text(lines, at) for at in (3, 4, 6, 8, 9, 0)] == [
+        'loc: "[[Kyoto]]"', "up: '[[Kyoto]]'", "- See [[Kyoto]]", "- x", "", ""
+    ]  # fmt: skip
+
+
+def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(
+    aurelius: Callable[..., Any], vault: Callable[[str], Path]
+) -> None:
+    root = vault("empty")
+    (root / "kyoto.md").write_text("# Kyoto\n")
+    (root / "x.md").write_text("word " * 300 + "then \x1b[31m[[kyoto]]\tthere and \u202eback " + "word " * 300 + "\n")
+    told = aurelius("links", "kyoto", cwd=root).out
+    assert told.count("\n") == 1
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+    assert "[[kyoto]] there and" in told
+    assert len(told) < 220
+    [row] = json.loads(aurelius("links", "kyoto", "--json", cwd=root).out)["backlinks"]
+    assert row["text"].startswith("… ")
+    assert "[[kyoto]] there and" in row["text"]
+    assert aurelius("show", "kyoto", cwd=root).out.endswith(told)

@@ -107,7 +107,7 @@ def test_what_is_forgotten_is_not_remembered_as_renamed(aurelius: Aurelius, root
     assert "sara" not in state_of(root, env).read_text()
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff\n{}\n[1,2]\n[[]]\n" + b"[" * 9000, b'["people/sarah.md"]\n'])
+@pytest.mark.parametrize("data", [b"", b"\xff\n{}\n[1,2]\n[[]]\n" + b"[" * 9000, b'["people/sarah.md", 1, false]\n'])
 def test_a_damaged_memory_of_renames_proposes_nothing(
     aurelius: Aurelius, root: Path, env: dict[str, str], data: bytes
 ) -> None:
@@ -126,6 +126,20 @@ def test_no_more_than_a_number_of_renames_is_kept(tmp_path: Path) -> None:
     assert later_paths(state, {"c.md", "b0.md"}) == {"a9.md": "c.md", "b9.md": "c.md"}
     drop(state, "c.md")
     assert later_paths(state, {"c.md"}) == {}
+
+
+def test_a_note_that_was_moved_and_then_renamed_by_hand_is_found(aurelius: Aurelius, root: Path) -> None:
+    assert aurelius("move", "sarah", "people/sara.md", cwd=root).code == 0
+    os.rename(root / "people" / "sara.md", root / "people" / "zara.md")
+    assert "people/sara.md was renamed to people/zara.md" in found(aurelius, root)[0][0]
+
+
+def test_a_move_that_was_seen_says_nothing_of_a_later_note_of_the_old_name(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    remember(state, [("a.md", "b.md")], own=True)
+    remember(state, [("a.md", "b.md")])
+    remember(state, [("a.md", "c.md")])
+    assert later_paths(state, {"c.md"}) == {"a.md": "c.md"}
 
 
 def test_names_that_lead_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
