@@ -20,6 +20,10 @@ TYPES = (
 """What a fact is."""
 
 
+TAIL_WORD = "tail-word"
+"""The code of a problem that is only told: a word that no tail has keeps nothing from being read."""
+
+
 class Problem(NamedTuple):
     """Something in a note that could not be read as meant: where, a stable code, and what to do."""
 
@@ -81,7 +85,9 @@ class Fact(NamedTuple):
     says where the date came from: `line`, `name` (daily note's name), `note` or "" for none.
     `related` are link targets; `source` is the `from` of the tail, a link where
     it is `linked`, `because` its reason, and
-    `superseded_by`, `updates`, `contradicts` are ids without carets.
+    `superseded_by`, `updates`, `contradicts` are ids without carets.  `subtype` is what follows the
+    slash of its type word, `part_of` the link target of its `part of`, `unknown` the items of its
+    tail that are no words of one.
     """
 
     key: str
@@ -108,6 +114,9 @@ class Fact(NamedTuple):
     contradicts: str
     tags: tuple[str, ...]
     related: tuple[str, ...]
+    subtype: str = ""
+    part_of: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 class Tag(NamedTuple):

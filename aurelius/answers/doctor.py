@@ -15,6 +15,7 @@ from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problem
 from indexer.disk.deciding_rule import deciding_rule
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
+from indexer.note import TAIL_WORD
 
 from .doctor_facts import DUPLICATE_ID, of_facts
 from .doctor_links import of_links, of_names
@@ -45,6 +46,9 @@ _FIXES = {
     "structure": "split the note, or nest fewer lists and quotes",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": DUPLICATE_ID,
+    TAIL_WORD: "a tail has a type word, pinned, inferred, importance 0.9, scope 0.2, from, updates ^id,"
+    " contradicts ^id, superseded by ^id, part of [[note]], because; write other words before the parenthesis,"
+    " where they are text",
 }
 
 

@@ -8,6 +8,7 @@ from aurelius.compose import fact_text
 from aurelius.compose.fact_text import TailParts
 from indexer.catalog.lists import get_facts
 from indexer.errors import ConflictError, UsageError
+from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     "id", "path", "first", "last", "heading", "text", "type", "status", "date", "until", "scope", "importance",
     "pinned", "milestone", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags",
-    "related", "uses", "last_used", "score",
+    "related", "uses", "last_used", "score", "subtype", "part_of", "unknown",
 )  # fmt: skip
 """What is said of each fact, in this order."""
 
@@ -85,8 +86,9 @@ def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
 
 def _line(fact: Fact) -> str:
     told = TailParts(
-        fact.type if fact.type != "fact" else "", fact.pinned, fact.importance, None, fact.inferred,
-        fact_text.source_of(fact), fact.updates, fact.contradicts, fact.because, fact.superseded_by, fact.milestone,
+        type_said(fact), fact.pinned, fact.importance, None, fact.inferred,
+        fact_text.source_of(fact), fact.updates, fact.contradicts, fact.because, fact.superseded_by,
+        fact.part_of, fact.unknown,
     )  # fmt: skip
     days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
     words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)

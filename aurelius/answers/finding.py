@@ -36,6 +36,7 @@ HEADINGS = {
     "log-file": "other things in the place of the usage log",
     "duplicate-id": "ids that two facts have",
     "dangling-id": "ids that no fact has",
+    "tail-word": "unknown words behind the date of a fact",
     "cycle": "facts that supersede each other in a circle",
     "ambiguous-name": "names that several notes have",
     "ambiguous-link": "links with a name that several notes have",

@@ -30,7 +30,7 @@ def filters_of(args: SimpleNamespace, context: Context) -> Filters:
     since, until = span(args, context)
     return Filters(
         kinds=args.kind,
-        types=args.type,
+        types=types_of(args.type),
         tags=args.tag,
         folder=args.folder or "",
         where=tuple(map(where, args.where)),
@@ -42,6 +42,15 @@ def filters_of(args: SimpleNamespace, context: Context) -> Filters:
         tiers=args.tier,
         archived=args.archived or "",
     )
+
+
+def types_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Type words as filters have them."""
+    if not words:
+        return ()
+    from indexer.reading.type_words import filter_name
+
+    return tuple(dict.fromkeys(map(filter_name, words)))
 
 
 def relative(filters: Filters, root: str) -> Filters:

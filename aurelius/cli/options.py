@@ -16,7 +16,14 @@ NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIU
 PATHS = flag("paths", "Print only the paths, each once.")
 PRIVATE = flag("private", "Include notes marked `private: true`.")
 KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
-TYPE = Option("type", ("--type",), "Only facts of this type.", value="TYPE", choices=TYPES, many=True)
+TYPE = Option(
+    "type",
+    ("--type", "--category"),
+    "Only facts of this type, or another word for one: milestone, rule, event/action.",
+    value="TYPE",
+    choices=TYPES,
+    many=True,
+)
 TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True, offers="tags")
 NOTE = Argument("note", "NOTE", "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
                 offers="notes facts")  # fmt: skip
@@ -71,7 +78,7 @@ PAGE = (
 
 LIST_OPTIONS = (
     KIND,
-    TYPE._replace(help="List facts of this type instead of notes."),
+    TYPE._replace(help="List facts of this type instead of notes; or another word for one: milestone, rule."),
     TAG,
     TIER._replace(help="Only notes of this tier; with --type, only such facts."),
     ARCHIVED,
@@ -124,7 +131,7 @@ TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdi
 
 SAID = (
     Option("date", ("--date",), "The day it became true (default: today).", value="DATE"),
-    TYPE._replace(help="What type of fact it is.", many=False),
+    TYPE._replace(help="What type of fact it is, or another word for it: milestone, rule, event/action.", many=False),
     Option("importance", ("--importance",), "How important it is, from 0 to 1.", value="NUMBER"),
     flag("pin", "Never let this fact become cold."),
     Option(

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
+from indexer.note import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,6 +92,8 @@ GLOBAL = (VAULT, NOW, NO_PAGER)
 def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
     shown = option.flags[0]
+    if option.choices == TYPES and text not in TYPES:
+        return _type_word(shown, text)
     choose(shown, text, option.choices)
     if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"name {option.value}, or leave {shown} out")
@@ -104,6 +107,20 @@ def convert(option: Option, text: str) -> Any:
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number
+
+
+def _type_word(shown: str, text: str) -> str:
+    """Another word for a type of facts, as it was typed; UsageError with the nearest word where it is none."""
+    from indexer.reading.type_words import meaning, near
+
+    if meaning(text):
+        return text.strip().lower()
+    wish = near(text)
+    raise UsageError(
+        f"{shown} cannot be {text!r}",
+        f"{f'did you mean {wish}?  ' if wish else ''}one of: {', '.join(TYPES)}; or another word for one, such as"
+        " milestone, context, opinion, rule, goal; or one with a subtype, such as instruction/rule",
+    )
 
 
 def choose(shown: str, text: str, choices: Sequence[str]) -> None:

@@ -234,8 +234,9 @@ def _usage_of(argument: Argument) -> str:
 
 
 def _help(option: Option) -> tuple[str, str]:
-    """An option and what it is for, in two columns; its choices stand with the help where there are many."""
-    names = ", ".join(option.flags[::-1]) + (f" {option.value}" if option.value else "")
+    """An option and what it is for, in two columns, without its other name; its choices stand with the help."""
+    short = [each for each in option.flags if not each.startswith("--")]
+    names = ", ".join([*short, option.flags[0]]) + (f" {option.value}" if option.value else "")
     choices = f"  One of: {', '.join(option.choices)}." if option.choices else ""
     return names, option.help + choices + ("  May be repeated." if option.many else "")
 

@@ -17,6 +17,7 @@ from indexer.errors import NoteNotFoundError, UsageError
 from indexer.note import Fact, Note
 from indexer.reading import fact_line, facts, front_matter, markdown
 from indexer.reading.blocks import Block
+from indexer.reading.type_words import type_said
 
 from . import fact_text
 from .note_lines import NoteLines, NoteReader
@@ -134,6 +135,7 @@ def sign(fact: Fact) -> tuple[object, ...]:
     return (
         fact.id, fact.text, fact.type, fact.status, fact.date, fact.until, fact.scope, fact.importance, fact.pinned,
         fact.milestone, fact.inferred, fact.source, fact.because, fact.superseded_by, fact.updates, fact.contradicts,
+        fact.subtype, fact.part_of, fact.unknown,
     )  # fmt: skip
 
 
@@ -357,11 +359,7 @@ def _supersedable(path: str, found: FactItem) -> None:
 
 def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
-    kind = (
-        found.fact.type
-        if moved and found.fact.type != "fact" and not fact_line.read(_words(here, found)).category
-        else ""
-    )
+    kind = type_said(found.fact) if moved and not fact_line.read(_words(here, found)).category else ""
     return fact_text.struck(_words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own)
 
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import Fact
-from indexer.reading.fact_line import MILESTONE, FactLine, Tail, read, split, tail_items
+from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
+from indexer.reading.type_words import Meaning, meaning, word_of
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -20,7 +21,10 @@ _STRUCK_LIMIT = 4000
 
 
 class TailParts(NamedTuple):
-    """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in words."""
+    """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in words.
+
+    `type` is any type word, `part_of` the target of a link, `unknown` what no tail knows and stays all the same.
+    """
 
     type: str = ""
     pinned: bool = False
@@ -32,7 +36,8 @@ class TailParts(NamedTuple):
     contradicts: str = ""
     because: str = ""
     superseded_by: str = ""
-    milestone: bool = False
+    part_of: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 class Wording(NamedTuple):
@@ -106,11 +111,16 @@ def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # 
         raise UsageError("the text cannot stand in one line of a list", "say it in other words")
     for name in TailParts._fields:
         wish = getattr(told, name)
-        if wish and getattr(now.tail, name) != (_bare(wish) if name == "source" else wish):
+        is_there = getattr(now.tail, name)
+        if name == "type":
+            is_there = _saying(now.tail) == meaning(wish) and wish
+        if wish and is_there != (_bare(wish) if name == "source" else wish):
             shown = name.replace("_", " ")
             raise UsageError(
                 f"{shown} {str(wish)!r} would be read as {getattr(now.tail, name)!r}", "leave out commas and brackets"
             )
+    if now.tail.unknown != (*said.tail.unknown, *told.unknown):
+        raise UsageError("the text cannot stand in one line of a list", "say it in other words")
 
 
 def plain(text: str) -> str:
@@ -181,7 +191,19 @@ def span_of(date: str | None, until: str | None) -> str:
 
 def _told(tail: Tail) -> TailParts:
     found = TailParts(**{name: getattr(tail, name) for name in TailParts._fields})
-    return found._replace(source=source_of(tail))
+    return found._replace(type=word_of(_saying(tail)), source=source_of(tail))
+
+
+def type_typed(text: str) -> str:
+    """The type word of a list item, of its tail or its `[category]`, as it is written; "" for none."""
+    said = [item for item in wording(text).items if meaning(item)]
+    if not said and read(text).category:
+        said = [split(text).text[1:].partition("]")[0]]
+    return said[-1] if said else ""
+
+
+def _saying(said: Tail) -> Meaning:
+    return Meaning(said.type, said.subtype, said.milestone)
 
 
 def source_of(said: Tail | Fact) -> str:
@@ -193,7 +215,7 @@ def items_of(told: TailParts) -> tuple[str, ...]:
     """The items of a tail, in the order in which they are written."""
     source = told.source
     found = (
-        MILESTONE if told.milestone else told.type,
+        told.type,
         "pinned" if told.pinned else "",
         "" if told.importance is None else f"importance {told.importance:g}",
         "" if told.scope is None else f"scope {told.scope:g}",
@@ -201,6 +223,8 @@ def items_of(told: TailParts) -> tuple[str, ...]:
         f"from {source}" if source else "",
         f"updates ^{told.updates}" if told.updates else "",
         f"contradicts ^{told.contradicts}" if told.contradicts else "",
+        f"part of [[{told.part_of}]]" if told.part_of else "",
+        *told.unknown,
         f"because {told.because}" if told.because else "",
         f"superseded by ^{told.superseded_by}" if told.superseded_by else "",
     )

@@ -15,6 +15,7 @@ from indexer.note import Fact, Note, Section
 from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
 from indexer.reading.path_meaning import day_of_path
+from indexer.reading.type_words import Meaning, meaning
 
 HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "decision": "Decisions", "instruction": "Rules",
@@ -50,21 +51,24 @@ class Choice(NamedTuple):
 def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
     """The section of a note where a fact of a type belongs: one of its own, else of facts, else one to be made.
 
+    `kind` is any type word; of several sections of its type the one goes first that is called by it.
     A daily note, and a note about one thing that has no headings, take it at their end.
     """
     places = facts.places(note, in_name=day_of_path(note.path, daily_folder) is not None)
     named = [
-        (section.heading[-1], place.type)
+        (section.heading[-1], place)
         for section, place in zip(note.sections, places, strict=False)
         if section.level
         and place.holds_facts
         and place.status == "active"
         and facts.is_fact_heading(section.heading[-1])
     ]
-    for wanted in dict.fromkeys((kind, "fact")):
-        for heading, type_ in named:
-            if type_ == wanted:
-                return Choice(heading, type_)
+    for wanted in dict.fromkeys((kind.lower(), "fact")):
+        said = meaning(wanted) or Meaning("fact")
+        fitting = [heading for heading, place in named if (place.type, place.milestone) == (said.type, said.milestone)]
+        called = [heading for heading in fitting if facts.normal_heading(heading) in (wanted, wanted + "s")]
+        for heading in (*called, *fitting):
+            return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
         last = places[-1].type if places and places[-1].holds_facts else "fact"
         return Choice("", last)

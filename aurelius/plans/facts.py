@@ -15,8 +15,10 @@ from aurelius.compose.placement import place_for
 from aurelius.writing.append import joined
 from indexer.catalog.lists import is_taken
 from indexer.errors import UsageError
+from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
+from indexer.reading.type_words import narrower, type_said
 
 from .new_note import FirstText, first_text_of_day
 from .plan import Draft, Plan
@@ -78,7 +80,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     made = draft.fact(path, own)
     edits = draft.edits()
     append = (path, line) if line and len(edits) == 1 else None
-    notices = (line.notice,) if line and line.notice else ()
+    notices = (*_unknown(draft, path, made), *((line.notice,) if line and line.notice else ()))
     about = _about(path, made) | {"updates": told.updates or None}
     why = f"add to {path}: {_short(made.text)}"
     return Plan(edits, why, (_row(path, made), *rows), about, notices, tuple(events), append)
@@ -142,7 +144,6 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
-        milestone=old.milestone and not (wish.type or said.type),
         source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
@@ -151,7 +152,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     if note.kind == "daily" and note.date != desk.today:
         strike(desk, draft, path, old, own, date, events)
         target = vault.today(desk.today)
-        line = state(desk, draft, target, words, date, wish.type or old.type, own, told)
+        line = state(desk, draft, target, words, date, wish.type or type_said(old), own, told)
     else:
         target = path
         _replace(desk, draft, path, old, words, date, wish.type, own, told, events)
@@ -204,11 +205,11 @@ def state(
     data, note = draft.data(path), draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)
     is_daily = note.kind == "daily"
-    kind = kind if kind and kind != choice.type and not read(words).tail.type else ""
-    told = told._replace(type=kind)
+    silent = kind in ("", choice.type) or bool(read(words).tail.type)
+    told = told._replace(type="" if silent else kind)
     when = date or ("" if read(words).tail.date else desk.today)
-    silent = is_daily and when == (note.date or desk.today) and told == TailParts()
-    text = fact_text.fact_line(words, date=None if silent else when or None, id=own, told=told)
+    bare = is_daily and when == (note.date or desk.today) and told == TailParts()
+    text = fact_text.fact_line(words, date=None if bare else when or None, id=own, told=told)
     if is_daily and not choice.heading:
         return _append(desk, draft, path, text)
     draft.put(path, change.add(data or b"", text, choice.heading, path=path, read=draft.read, day=desk.today))
@@ -223,7 +224,7 @@ def _replace(
     data = draft.there(path)
     before = fact_text.wording(change.opened(path, data, draft.read).words(old.key))
     typed = read(fact_text.written(before))
-    kind = kind or typed.tail.type or typed.category
+    kind = kind or fact_text.type_typed(fact_text.written(before))
     scope = typed.tail.scope
     said = read(words).tail
     line = fact_text.fact_line(
@@ -296,10 +297,16 @@ def _gone(note: Note, own: str) -> Fact:
     return next(fact for fact in note.facts if fact.superseded_by == own)
 
 
+def _unknown(draft: Draft, path: str, made: Fact) -> list[str]:
+    """What is to be told of words in the tail of a fact that no tail has."""
+    there = range(made.first, made.last + 1)
+    return [each.message for each in draft.note(path).problems if each.code == TAIL_WORD and each.line in there]
+
+
 def _about(path: str, fact: Fact) -> dict[str, object]:
     return {
-        "id": fact.key, "path": path, "lines": [fact.first, fact.last], "type": fact.type, "date": fact.date,
-        "text": fact.text,
+        "id": fact.key, "path": path, "lines": [fact.first, fact.last], "type": fact.type,
+        "subtype": narrower(fact) or None, "date": fact.date, "text": fact.text,
     }  # fmt: skip
 
 

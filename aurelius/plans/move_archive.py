@@ -29,6 +29,7 @@ from indexer.catalog.names import Called, without_ending
 from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import lasts, read
 from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.type_words import type_said
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
 from indexer.usage.log_reader import get_usage
@@ -323,7 +324,8 @@ def _put_away(
     line = "\n".join(["- " + fact_text.written(words), *nested])
     there = change.add(there, line, heading, path=target, read=draft.read, status=fact.status)
     made = next(each for each in draft.read(target, there).facts if each.key == own)
-    if (made.text, made.type, made.date, made.status) != (fact.text, fact.type, fact.date, fact.status):
+    meant = (fact.text, fact.type, fact.subtype, fact.milestone, fact.date, fact.status)
+    if (made.text, made.type, made.subtype, made.milestone, made.date, made.status) != meant:
         raise UsageError(f"{path}:{fact.first} would not be the same fact in {target}", "move the line in an editor")
     draft.put(path, data)
     draft.put(target, there)
@@ -340,6 +342,7 @@ def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fac
     tail, kind = read(fact_text.written(words)).tail, read(fact_text.written(words)).category
     if fact.date and not tail.date:
         words = words._replace(span=f"{fact.date} → {tail.until}" if tail.until else fact.date)
-    if not tail.type and not kind and fact.type != ("fact" if past else choice.type):
-        words = words._replace(items=(fact.type, *words.items))
+    word = type_said(fact) or "fact"
+    if not tail.type and not kind and word != ("fact" if past else choice.type):
+        words = words._replace(items=(word, *words.items))
     return heading, words

@@ -20,6 +20,7 @@ from indexer.catalog.names import Names
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 
 from . import facts as fact_plans
@@ -208,7 +209,7 @@ def _promote(desk: Desk, matter: Matter) -> Plan:
     if old:
         gone = _past(desk, draft, old, own, fact, events)
         told = told if fact.updates else told._replace(updates=gone)
-    kind = fact.type if matter.why else ""
+    kind = type_said(fact) if matter.why else ""
     fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]

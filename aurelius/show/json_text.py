@@ -282,7 +282,7 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     values = {
         "id": hit.id, "path": hit.path, "lines": hit.lines, "heading": heading,
         "title": "" if title == (heading[0] if heading else called) else title,
-        "kind": hit.kind, "type": hit.type, "date": hit.date,
+        "kind": hit.kind, "type": hit.type, "subtype": hit.subtype, "date": hit.date,
         "status": "" if hit.status == "active" else hit.status,
         "tier": hit.age.tier, "lastAccessed": hit.age.last, "accessCount": hit.age.uses,
         "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
@@ -307,12 +307,14 @@ def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:
 
 
 def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
+    from indexer.reading.type_words import narrower  # a search has no use for it
+
     return {
         "id": fact.key,
         "path": path,
         "lines": [fact.first, fact.last],
         "type": fact.type,
-        **lean(status=fact.status if fact.status != "active" else "", date=fact.date),
+        **lean(subtype=narrower(fact), status=fact.status if fact.status != "active" else "", date=fact.date),
         "text": fact.text,
         **lean(tier=found.tier, lastAccessed=found.last, accessCount=found.uses),
     }

@@ -122,8 +122,10 @@ def _counted(facts: Sequence[Fact]) -> str:
 
 def fact_line(at: str, fact: Fact, paint: Paint, tier: str) -> str:
     """A fact on one line: place, id, text, and in parentheses date, type, status and tier."""
+    from indexer.reading.type_words import type_said  # a search has no use for it
+
     parts = [at, paint(f"[id:{one_line(fact.key)}]", MARK), " ".join(one_line(fact.text).split())]
-    about = [fact.date, fact.type if fact.type != "fact" else "", fact.status if fact.status != "active" else "", tier]
+    about = [fact.date, type_said(fact), fact.status if fact.status != "active" else "", tier]
     told = ", ".join(part for part in about if part)
     return "  ".join(parts) + (f" ({told})" if told else "")
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from aurelius.language.secret_text import find_secret
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
+from indexer.note import TAIL_WORD
 
 from .safe_folder import inside, refused
 
@@ -196,7 +197,7 @@ def _check_problems(path: str, old: Note, new: Note) -> None:
     """UsageError where a note that was sound would not be: its front matter broken, an id there twice, merge marks."""
     before = {problem.code for problem in old.problems}
     for problem in new.problems:
-        if problem.code not in before and problem.code != "size":
+        if problem.code not in before and problem.code not in {"size", TAIL_WORD}:
             raise UsageError(f"{path}:{problem.line}: not written, because then {problem.message}")
     if old.front_matter.keys() - new.front_matter.keys():
         gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))

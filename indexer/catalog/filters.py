@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from indexer.errors import UsageError
@@ -12,6 +12,7 @@ from indexer.errors import UsageError
 class Filters(NamedTuple):
     """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days.
 
+    `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`, `fact/milestone`.
     `archived` is "only" for what lies in the archive, "no" for what does not; `as_of` is a day on which
     facts have to have held, whatever became of them since.
     """
@@ -28,6 +29,18 @@ class Filters(NamedTuple):
     tiers: tuple[str, ...] = ()
     archived: str = ""
     as_of: str | None = None
+
+
+def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The condition on table `fact` that it is of one of these types, and its values."""
+    plain = tuple(each for each in types if "/" not in each)
+    narrow = tuple(each for each in types if "/" in each)
+    sql = f"(fact.type IN ({_marks(plain)}) OR fact.type || '/' || fact.subtype IN ({_marks(narrow)}))"
+    return sql, (*plain, *narrow)
+
+
+def _marks(values: Collection[str]) -> str:
+    return ",".join("?" * len(values))
 
 
 _DATE = r"\d{4}-\d\d(-\d\d)?"

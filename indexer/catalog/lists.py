@@ -11,6 +11,7 @@ from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 
+from .filters import of_types
 from .supersession import outcomes, replaced, settled
 from .tiers import NOTE_IN_TIERS, in_tiers, teach, teach_notes
 from .visibility import condition, visible
@@ -350,8 +351,10 @@ def _of_fact(filters: Filters, past: Collection[tuple[int, str]]) -> tuple[str, 
     parts = ["1"]
     pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})" if past else "0"
     flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
+    types: tuple[str, ...] = ()
     if filters.types:
-        parts.append(f"fact.type IN ({_marks(filters.types)})")
+        wish, types = of_types(filters.types)
+        parts.append(wish)
     status: tuple[Any, ...] = ()
     if filters.status == "active":
         parts.append(f"fact.status != 'superseded' AND NOT {pairs}")
@@ -364,11 +367,7 @@ def _of_fact(filters: Filters, past: Collection[tuple[int, str]]) -> tuple[str, 
         status = (filters.status,)
     if filters.tiers:
         parts.append(in_tiers(filters.tiers))
-    return " AND ".join(parts), (*filters.types, *status, *filters.tiers)
-
-
-def _marks(values: tuple[str, ...]) -> str:
-    return ",".join("?" * len(values))
+    return " AND ".join(parts), (*types, *status, *filters.tiers)
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

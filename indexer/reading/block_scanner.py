@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from . import block_marks
+from . import blocks
 from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError
 
 _MAX_CELLS = 0x10000
@@ -102,7 +102,7 @@ class _Scanner:
             if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = indent[line] - margin
                 if inset <= 3:
-                    if inset >= 0 and char in "=-" and block_marks.UNDERLINE.match(self.lines[line], self.offset[line]):
+                    if inset >= 0 and char in "=-" and blocks.UNDERLINE.match(self.lines[line], self.offset[line]):
                         self._add("heading", at, line + 1, 1 if char == "=" else 2)
                         return line + 1
                     if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
@@ -123,7 +123,7 @@ class _Scanner:
         return stop
 
     def _fence(self, at: int, end: int, margin: int) -> int:
-        opened = block_marks.FENCE.match(self.lines[at], self.offset[at])
+        opened = blocks.FENCE.match(self.lines[at], self.offset[at])
         if not opened:
             return self._paragraph(at, end, margin)
         fence = opened[1] or opened[2]
@@ -143,7 +143,7 @@ class _Scanner:
         return line
 
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = block_marks.HEADING.match(self.lines[at], self.offset[at])
+        match = blocks.HEADING.match(self.lines[at], self.offset[at])
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
@@ -151,18 +151,18 @@ class _Scanner:
 
     def _html(self, at: int, end: int, margin: int) -> int:
         text = self.lines[at][self.offset[at] :]
-        closing = block_marks.html_end(text, starts=True)
+        closing = blocks.html_end(text, starts=True)
         if closing is None:
             return self._paragraph(at, end, margin)
         line = at + 1
         if not closing.search(text):
             while line < end:
                 blank = not self.first[line]
-                if self.indent[line] < margin and (closing is block_marks.BLANK or not blank):
+                if self.indent[line] < margin and (closing is blocks.BLANK or not blank):
                     break
-                if blank and closing is block_marks.BLANK:
+                if blank and closing is blocks.BLANK:
                     break
-                if closing is not block_marks.BLANK and closing.search(self.lines[line], self.offset[line]):
+                if closing is not blocks.BLANK and closing.search(self.lines[line], self.offset[line]):
                     line += 1
                     break
                 line += 1
@@ -170,7 +170,7 @@ class _Scanner:
         return line
 
     def _rule_or_list(self, at: int, end: int, margin: int) -> int:
-        if block_marks.RULE.match(self.lines[at], self.offset[at]):
+        if blocks.RULE.match(self.lines[at], self.offset[at]):
             self._add("rule", at, at + 1)
             return at + 1
         return self._list(at, end, margin) if self._marker(at) else self._paragraph(at, end, margin)
@@ -188,7 +188,7 @@ class _Scanner:
         return at
 
     def _marker(self, at: int) -> re.Match[str] | None:
-        return block_marks.BULLET.match(self.lines[at], self.offset[at])
+        return blocks.BULLET.match(self.lines[at], self.offset[at])
 
     def _item(self, at: int, end: int, margin: int, after: int) -> int:
         """One list item whose marker ends at offset `after`; the line where it ends."""
@@ -198,7 +198,7 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         if "\t" in gap and self.quotes:
             raise UnsureError
-        width = block_marks.tab_width(gap, column) if "\t" in gap else len(gap)
+        width = blocks.tab_width(gap, column) if "\t" in gap else len(gap)
         inner = column + (width if text and width <= 4 else 1)
         if text and width <= 4 and (stop := self._after_lone(at, end, inner, margin, text)):
             number, quoted = self.start + at + 1, self.quotes > 0
@@ -220,7 +220,7 @@ class _Scanner:
         So it is when another item follows, or after one blank line something that is not indented
         into it.  Most lists are nothing else, which is why this shortcut pays.
         """
-        if text[0] in self._READERS and not block_marks.is_prose(text):
+        if text[0] in self._READERS and not blocks.is_prose(text):
             return 0
         following = at + 1
         if following >= end:
@@ -295,8 +295,8 @@ class _Scanner:
         if self.indent[line] - margin > 3:
             return False
         if char in "`~":
-            return bool(block_marks.FENCE.match(self.lines[line], self.offset[line]))
-        return char == ">" or (char in "*-_" and bool(block_marks.RULE.match(self.lines[line], self.offset[line])))
+            return bool(blocks.FENCE.match(self.lines[line], self.offset[line]))
+        return char == ">" or (char in "*-_" and bool(blocks.RULE.match(self.lines[line], self.offset[line])))
 
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
@@ -308,8 +308,8 @@ class _Scanner:
         """Whether a heading or HTML block starts on a line."""
         char = self.first[line]
         if char == "#":
-            return bool(block_marks.HEADING.match(self.lines[line], self.offset[line]))
-        return char == "<" and block_marks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+            return bool(blocks.HEADING.match(self.lines[line], self.offset[line]))
+        return char == "<" and blocks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
         if self._interrupts(line, margin) or self._starts_other(line):
@@ -329,20 +329,18 @@ class _Scanner:
         if at + 2 > end or not 0 <= self.indent[below] - margin <= 3 or self.indent[at] - margin > 3:
             return False
         row = self.lines[below][self.offset[below] :]
-        head = self.lines[at][self.offset[at] :].strip(block_marks.BLANKS)
-        if "|" not in head or not block_marks.DELIMITERS.match(row):
+        head = self.lines[at][self.offset[at] :].strip(blocks.BLANKS)
+        if "|" not in head or not blocks.DELIMITERS.match(row):
             return False
         cells = [cell.strip() for cell in row.split("|")]
         cells = cells[not cells[0] : len(cells) - (not cells[-1])]
-        return (
-            bool(cells) and all(map(block_marks.DELIMITER.fullmatch, cells)) and len(cells) == block_marks.columns(head)
-        )
+        return bool(cells) and all(map(blocks.DELIMITER.fullmatch, cells)) and len(cells) == blocks.columns(head)
 
     def _table(self, at: int, end: int, margin: int) -> int:
-        width = block_marks.columns(self.lines[at][self.offset[at] :].strip(block_marks.BLANKS))
+        width = blocks.columns(self.lines[at][self.offset[at] :].strip(blocks.BLANKS))
         line = at + 2
         while line < end and self.first[line] and self.indent[line] >= margin:
-            blank = not self.lines[line][self.offset[line] :].strip(block_marks.BLANKS)
+            blank = not self.lines[line][self.offset[line] :].strip(blocks.BLANKS)
             if blank or self.indent[line] - margin > 3 or self._ends_quote(line, margin):
                 break
             line += 1
@@ -355,7 +353,7 @@ class _Scanner:
         """The row of a large table from which on too many cells are missing; markdown-it ends it there."""
         missing = 0
         for line in range(at + 2, end):
-            missing += width - block_marks.columns(self.lines[line][self.offset[line] :].strip(block_marks.BLANKS))
+            missing += width - blocks.columns(self.lines[line][self.offset[line] :].strip(blocks.BLANKS))
             if missing > _MAX_CELLS:
                 return line
         return end
@@ -363,25 +361,25 @@ class _Scanner:
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
         text = self.lines[at][self.offset[at] :]
-        if block_marks.is_prose(text):
+        if blocks.is_prose(text):
             return self._paragraph(at, end, margin)
-        label = block_marks.LABEL.match(text)
+        label = blocks.LABEL.match(text)
         if label is None or not label[2]:
             if label and label.end() == len(text):
                 raise UnsureError
             return self._paragraph(at, end, margin)
-        match = block_marks.DEFINITION.match(text)
+        match = blocks.DEFINITION.match(text)
         if not match:
             return self._paragraph(at, end, margin)
         address, rest = match.groups()
         if (
             not address
             or any(mark in address for mark in "<>()\\")
-            or block_marks.RISKY.match(address)
+            or blocks.RISKY.match(address)
             or not label[1].strip()
         ):
             raise UnsureError
-        if rest and not block_marks.TITLE.match(rest):
+        if rest and not blocks.TITLE.match(rest):
             if rest[0] in "\"'(":
                 raise UnsureError
             return self._paragraph(at, end, margin)

@@ -10,25 +10,11 @@ import unicodedata
 from hashlib import sha256
 from typing import NamedTuple
 
-from indexer.note import TYPES, Fact
+from indexer.note import Fact
 
 from .inline import opening
 from .path_meaning import iso
-
-MILESTONE = "milestone"
-"""Names a fact, not an event, and one that stays: it never goes cold."""
-_TYPE_WORDS = {
-    **{word: word for word in TYPES},
-    **{word + "s": word for word in TYPES if word not in ("status", "identity")},
-    "context": "fact", "detail": "fact", "info": "fact", "entity": "fact",
-    MILESTONE: "fact", "meeting": "event", "happening": "event",
-    "opinion": "preference", "like": "preference", "dislike": "preference", "pref": "preference",
-    "choice": "decision", "rule": "instruction", "process": "instruction", "tool_usage": "instruction",
-    "how-to": "instruction", "howto": "instruction", "procedure": "instruction", "guideline": "instruction",
-    "goal": "plan", "todo": "plan", "intention": "plan", "idea": "observation", "insight": "observation",
-    "lesson": "observation", "learning": "observation", "pattern": "observation", "note": "observation",
-    "relation": "relationship", "edge": "relationship", "state": "status",
-}  # fmt: skip
+from .type_words import Meaning, closest, meaning, near
 
 _DATE = re.compile(r"\[{0,2}(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{1,2}:\d{2}[\d:.Z+-]{0,20})?\]{0,2}")
 _ARROW = re.compile(r"\s{0,3}(?:→|->|–|—|\.\.|to\b|until\b)\s{0,3}")
@@ -39,8 +25,23 @@ _REF = re.compile(
 )
 MINTED = re.compile(r"[a-z0-9]{6}")
 """An id as commands make it, without its `^`."""
+_PART = re.compile(r"part of\s{1,3}(\[\[.{1,200}\]\])", re.IGNORECASE)
+_LOOSE = frozenset({"supersedes", "replaces", "replaced by"})
+"""What is read as `updates` or `superseded by`, and told all the same: other readers know only those."""
+_ASKS = {
+    "supersedes": "updates {}", "supersede": "updates {}", "replaces": "updates {}", "updated": "updates {}",
+    "replaced by": "superseded by {}", "priority": "importance 0.9", "important": "importance 0.9",
+    "urgent": "importance 0.9", "source": "from {}", "via": "from {}", "according to": "from {}",
+    "due to": "because {}", "since": "because {}", "reason": "because {}", "part": "part of [[{}]]",
+    "probably": "inferred", "guess": "inferred", "guessed": "inferred",
+}  # fmt: skip
+"""What may be meant by words at the beginning of an item that no tail has."""
+_ALONE = ("pinned", "inferred")
+_FIRST = ("importance", "scope", "from", "because", "updates", "contradicts", "superseded")
+_SENTENCE = 7
+"""So many words in one unknown item of a tail are a sentence, and the parenthesis stays part of the text."""
 _ANCHOR = re.compile(r"\^([A-Za-z0-9-]{1,64})")
-_LEADING_CATEGORY = re.compile(r"\[([A-Za-z][\w -]{0,30})\]\s{1,4}(?=\S)")
+_LEADING_CATEGORY = re.compile(r"\[([A-Za-z][\w /-]{0,30})\]\s{1,4}(?=\S)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"[*_\\]")
 _STRIKE = re.compile(r"~~([^~]{1,4000})~~")
@@ -63,8 +64,12 @@ class Tail(NamedTuple):
     updates: str = ""
     contradicts: str = ""
     milestone: bool = False
+    subtype: str = ""
+    part_of: str = ""
+    unknown: tuple[str, ...] = ()
+    """The items that are no words of a tail, as they are written."""
     rest: bool = False
-    """Whether it holds words that mean nothing here, so that it stays part of the text."""
+    """Whether it holds a sentence, so that it stays part of the text."""
 
 
 class Raw(NamedTuple):
@@ -83,7 +88,8 @@ class Raw(NamedTuple):
 class FactLine(NamedTuple):
     """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail.
 
-    `milestone` is whether that tail, else that category, calls it one.
+    `milestone` and `subtype` are what that tail, else that category, says; `dated` is whether the tail stands
+    apart from the text, at its end.
     """
 
     text: str
@@ -92,16 +98,8 @@ class FactLine(NamedTuple):
     category: str
     tail: Tail
     milestone: bool = False
-
-
-def type_of_word(word: str) -> str:
-    """The type that a word names, by its own name or an alias, or ""."""
-    return _TYPE_WORDS.get(word.strip().lower(), "")
-
-
-def is_milestone(word: str) -> bool:
-    """Whether the word that names a type calls the fact a milestone."""
-    return word.strip().lower() == MILESTONE
+    subtype: str = ""
+    dated: bool = False
 
 
 def lasts(fact: Fact) -> bool:
@@ -111,15 +109,17 @@ def lasts(fact: Fact) -> bool:
 
 def read(text: str) -> FactLine:
     """A fact from the text of a list item, its lines joined, without the bullet."""
-    text, own, struck, _, tail = split(text)
+    text, own, struck, inner, tail = split(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
-    category = ""
     leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
-    if leading and (category := type_of_word(leading[1])):
+    said = meaning(leading[1]) if leading else None
+    if leading and said:
         text = text[leading.end() :]
-    milestone = tail.milestone or bool(category and leading and not tail.type and is_milestone(leading[1]))
-    return FactLine(text, own, struck, category, tail, milestone)
+    deciding = Meaning(tail.type, tail.subtype, tail.milestone) if tail.type else said or Meaning("")
+    return FactLine(
+        text, own, struck, said.type if said else "", tail, deciding.milestone, deciding.subtype, bool(inner)
+    )
 
 
 def split(text: str) -> Raw:
@@ -166,7 +166,7 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
         if tail is not None:
             after = text[end + 1 :].strip()
             if tail.rest or (after and not _only_tags(after)):
-                return text, tail, ""
+                return text, tail._replace(unknown=()), ""
             return f"{text[:start].rstrip()} {after}".strip(), tail, text[start + 1 : end]
     return text, Tail(), ""
 
@@ -183,6 +183,7 @@ def _read_tail(inner: str) -> Tail | None:
     if days is None:
         return None
     found: dict[str, object] = {"date": days[0], "until": days[1]}
+    unknown: list[str] = []
     in_reason = False
     for item in items[1:]:
         pairs = _item(item)
@@ -191,9 +192,10 @@ def _read_tail(inner: str) -> Tail | None:
             in_reason = "because" in pairs
         elif in_reason:
             found["because"] = f"{found['because']}, {item}"
-        else:
-            found["rest"] = True
-    return Tail(**found)  # type: ignore[arg-type]  # the keys are Tail's own
+        if item and not in_reason and (not pairs or _is_loose(item)):
+            unknown.append(item)
+    rest = any(len(item.split()) >= _SENTENCE for item in unknown)
+    return Tail(**found, unknown=tuple(unknown), rest=rest)  # type: ignore[arg-type]  # the keys are Tail's own
 
 
 def tail_items(inner: str) -> list[str]:
@@ -249,8 +251,9 @@ def _item(item: str) -> dict[str, object]:
     word = item.lower()
     if word in ("pinned", "inferred"):
         return {word: True}
-    if word in _TYPE_WORDS:
-        return {"type": _TYPE_WORDS[word], MILESTONE: is_milestone(word)}
+    said = meaning(word)
+    if said:
+        return said._asdict()
     number = _NUMBER.fullmatch(word)
     if number:
         return {number[1]: min(1.0, float(number[2]))}
@@ -259,6 +262,9 @@ def _item(item: str) -> dict[str, object]:
         return {"source": _unlinked(source), "linked": _is_link(source)}
     if word.startswith("because "):
         return {"because": item[8:].strip()}
+    part = _PART.fullmatch(item)
+    if part:
+        return {"part_of": _unlinked(part[1])}
     ref = _REF.fullmatch(item)
     if ref:
         anchor = _ANCHOR.search(ref[2])
@@ -266,6 +272,24 @@ def _item(item: str) -> dict[str, object]:
         field = "contradicts" if verb == "contradicts" else "superseded_by" if verb.endswith(" by") else "updates"
         return {field: anchor[1]} if anchor else {}
     return {}
+
+
+def meant(item: str) -> str:
+    """What may be meant by an item that no tail has, "" where nothing is like it."""
+    words = item.split()
+    for count in (2, 1):
+        wish = _ASKS.get(" ".join(words[:count]).lower().rstrip(":"))
+        if wish:
+            return wish.format(" ".join(words[count:])).strip()
+    if len(words) == 1:
+        return near(item, _ALONE)
+    first = closest(words[0], _FIRST)
+    return f"{first} {' '.join(words[1:])}" if first else ""
+
+
+def _is_loose(item: str) -> bool:
+    found = _REF.fullmatch(item)
+    return found is not None and found[1].lower() in _LOOSE
 
 
 def _unlinked(text: str) -> str:

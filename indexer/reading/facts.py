@@ -8,39 +8,24 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from indexer.note import Fact, Link, Note, Problem, Task
+from indexer.note import TAIL_WORD, Fact, Link, Note, Problem, Task
 
 from . import fact_line
 from .blocks import Block
-from .front_matter import words
 from .inline import tags_in
 from .path_meaning import iso, stem
+from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
 """Kinds of notes that are about one thing."""
 
+_DATED_KINDS = ENTITY_KINDS - {"resource"}
+"""Kinds of notes in which a bullet with a date at its end is a fact under any heading; a reading list has such too."""
 _TOLD_KINDS = frozenset({"me", "memory", "daily"})
 _SCOPES = {"me": 1.0, "memory": 1.0, "person": 0.2, "company": 0.2, "project": 0.2}
 _RELATED_LIMIT = 64
+_RELATION = Meaning("relationship")
 
-_HEADINGS = {
-    heading: type_
-    for type_, headings in {
-        "fact": "facts|fact|key facts|known facts|quick facts|fun facts|good to know|things to know"
-        "|things to remember|what i know",
-        "preference": "preferences|preference|likes|dislikes|likes and dislikes|tastes|favorites|favourites",
-        "decision": "decisions|decision|key decisions|decision log|decisions made",
-        "instruction": "rules|rule|instructions|instruction|standing instructions|how-to|how-tos|howto|how to"
-        "|guidelines|conventions|house rules|working agreements|policies",
-        "identity": "identity|who i am|about me",
-        "event": "timeline|events|event|milestones|key dates|important dates|key events",
-        "observation": "observations|observation|insights|learnings|lessons|lessons learned|patterns",
-        "plan": "plans|plan|goals|next steps|roadmap|intentions",
-        "status": "status|current status|state|current state",
-        "relationship": "relationships|relationship|relations|connections",
-    }.items()
-    for heading in headings.split("|")
-}
 _HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
@@ -59,6 +44,7 @@ _PROPERTY = re.compile(
     r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
     r"|(?:now|later|todo|doing|done|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
 )
+_MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
 _GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 
@@ -78,11 +64,17 @@ class Item(NamedTuple):
 
 
 class HeadingRules(NamedTuple):
-    """What a heading makes of the items under it: facts or not, of which type and status, and their date."""
+    """What a heading makes of the items under it: facts or not, of which type and status, and their date.
+
+    `only_dated` is whether only those are facts that end in a date.
+    """
 
     holds_facts: bool
     type: str = ""
     status: str = "active"
+    milestone: bool = False
+    subtype: str = ""
+    only_dated: bool = False
     heading: tuple[str, ...] = ()
     date: str | None = None
     dated: str = ""
@@ -136,6 +128,11 @@ def may_hold_tasks(text: str) -> bool:
     return bool(_ANY_BOX.search(text)) or any(word in text for word in _KEYWORDS)
 
 
+def may_hold_dates(text: str) -> bool:
+    """Whether the text looks as if a bullet of it ended in a date, so that its items are worth reading."""
+    return bool(_MAY_DATE.search(text))
+
+
 def is_task(text: str) -> bool:
     """Whether an item's text is a check-box or a Logseq `TODO`."""
     return bool(_BOX.match(text) or _KEYWORD.match(text))
@@ -165,6 +162,7 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
 
     In a note about one thing, a daily note, ME.md and MEMORY.md a fact heading covers all below it;
     elsewhere only what stands right under it or its sub-headings, and a title names a subject.
+    What such a note says under its other headings is a fact where it ends in a date.
     History supersedes only where facts are kept: an article's `## History` is its subject, not its past.
     """
     words = [normal_heading(heading) for heading in path]
@@ -173,23 +171,27 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
     near = words if keeps else words[-2:] if len(words) > 1 + titled else words[-1:]
-    type_ = next((_HEADINGS[word] for word in reversed(near) if word in _HEADINGS), "")
+    named = OWN_HEADINGS if keeps else HEADINGS
+    said = next((named[word] for word in reversed(near) if word in named), None)
+    type_ = said.type if said else "fact"
     past = not _HISTORY.isdisjoint(near)
     if kind == "daily" and "captured" in words:
-        return HeadingRules(True, type_ or "fact", "proposed")
+        return HeadingRules(True, type_, "proposed", bool(said and said.milestone))
     if past:
         return (
-            HeadingRules(True, type_ or "fact", "superseded")
+            HeadingRules(True, type_, "superseded")
             if keeps or has_fact_headings
-            else HeadingRules(True, type_ or "event")
+            else HeadingRules(True, said.type if said else "event")
         )
     bare = kind in ENTITY_KINDS and len(levels) == titled
-    return HeadingRules(bool(type_) or kind in _TOLD_KINDS or bare, type_ or "fact")
+    if said or kind in _TOLD_KINDS or bare:
+        return HeadingRules(True, type_, milestone=bool(said and said.milestone))
+    return HeadingRules(kind in _DATED_KINDS, type_, only_dated=True)
 
 
 def is_fact_heading(heading: str) -> bool:
-    """Whether a heading names a type of facts."""
-    return normal_heading(heading) in _HEADINGS
+    """Whether a heading names a type of facts in every note."""
+    return normal_heading(heading) in HEADINGS
 
 
 def is_history_heading(heading: str) -> bool:
@@ -224,8 +226,10 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
         at = bisect_right(firsts, item.first) - 1
         if at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
             continue
+        if where[at].only_dated and "(" not in item.text:
+            continue
         line = fact_line.read(item.text)
-        if line.text:
+        if line.text and (line.dated or not where[at].only_dated):
             near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
             made.append(_fact(item, line, where[at], note, near))
     return _with_relationships(_with_keys(made, note.path))
@@ -233,6 +237,7 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
 
 def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]) -> Fact:
     tail = line.tail
+    silent = not (tail.type or line.category)
     superseded = place.status == "superseded" or line.struck or bool(tail.superseded_by)
     targets = [link.target for link in near if link.target and not link.embed and link.target != tail.source]
     return Fact(
@@ -250,7 +255,7 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
         scope=_SCOPES.get(note.kind, 0.5) if tail.scope is None else tail.scope,
         importance=tail.importance,
         pinned=tail.pinned,
-        milestone=line.milestone,
+        milestone=place.milestone if silent else line.milestone,
         inferred=tail.inferred,
         source=tail.source,
         linked=tail.linked,
@@ -260,6 +265,9 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
         contradicts=tail.contradicts,
         tags=tags_in(line.text),
         related=tuple(dict.fromkeys(targets)),
+        subtype=place.subtype if silent else line.subtype,
+        part_of=tail.part_of,
+        unknown=tail.unknown if line.dated else (),
     )
 
 
@@ -293,7 +301,7 @@ def _with_relationships(made: list[Fact]) -> list[Fact]:
 
 
 def _under_relationships(fact: Fact) -> bool:
-    return any(_HEADINGS.get(normal_heading(heading)) == "relationship" for heading in fact.heading)
+    return any(OWN_HEADINGS.get(normal_heading(heading)) == _RELATION for heading in fact.heading)
 
 
 def duplicates(made: Sequence[Fact]) -> list[Problem]:
@@ -306,6 +314,17 @@ def duplicates(made: Sequence[Fact]) -> list[Problem]:
     ]
 
 
+def unknown_words(made: Sequence[Fact]) -> list[Problem]:
+    """A problem for each item of a tail that is no word of one, with the word that may be meant."""
+    found: list[Problem] = []
+    for fact in made:
+        for item in fact.unknown:
+            wish = fact_line.meant(item)
+            told = f"; did you mean {wish!r}?" if wish else ""
+            found.append(Problem(fact.last, TAIL_WORD, f"unknown word in the tail: {item!r}{told}"))
+    return found
+
+
 def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     """The one fact of a one-memory-per-file note, or None for any other note.
 
@@ -313,10 +332,10 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     `body` starts at line `begin`.
     """
     category = note.front_matter.get("category")
-    type_ = fact_line.type_of_word(category) if isinstance(category, str) else ""
+    said = meaning(category) if isinstance(category, str) else None
     own = "created_at" in note.front_matter or "keywords" in note.front_matter
-    line = fact_line.read(body) if type_ and own else None
-    if line is None or not line.text:
+    line = fact_line.read(body) if said and own else None
+    if said is None or line is None or not line.text:
         return None
     last = len(note.lines)
     while not note.lines[last - 1].strip():
@@ -325,11 +344,12 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
         begin += 1
     item = Item(begin, last, last, line.text, False)
     date = note.date or note.updated
-    fact = _fact(item, line, HeadingRules(True, type_, date=date, dated="note" if date else ""), note, note.links)
-    words_ = tuple(dict.fromkeys((*words(note.front_matter.get("keywords")), *fact.tags)))
-    silent = not (line.tail.type or line.category)
-    milestone = line.milestone or (silent and fact_line.is_milestone(str(category)))
-    return _with_keys([fact._replace(tags=words_, milestone=milestone)], note.path)[0]
+    place = HeadingRules(
+        True, said.type, milestone=said.milestone, subtype=said.subtype, date=date, dated="note" if date else ""
+    )
+    fact = _fact(item, line, place, note, note.links)
+    own_tags = tuple(dict.fromkeys((*(tag.name for tag in note.tags if not tag.line), *fact.tags)))
+    return _with_keys([fact._replace(tags=own_tags)], note.path)[0]
 
 
 def generated(text: str, begin: int) -> list[int]:

@@ -1,7 +1,8 @@
 """Text → Note: never raises, depends on nothing but its arguments.
 
 Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
-`front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`.
+`front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`,
+`tail-word` (a word that no tail of a fact has).
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ def _with_items(
 ) -> Note:
     """The note with its tasks and facts, which need its sections, links and date."""
     places = facts.places(note, in_name=named)
-    holding = any(place.holds_facts for place in places)
+    holding = any(place.holds_facts and not place.only_dated for place in places)
+    holding = holding or (any(place.holds_facts for place in places) and facts.may_hold_dates(text))
     has_tasks = facts.may_hold_tasks(text)
     items = facts.items(found, note.lines) if holding or has_tasks else []
     tasks = [task for item in items if (task := facts.task(item))] if has_tasks else []
@@ -91,7 +93,7 @@ def _with_items(
         shut = {line for span in torn for line in range(span.first, span.last + 1)}
         shut.update(facts.generated(text, front + 1))
         made = facts.facts(note, places, [item for item in items if item.first not in shut])
-    problems = (*note.problems, *facts.duplicates(made)[:_PROBLEM_LIMIT])
+    problems = (*note.problems, *facts.duplicates(made)[:_PROBLEM_LIMIT], *facts.unknown_words(made)[:_PROBLEM_LIMIT])
     sections = outline.with_status(note.sections, made, note.lines)
     return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)
 
@@ -123,9 +125,9 @@ def _words(named: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
-    """The tags of the front matter: a list, or text with commas or spaces between them."""
+    """The tags and keywords of the front matter: a list, or text with commas or spaces between them."""
     found: list[str] = []
-    for key in ("tags", "tag"):
+    for key in ("tags", "tag", "keywords", "keyword"):
         value = named.get(key)
         if isinstance(value, str) and "," not in value and "[[" not in value:
             value = value.split()

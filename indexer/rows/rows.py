@@ -352,10 +352,11 @@ class Index:
 
 def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
     from indexer.reading.fact_line import lasts  # a search over an unchanged vault never needs it
+    from indexer.reading.type_words import narrower
 
     parts["fact"] += [
         (number, at, f.key, f.type, f.status, f.date, f.first, f.last, lasts(f), f.until, f.superseded_by or None,
-         f.updates or None, _json(f))
+         f.updates or None, narrower(f), _json(f))
         for at, f in enumerate(note.facts)
     ]  # fmt: skip
     for table, values in (("link", note.links), ("tag", note.tags), ("task", note.tasks)):

@@ -20,8 +20,8 @@ from indexer.disk.walk import mark
 
 from .lock import make_own
 
-SCHEMA_VERSION = 6
-PARSER_VERSION = 9
+SCHEMA_VERSION = 7
+PARSER_VERSION = 10
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -73,7 +73,7 @@ CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, lasts INTEGER,
     until TEXT, after TEXT,             -- when it ended, and the key of what its line says replaced it
-    updates TEXT,                       -- the key of what it says it replaces
+    updates TEXT, subtype TEXT,         -- the key of what it says it replaces; its subtype, or milestone
     detail TEXT,                        -- the whole Fact as JSON
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.catalog.filters import Filters
+from indexer.catalog.filters import Filters, of_types
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
 from indexer.catalog.tiers import in_tiers, stamp, teach
 from indexer.catalog.visibility import condition
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
 
 AGE = (
+    "(SELECT subtype FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
     "(SELECT lasts FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
     "usage.count, usage.last, usage.days"
 )
-"""What the age of a hit comes from: whether the fact lasts, how often it was used, and when last."""
+"""Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was used, and when last."""
 POOL = 100
 """Candidates of each list."""
 TOKENS = 64
@@ -49,7 +50,7 @@ class Hit(NamedTuple):
     `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
     queries in the default fusion, `text` the lines as they stand in the file.
     `explain` holds the raw values, the weighted legs and the priors where they were asked for; `age` is
-    that of the fact.
+    that of the fact, `subtype` what is narrower than its type, `milestone` too.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Hit(NamedTuple):
     text: str
     explain: Mapping[str, Mapping[str, float]] | None = None
     age: Age = Age()
+    subtype: str = ""
 
 
 class SearchResult(NamedTuple):
@@ -269,8 +271,10 @@ class _Search:
         parts: list[str] = []
         values: list[Any] = []
         if filters.types:
-            parts.append(f"chunk.type IN ({','.join('?' * len(filters.types))})")
-            values += filters.types
+            wish, types = of_types(filters.types)
+            own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {wish}"
+            parts.append(f"chunk.fact != '' AND EXISTS (SELECT 1 FROM fact WHERE {own})")  # noqa: S608  # of our own
+            values += types
         past = among(self.replaced)
         if filters.status in {"superseded", "proposed"}:
             also = f" OR {past}" if self.replaced and filters.status == "superseded" else ""
@@ -360,8 +364,8 @@ def _hits(
 
 
 def _hit(
-    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, lasts: int | None,
-    *used: Any, explain: bool,
+    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, subtype: str | None,
+    lasts: int | None, *used: Any, explain: bool,
 ) -> Hit:  # fmt: skip
     age = age_of(row.type, row.date, uses_of(*used), clock, lasts=bool(lasts)) if row.fact else Age()
     legs = ranked.candidate.legs
@@ -370,4 +374,5 @@ def _hit(
         id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
         text=text, explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
+        subtype=subtype or "",
     )  # fmt: skip

@@ -21,6 +21,7 @@ from indexer.note import Chunk, Note
 from indexer.reading.chunk import chunks
 from indexer.reading.decode import decode
 from indexer.reading.parse import parse
+from indexer.reading.type_words import narrower
 
 from .query import SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
@@ -105,9 +106,10 @@ def _hits(
 ) -> Iterator[tuple[Hit, Ranked]]:
     """The chunks of a note that hold words of the query, each with a number of its own."""
     since, until = filters.since or "0000", filters.until or "9999-12-31"
+    types, narrow = set(filters.types), {fact.key: narrower(fact) for fact in note.facts}
     for chunk in chunks(note):
         score = _score(chunk, wanted)
-        if not score or (filters.types and chunk.type not in filters.types):
+        if not score or (types and types.isdisjoint((chunk.type, f"{chunk.type}/{narrow.get(chunk.fact, '')}"))):
             continue
         if (filters.since or filters.until) and not since <= (chunk.date or "") <= until:
             continue
@@ -116,7 +118,7 @@ def _hits(
         elif filters.status not in {"superseded", "proposed"} or chunk.status == filters.status:
             hit = Hit(
                 chunk.fact, note.path, (chunk.first, chunk.last), chunk.heading, note.title, note.kind, chunk.type,
-                chunk.date, chunk.status, score, chunk.text,
+                chunk.date, chunk.status, score, chunk.text, subtype=narrow.get(chunk.fact, ""),
             )  # fmt: skip
             yield hit, _ranked(next(numbers), note, chunk, score)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, form_of, page_of
+from aurelius.cli.given import days, form_of, page_of, types_of
 from aurelius.cli.open_vault import answered
 from aurelius.show import text as show_text
 from aurelius.show.page import MOST, fitting, more
@@ -25,7 +25,7 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
     form = form_of(args, "json", "paths")
     filters = Filters(
-        kinds=args.kind, types=args.type, tags=args.tag, private=args.private, tiers=args.tier,
+        kinds=args.kind, types=types_of(args.type), tags=args.tag, private=args.private, tiers=args.tier,
         archived=args.archived or "",
     )  # fmt: skip
 

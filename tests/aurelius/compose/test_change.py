@@ -37,6 +37,26 @@ Met in 2025.
 """
 
 
+ANYWHERE = """\
+# Joe
+
+Friend.
+
+## Notes
+
+- bring flowers
+- Allergic to walnuts (2026-01-12, laut Karin, priority high)
+  - and to hazelnuts (2026-01-13, opinion)
+* undated
+
+## Milestones
+- Ran ten miles
+
+## Meetings
+- Moves in May (2026-02-03, part of [[projects/move]], supersedes ^abc123)
+"""
+
+
 def facts(data: bytes, path: str = PATH) -> tuple[Fact, ...]:
     return parse(path, data).facts
 
@@ -350,3 +370,28 @@ def act(verb: str, data: bytes, key: str, path: str, r: random.Random) -> bytes:
     assert len(facts(new, path)) < len(facts(data, path))
     assert item.strip()
     return new
+
+
+@pytest.mark.parametrize("words", ["Allergic", "hazelnuts", "Ran ten", "Moves in"])
+def test_a_fact_under_any_heading_is_written_like_one_under_facts(words: str) -> None:
+    for data in shapes(ANYWHERE):
+        old = of(data, words)
+        others = {fact.text for fact in facts(data)} - {old.text}
+        stamped = change.stamp(data, old.key, "own111", path=PATH)
+        new_line = fact_text.fact_line("Something new", date=TODAY, id="new111")
+        for made in (
+            change.update(stamped, "own111", "Other words", path=PATH),
+            change.supersede(stamped, "own111", new_line, TODAY, "new111", path=PATH),
+            change.strike(stamped, "own111", TODAY, "new111", path=PATH),
+            change.add(stamped, new_line, "Facts", path=PATH),
+        ):
+            found = {fact.id: fact for fact in facts(made)}
+            now = found["own111"]
+            assert others <= {fact.text for fact in facts(made)}
+            assert (now.type, now.milestone, now.unknown) == (old.type, old.milestone, old.unknown)
+            assert all(item.encode() in made for item in old.unknown)
+            assert {b"bring flowers", b"undated"} <= {line.strip(b"-* \r") for line in made.splitlines()}
+        if "Allergic" not in words:  # another fact is nested in that one
+            rest, item = change.remove(stamped, "own111", path=PATH)
+            assert {fact.text for fact in facts(rest)} == others
+            assert old.text in item

@@ -32,7 +32,14 @@ from indexer.reading.fact_line import read
         (
             "Met (2026-02-01, at home)",
             {"told": TailParts(type="event")},
-            "- Met (2026-02-01, at home) (2026-02-01, event)",
+            "- Met (2026-02-01, at home, event)",
+        ),
+        ("Met (2026-02-01, at 8) in Rome", {}, "- Met (2026-02-01, at 8) in Rome"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(type="milestone")}, "- Tea (2026-02-01, milestone)"),
+        (
+            "Tea",
+            {"date": "2026-02-01", "told": TailParts(type="instruction/rule", part_of="a", unknown=("so",))},
+            "- Tea (2026-02-01, instruction/rule, part of [[a]], so)",
         ),
         ("# not a heading", {}, "- \\# not a heading"),
         ("1. not a list", {}, "- 1\\. not a list"),
@@ -71,7 +78,9 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
         ("Tea ^aaaaaa", {"id": "bbbbbb"}, "has the id aaaaaa"),
         ("Tea", {"told": TailParts(pinned=True)}, "needs one"),
         ("Tea", {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")}, "would be read as"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "cannot stand"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "would be read as 'a'"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "would be read as"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read as"),
     ],
 )
 def test_what_is_refused(text: str, wishes: dict[str, object], why: str) -> None:
@@ -87,7 +96,8 @@ def test_what_is_refused(text: str, wishes: dict[str, object], why: str) -> None
         ("~~Likes tea~~ (2026-02-01) ^a", "Liked tea", "~~Liked tea~~ (2026-02-01) ^a"),
         ("~~Likes tea (2026-02-01)~~", "Liked tea", "~~Liked tea~~ (2026-02-01)"),
         ("[preference] Likes tea #drink", "Likes rum", "[preference] Likes rum"),
-        ("Met Ann (2026-02-01, at the office)", "Met Ann and Bob", "Met Ann and Bob (2026-02-01)"),
+        ("Met Ann (2026-02-01, at the office)", "Met Ann and Bob", "Met Ann and Bob (2026-02-01, at the office)"),
+        ("Met Ann (2026-02-01,  at 8 , opinion)", "Met Bob", "Met Bob (2026-02-01, at 8, opinion)"),
         ("Moved (2026-02-01, milestone) to Porto", "Moved to Porto", "Moved to Porto (2026-02-01, milestone)"),
         ("Tea (the good one)", "Tea (the best one)", "Tea (the best one)"),
     ],
@@ -112,7 +122,7 @@ def test_an_update_brings_no_tail(text: str) -> None:
         ("About ~5 km (2025-03-01)", "2025-03-01",
          "About ~5 km (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^own111"),
         ("Met (2025-03-01, at home)", "2025-03-01",
-         "~~Met (2025-03-01, at home)~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^own111"),
+         "~~Met~~ (2025-03-01 → 2026-02-01, at home, superseded by ^k3v9qa) ^own111"),
     ],
 )  # fmt: skip
 def test_superseded_line_is_struck_with_its_last_day(old: str, date: str | None, new: str) -> None:

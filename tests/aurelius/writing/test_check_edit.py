@@ -206,6 +206,11 @@ def test_an_edit_may_take_away_half_of_a_note_and_no_more() -> None:
         check(Place("", ""), [Edit("people/joe.md", note, note[: half - 1])])
 
 
+def test_a_fact_with_a_word_that_no_tail_has_is_written() -> None:
+    note = b"# Joe\n\n## Facts\n\n- Likes tea\n"
+    check(Place("", ""), [Edit("people/joe.md", note, note + b"- Met Ann (2026-02-01, at home)\n")])
+
+
 def test_a_line_of_properties_that_looks_like_prose_below_a_heading_is_read_whole() -> None:
     note = b"---\ntype: person\n## not a heading here\n\nplace\n\n---\n# Joe\n"
     assert not is_prose(note, note.replace(b"place", b"other"))

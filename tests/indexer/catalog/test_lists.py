@@ -126,6 +126,7 @@ def test_orders(db: apsw.Connection) -> None:
         ({"where": (("x'; DROP TABLE note; --", "=", "'"),)}, []),
         ({"types": ("preference",)}, ["people/joe.md"]),
         ({"types": ("preference",), "status": "superseded"}, []),
+        ({"types": ("preference/milestone",)}, []),
         ({"status": "superseded"}, ["people/joe.md"]),
         ({"since": "2026-02-02"}, ["memory/2026-02-03-evening.md", "memory/2026-02-03.md"]),
         ({"until": "2026-02-02"}, ["people/joe.md"]),

@@ -54,10 +54,42 @@ def test_the_last_dated_parenthesis_is_the_tail() -> None:
     assert read("Moved (2020-01-01) (2026-02-01)").text == "Moved (2020-01-01)"
 
 
-def test_words_a_tail_does_not_know_stay_in_the_text() -> None:
-    line = read("Met Ann (2026-02-01, at the fair, pinned)")
-    assert line.text == "Met Ann (2026-02-01, at the fair, pinned)"
-    assert (line.tail.date, line.tail.pinned) == ("2026-02-01", True)
+def test_words_a_tail_does_not_know_are_no_text_and_are_named() -> None:
+    line = read("Met Ann (2026-02-01, at the fair, pinned, , supersedes ^abc123)")
+    assert line.text == "Met Ann"
+    assert (line.tail.date, line.tail.pinned, line.tail.updates) == ("2026-02-01", True, "abc123")
+    assert line.tail.unknown == ("at the fair", "supersedes ^abc123")
+
+
+def test_a_sentence_behind_a_date_leaves_the_parenthesis_in_the_text() -> None:
+    for text in (
+        "Met Ann (2026-02-01, she told me so over a plate of prawns, pinned)",
+        "Met Ann (2026-02-01 was a good day)",
+        "Met Ann (2026-02-01, at the fair) in Porto",
+    ):
+        line = read(text)
+        assert (line.text, line.dated) == (text, False)
+
+
+def test_six_words_are_no_sentence_yet() -> None:
+    assert read("Met Ann (2026-02-01, one two three four five six)").text == "Met Ann"
+    assert read("Met Ann (2026-02-01, one two three four five six seven)").text != "Met Ann"
+
+
+@pytest.mark.parametrize(
+    ("item", "meant"),
+    [("supersedes ^abc123", "updates ^abc123"), ("priority high", "importance 0.9"), ("Source Al", "from Al"),
+     ("replaced by ^abc123", "superseded by ^abc123"), ("decison", "decision"), ("pined", "pinned"),
+     ("instuction/rule", "instruction/rule"), ("importnce 0.4", "importance 0.4"), ("he/him", ""), ("ticket 4711", "")],
+)  # fmt: skip
+def test_the_word_that_may_be_meant_is_named(item: str, meant: str) -> None:
+    assert fact_line.meant(item) == meant
+
+
+def test_what_a_fact_is_part_of() -> None:
+    tail = read("Waits (2026-02-09, status, part of [[projects/garage|the garage]])").tail
+    assert (tail.part_of, tail.unknown) == ("projects/garage", ())
+    assert read("Waits (2026-02-09, part of the garage)").tail.unknown == ("part of the garage",)
 
 
 def test_a_reason_may_hold_commas_and_brackets() -> None:
@@ -90,7 +122,7 @@ def test_the_parts_of_a_line_as_they_are_written() -> None:
     raw = split(r"~~\# [idea] Tea~~ (2026-02-01, milestone, because a, b) #x ^k3v9qa")
     assert raw.text == r"~~\# [idea] Tea~~ #x"
     assert (raw.id, raw.struck, raw.inner) == ("k3v9qa", False, "2026-02-01, milestone, because a, b")
-    assert split("Met (2026-02-01, at home)").inner == ""
+    assert split("Met (2026-02-01, at home) in Porto").inner == ""
     assert tail_items("2026-02-01, from [[a, b]], because (c, d)") == ["2026-02-01", "from [[a, b]]", "because (c, d)"]
 
 
@@ -103,13 +135,19 @@ def test_open_ranges_and_other_dates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "type_"),
-    [("milestone", "fact"), ("context", "fact"), ("opinion", "preference"), ("rule", "instruction"),
-     ("tool_usage", "instruction"), ("goal", "plan"), ("edge", "relationship"), ("Decision", "decision"),
-     ("events", "event"), ("summary", "summary"), ("banana", "")],
-)  # fmt: skip
-def test_type_words_of_every_seed(word: str, type_: str) -> None:
-    assert fact_line.type_of_word(word) == type_
+    ("text", "type_", "subtype", "milestone"),
+    [
+        ("a (2026-02-01, Milestone)", "fact", "", True),
+        ("a (2026-02-01, instruction/tool_usage)", "instruction", "tool_usage", False),
+        ("[instruction/rule] a", "instruction", "rule", False),
+        ("[milestone] a (2026-02-01)", "fact", "", True),
+        ("[milestone] a (2026-02-01, event)", "event", "", False),
+        ("a (2026-02-01, instruction/two words)", "", "", False),
+    ],
+)
+def test_the_tail_and_else_the_category_say_the_subtype(text: str, type_: str, subtype: str, milestone: bool) -> None:
+    line = read(text)
+    assert (line.tail.type or line.category, line.subtype, line.milestone) == (type_, subtype, milestone)
 
 
 @pytest.mark.parametrize(

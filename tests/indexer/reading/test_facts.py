@@ -123,6 +123,7 @@ def test_an_item_of_two_paragraphs_and_a_fence() -> None:
     [("Facts", "fact"), ("Preferences", "preference"), ("Likes & dislikes", "preference"), ("Decisions", "decision"),
      ("Rules", "instruction"), ("How-to", "instruction"), ("How to", "instruction"), ("Identity", "identity"),
      ("Timeline", "event"), ("Observations", "observation"), ("Plans", "plan"), ("Goals", "plan"),
+     ("Opinions", "preference"), ("Views", "preference"), ("Milestones", "fact"),
      ("Status", "status"), ("Relationships", "relationship"), ("Relations", "relationship"),
      ("🏷️ Key facts:", "fact"), ("**Decisions** (2026)", "decision")],
 )  # fmt: skip
@@ -134,6 +135,61 @@ def test_the_tail_s_type_goes_before_the_heading_s() -> None:
     assert [fact.type for fact in facts("## Plans\n- a (2026-01-01, decision)\n- [rule] b\n- c")] == [
         "decision", "instruction", "plan",
     ]  # fmt: skip
+
+
+def test_what_stands_under_milestones_is_one_unless_its_line_says_otherwise() -> None:
+    found = facts("# J\n## Milestones\n- a\n- b (2026-01-01, event)\n## Facts\n- c\n- d (2026-01-01, milestone)")
+    assert [(fact.text, fact.type, fact.milestone) for fact in found] == [
+        ("a", "fact", True), ("b", "event", False), ("c", "fact", False), ("d", "fact", True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("people/joe.md", ["a"]), ("projects/x.md", ["a"]), ("areas/x.md", ["a"]), ("companies/x.md", ["a"]),
+     ("archives/x.md", ["a"]), ("resources/x.md", []), ("notes/x.md", []), ("people/_index.md", [])],
+)  # fmt: skip
+def test_a_bullet_that_ends_in_a_date_is_a_fact_under_any_heading_of_a_note_about_one_thing(
+    path: str, found: list[str]
+) -> None:
+    text = "# J\n\n## Notes\n- a (2026-01-01)\n- b\n- c (2026-01-01, so to say) and more\n- d (in 2026)\n"
+    assert texts(text, path) == found
+    assert texts(text.replace("Notes", "Summary"), path) == []
+
+
+def test_its_date_may_be_its_last_day_and_it_may_be_struck() -> None:
+    found = facts("# J\n## Notes\n- a (→ 2026-01-01)\n- ~~b~~ (2025-01-01 → 2026-01-01)\n- ~~c~~\n")
+    assert [(fact.text, fact.until, fact.status) for fact in found] == [
+        ("a", "2026-01-01", "active"), ("b", "2026-01-01", "superseded"),
+    ]  # fmt: skip
+
+
+def test_headings_that_articles_have_too_hold_facts_only_in_a_note_about_one_thing() -> None:
+    for heading, type_ in (("Context", "fact"), ("Process", "instruction")):
+        text = f"# J\n\n## {heading}\n- a\n"
+        assert [fact.type for fact in facts(text)] == [type_]
+        assert facts(text, "notes/j.md") == []
+    assert facts("# J\n\n## Todo\n- buy paint\n") == []
+
+
+def test_a_word_that_no_tail_has_is_told_with_its_line() -> None:
+    found = note(
+        "# J\n## Facts\n- a\n- b is\n  wrapped (2026-01-01, supersedes ^abc123, he/him)\n- c (2026-01-01, rule)\n"
+    )
+    assert [tuple(problem) for problem in found.problems] == [
+        (5, "tail-word", "unknown word in the tail: 'supersedes ^abc123'; did you mean 'updates ^abc123'?"),
+        (5, "tail-word", "unknown word in the tail: 'he/him'"),
+    ]
+
+
+def test_a_note_that_is_one_memory_has_the_type_of_its_category_and_its_keywords() -> None:
+    for category, said in (
+        ("milestone", ("fact", "", True)), ("instruction/tool_usage", ("instruction", "tool_usage", False)),
+        ("opinion", ("preference", "", False)),
+    ):  # fmt: skip
+        (fact,) = facts(f"---\ncategory: {category}\nkeywords: [jwt, user login]\ntags: [b]\n---\nSigned #c\n", "x.md")
+        assert (fact.type, fact.subtype, fact.milestone) == said
+        assert fact.tags == ("b", "jwt", "user login", "c")
 
 
 def test_sub_headings_of_a_fact_heading_hold_facts() -> None:

@@ -160,7 +160,16 @@ def test_of_many_repeated_ids_twenty_are_told() -> None:
 
 
 def test_tags_of_the_front_matter() -> None:
-    for text in ("tags: [a, b/c]", "tags: a, b/c", "tags: a b/c", "tags:\n  - '#a'\n  - b/c", "tag: a b/c"):
+    for text in (
+        "tags: [a, b/c]",
+        "tags: a, b/c",
+        "tags: a b/c",
+        "tags:\n  - '#a'\n  - b/c",
+        "tag: a b/c",
+        "keywords: [a, b/c]",
+        "keywords: a, b/c",
+        "tags: a\nKeywords: [b/c, a]",
+    ):
         assert [tuple(tag) for tag in note(f"---\n{text}\n---\n").tags] == [("a", 0), ("b/c", 0)]
 
 

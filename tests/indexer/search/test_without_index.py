@@ -165,3 +165,22 @@ def test_the_same_lines_are_found_as_with_an_index(root: Path, tmp_path: Path) -
             (hit.id, hit.path, hit.lines, hit.status) for hit in with_index.hits
         }, text
     index.close()
+
+
+def test_a_type_is_filtered_with_its_subtype_as_in_the_index(root: Path) -> None:
+    now = datetime.datetime(2026, 2, 10)
+    lines = ("a (2026-01-01, instruction/rule)", "b (2026-01-01, instruction)", "c (2026-01-01, milestone)", "d")
+    text = "# T\n\n## Facts\n\n" + "".join(f"- Zebra {line}\n" for line in lines)
+    (root / "people/t.md").write_text(text, "utf-8")
+    index, _ = refresh(Settings(str(root), "", vectors=False), now=now.timestamp())
+    for types, found in (
+        (("instruction",), [5, 6]), (("instruction/rule",), [5]), (("fact/milestone",), [7]), (("fact",), [7, 8]),
+        (("instruction/rule", "fact/milestone"), [5, 7]), (("event",), []),
+    ):  # fmt: skip
+        query = SearchQuery("zebra", mode="keyword", filters=Filters(types=types))
+        asked = search(index, query, None, now)
+        assert sorted(hit.lines[0] for hit in asked.hits) == found
+        scanned = scan(str(root), query)
+        assert sorted(hit.lines[0] for hit in scanned.hits) == found
+        assert {hit.lines: hit.subtype for hit in scanned.hits} == {hit.lines: hit.subtype for hit in asked.hits}
+    index.close()

@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from indexer.reading import block_marks
+from indexer.reading import blocks
 
-READING = Path(block_marks.__file__).parent
+READING = Path(blocks.__file__).parent
 HEAD = 2_000
 
 MODULES = (
-    "block_marks", "block_scanner", "blocks", "decode", "fact_line", "facts", "front_matter", "inline", "markdown",
-    "outline", "parse", "path_meaning",
+    "block_scanner", "blocks", "decode", "fact_line", "facts", "front_matter", "inline", "markdown",
+    "outline", "parse", "path_meaning", "type_words",
 )  # fmt: skip
 NESTED_BUT_SAFE = {
     "facts._MARKERS": "each round takes a mark that blanks cannot",
     "front_matter._COMPACT": "each round takes a mark that blanks cannot",
     "front_matter._BEFORE": "it looks at 200 characters at most",
     "front_matter._EMPTY_VALUE": "nothing follows it, so it never has to try a second way",
-    "block_marks.RULE": "each round takes a mark that blanks cannot",
-    "block_marks._TAG": "each attribute begins with a blank and a name; a line is cut at 2,000 characters",
+    "blocks.RULE": "each round takes a mark that blanks cannot",
+    "blocks._TAG": "each attribute begins with a blank and a name; a line is cut at 2,000 characters",
     "inline._DESTINATION": "at most 20 pairs of parentheses",
 }
 
@@ -99,7 +99,7 @@ def test_every_pattern_finishes_on_a_long_run(text: str) -> None:
      ("> a", False), ("~a~", True), ("+1", True), ("-1", True), ("__a__", True)],
 )  # fmt: skip
 def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
-    assert block_marks.is_prose(text) is prose
+    assert blocks.is_prose(text) is prose
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
     [("| a | b |", 2), ("a | b", 2), ("|a", 1), ("a \\| b", 1), ("|", 0), ("||", 1), ("a \\|", 1)],
 )
 def test_columns(row: str, columns: int) -> None:
-    assert block_marks.columns(row) == columns
+    assert blocks.columns(row) == columns
 
 
 def test_tab_width() -> None:
     cases = [(" ", 1, 1), ("\t", 1, 3), ("\t", 3, 1), (" \t", 2, 2), ("\t\t", 0, 8)]
     for gap, column, width in cases:
-        assert block_marks.tab_width(gap, column) == width
+        assert blocks.tab_width(gap, column) == width
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_tab_width() -> None:
     [("<!-- a > b", "-->"), ("<!DOCTYPE a -- b", ">"), ("<? a > b", "?>"), ("<![CDATA[ a > b", "]]>")],
 )
 def test_each_kind_of_html_ends_with_its_own_mark(text: str, end: str) -> None:
-    ends = block_marks.html_end(text, starts=True)
+    ends = blocks.html_end(text, starts=True)
     assert ends is not None
     assert not ends.search(text)
     assert ends.search(f"more {end}")
