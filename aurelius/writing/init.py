@@ -138,8 +138,12 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
     from . import safe_folder
 
     files: dict[str, bytes] = {}
-    told: list[str] = []
+    tops = dict.fromkeys(path.partition("/")[0] for path in other_apps.FILES)
+    linked = [top for top in tops if os.path.islink(os.path.join(directory, top))]
+    told = [f"{top}: not read, because it is a link" for top in linked]
     for path in other_apps.FILES:
+        if path.startswith(tuple(f"{top}/" for top in linked)):
+            continue
         try:
             size = os.lstat(os.path.join(directory, *path.split("/"))).st_size
             if size > MOST_BYTES:

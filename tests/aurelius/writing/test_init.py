@@ -236,6 +236,19 @@ def test_links_pipes_and_heaps_are_told_and_never_followed(tmp_path: Path) -> No
         assert [line for line in report.told if name in line], name
 
 
+def test_a_folder_of_settings_that_is_a_link_is_told_once(tmp_path: Path) -> None:
+    named = {
+        "app": b'{"userIgnoreFilters": ["x/"]}',
+        "templates": b'{"folder": "T"}',
+        "daily-notes": b'{"folder": "D"}',
+    }
+    obsidian(tmp_path / "outside", **named)
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / ".obsidian").symlink_to(tmp_path / "outside" / ".obsidian", target_is_directory=True)
+    report = init.init(str(tmp_path / "v"), ADOPT, now=DAY)
+    assert (report.taken, report.told) == ((), (".obsidian: not read, because it is a link",))
+
+
 @pytest.mark.parametrize("folder", ["elsewhere", "file", "node_modules"])
 def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(tmp_path: Path, folder: str) -> None:
     obsidian(tmp_path / "v", **{"daily-notes": f'{{"folder": "{folder}"}}'.encode()})
