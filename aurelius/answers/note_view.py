@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.writing import safe_folder
 from indexer.catalog.graph import Graph, LinkRow
-from indexer.catalog.link_targets import Files
+from indexer.catalog.link_targets import Files, find
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError
 
 from .excerpt import section_lines
+from .references import relations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.note import Fact, Note, Problem
+
+    from .references import Relation
 
 
 class HeadingRow(NamedTuple):
@@ -52,6 +55,8 @@ class NoteView(NamedTuple):
     problems: tuple[Problem, ...]
     private: bool
     place: tuple[int, int] | None = None
+    relations: Mapping[str, Sequence[Relation]] = {}
+    """What its facts have to do with others, by their keys."""
 
 
 class LinkView(NamedTuple):
@@ -66,14 +71,23 @@ def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | No
     """The view of a parsed note with its links; of its facts those at `place`, where any are."""
     first, last = place or (0, 0)
     facts = settled_all(graph.db, note.path, note.facts, private=private)
+    facts = tuple(_resolved(note.path, fact, graph, private=private) for fact in facts)
     there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
     return NoteView(
         note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
         note.date, note.updated, note.front_matter, summary(note), there or facts, tuple(headings),
         graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
-        note.problems, note.private, place if there else None,
+        note.problems, note.private, place if there else None, relations(graph.db, there or facts, private=private),
     )  # fmt: skip
+
+
+def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
+    """A fact whose related notes are paths, where they are notes that may be seen; others stay as written."""
+    found = [find(graph.names, path, target, "wiki") for target in fact.related]
+    shown = graph.names.paths if private else graph.shown
+    pairs = zip(found, fact.related, strict=True)
+    return fact._replace(related=tuple(dict.fromkeys(each if each in shown else target for each, target in pairs)))
 
 
 def link_view(path: str, graph: Graph, *, private: bool) -> LinkView:

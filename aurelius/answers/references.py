@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from indexer.catalog.lists import get_fact_notes, get_facts
+from indexer.catalog.lists import get_fact_notes, get_facts, get_referring
 from indexer.catalog.names import without_ending
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading.fact_line import read
@@ -12,9 +12,12 @@ from indexer.reading.fact_line import read
 from .lookup import find_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    import apsw
 
     from indexer.catalog.supersession import Step
+    from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
@@ -27,6 +30,9 @@ COSINE = 0.55
 
 MOST = 3
 """How many facts are shown before another is written."""
+
+INVERSE = {"because": "reason for", "contradicts": "contradicted by"}
+"""What is said of the fact that another one names.  What replaced a fact is told by its status."""
 
 
 class OpenVault(Protocol):
@@ -170,3 +176,36 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     query = SearchQuery(words, filters=Filters(private=private), limit=4 * MOST, explain=True)
     hits = vault.search(query).hits
     return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
+
+
+class Relation(NamedTuple):
+    """What a fact has to do with another: the verb, the id of that one ("" where a reason is in words), those words."""
+
+    verb: str
+    id: str = ""
+    text: str = ""
+
+
+def relations(db: apsw.Connection, facts: Iterable[Fact], *, private: bool) -> dict[str, list[Relation]]:
+    """By the key of each fact what it says of others, then what others say of it; facts without any are left out."""
+    from .doctor_facts import references as said_of_others
+
+    found = {fact.key: list(_said(fact)) for fact in facts}
+    if any(fact.id for fact in facts):
+        for _, other in get_referring(db, private=private):
+            for verb, key in said_of_others(other):
+                if key in found and verb in INVERSE:
+                    found[key].append(Relation(INVERSE[verb], other.key))
+    return {key: list(dict.fromkeys(each)) for key, each in found.items() if each}
+
+
+def _said(fact: Fact) -> Iterable[Relation]:
+    """What a fact's own line says."""
+    if fact.because:
+        named = fact.because.removeprefix("^")
+        is_id = fact.because.startswith("^") and len(named.split()) == 1
+        yield Relation("because", named) if is_id else Relation("because", text=fact.because)
+    if fact.contradicts:
+        yield Relation("contradicts", fact.contradicts)
+    if fact.updates:
+        yield Relation("updates", fact.updates)

@@ -5,13 +5,14 @@ The grammar of the JSON is aurelius/help/json.md.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.tiers import counts
 
 from .json_text import age, dump
 from .paint import MARK, PLACE, Paint
-from .text import fact_line
+from .text import fact_line, related
 from .visible import one_line, visible
 
 if TYPE_CHECKING:
@@ -20,21 +21,28 @@ if TYPE_CHECKING:
     from aurelius.ageing.decay import Decay, Upkeep
     from aurelius.ageing.reinforce import ScoreChange
     from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
+    from aurelius.answers.references import Relation
     from aurelius.plans.review import Matter
     from aurelius.plans.tidy import Untidy
     from indexer.catalog.supersession import Step
     from indexer.note import Fact
 
-
-def history(found: Sequence[Sequence[Step]]) -> str:
-    """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains."""
-    return "\n".join("".join(map(_step, chain)) for chain in found)
+    Related = Mapping[str, Sequence[Relation]]
 
 
-def _step(step: Step) -> str:
+NONE: Related = MappingProxyType({})
+
+
+def history(found: Sequence[Sequence[Step]], known: Related = NONE) -> str:
+    """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains; `known` is what the
+    facts have to do with others."""
+    return "\n".join("".join(_step(step, known) for step in chain) for chain in found)
+
+
+def _step(step: Step, known: Related) -> str:
     fact = step.fact
     days = f"{fact.date or '?':10} → {step.until or ('now' if step.status == 'active' else '?'):10}"
-    more = f"  ({step.problem})" if step.problem else ""
+    more = (f"  ({step.problem})" if step.problem else "") + related(known.get(fact.key, ()))
     return f"{days}  {one_line(fact.text)}  {one_line(step.path)}:{fact.first}  [id:{fact.key}]{more}\n"
 
 
@@ -95,17 +103,17 @@ def safe(text: str) -> str:
     return visible(text)
 
 
-def history_json(found: Sequence[Sequence[Step]], *, every: bool) -> str:
+def history_json(found: Sequence[Sequence[Step]], known: Related = NONE, *, every: bool) -> str:
     """The answer of `history`: each chain from the oldest fact to the newest."""
-    return dump(every=every, chains=[[_step_json(step) for step in chain] for chain in found])
+    return dump(every=every, chains=[[_step_json(step, known) for step in chain] for chain in found])
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+def _step_json(step: Step, known: Related) -> dict[str, Any]:
     fact = step.fact
     return {
         "id": fact.key, "path": step.path, "lines": [fact.first, fact.last], "type": fact.type, "status": step.status,
         "date": fact.date, "until": step.until, "supersededBy": step.after or None, "text": fact.text,
-        "problem": step.problem,
+        "problem": step.problem, "relations": [each._asdict() for each in known.get(fact.key, ())],
     }  # fmt: skip
 
 

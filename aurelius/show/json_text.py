@@ -121,6 +121,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
         front_matter=view.front_matter,
         summary=view.summary,
         facts=[_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
+        relations=[{"fact": key, **each._asdict()} for key, found in view.relations.items() for each in found],
         headings=[heading._asdict() for heading in view.headings],
         **_links(view.outgoing, view.backlinks),
         problems=[problem._asdict() for problem in view.problems],

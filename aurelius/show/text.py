@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.references import Relation
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.note import Fact
@@ -39,7 +40,11 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
     if with_facts and view.facts:
         lines += [
             "",
-            *(fact_line(paint(f":{fact.first}", PLACE), fact, paint, of_facts[fact.key].tier) for fact in view.facts),
+            *(
+                fact_line(paint(f":{fact.first}", PLACE), fact, paint, of_facts[fact.key].tier)
+                + related(view.relations.get(fact.key, ()))
+                for fact in view.facts
+            ),
         ]
     elif view.facts:
         lines += ["", f"facts: {_counted(view.facts)} (--facts shows them)"]
@@ -128,6 +133,12 @@ def fact_line(at: str, fact: Fact, paint: Paint, tier: str) -> str:
     about = [fact.date, type_said(fact), fact.status if fact.status != "active" else "", tier]
     told = ", ".join(part for part in about if part)
     return "  ".join(parts) + (f" ({told})" if told else "")
+
+
+def related(found: Iterable[Relation]) -> str:
+    """What a fact has to do with others, behind its line; "" for nothing."""
+    told = "; ".join(f"{each.verb} {f'^{each.id}' if each.id else one_line(each.text)}" for each in found)
+    return f"  {told}" if told else ""
 
 
 def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint: Paint) -> list[str]:

@@ -245,6 +245,16 @@ def get_facts(
     return ((at, settled(_fact(detail), note, past)) for at, note, detail in rows)
 
 
+def get_referring(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Fact]]:
+    """The visible facts that name another one as their reason, or as what they contradict, with their notes' paths."""
+    why, no = map(Fact._fields.index, ("because", "contradicts"))
+    rows = db.execute(
+        f"SELECT path, detail FROM fact JOIN note ON note.id = note WHERE {visible(private=private)} AND "  # noqa: S608
+        f"(json_extract(detail, '$[{why}]') LIKE '%^%' OR json_extract(detail, '$[{no}]') != '') ORDER BY path, ordinal"
+    )
+    return ((path, _fact(detail)) for path, detail in rows)
+
+
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
     """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in order of path."""
     rows = db.execute(

@@ -65,10 +65,12 @@ def history(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         found = references.history(vault, args.reference, private=args.private)
+        every = [step.fact for chain in found for step in chain]
+        known = references.relations(vault.index().db, every, private=args.private)
         if args.json:
-            context.put(show_facts.history_json(found, every=args.all))
+            context.put(show_facts.history_json(found, known, every=args.all))
         else:
-            context.put(clip(show_facts.history(found), every=args.all))
+            context.put(clip(show_facts.history(found, known), every=args.all))
             if not found:
                 context.tell(f"nothing of {args.reference} was replaced yet")
         return 0

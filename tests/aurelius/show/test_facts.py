@@ -80,11 +80,12 @@ def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
                 {
                     "id": "bonn01", "path": PATH, "lines": [8, 8], "type": "fact", "status": "superseded",
                     "date": "2020-01-01", "until": "2026-01-01", "supersededBy": "rome01", "text": "Lived in Bonn",
-                    "problem": "",
+                    "problem": "", "relations": [],
                 },
                 {
                     "id": "rome01", "path": PATH, "lines": [4, 4], "type": "fact", "status": "active",
-                    "date": "2026-01-01", "until": None, "supersededBy": None, "text": "Lives in Rome", "problem": "",
+                    "date": "2026-01-01", "until": None, "supersededBy": None, "text": "Lives in Rome",
+                    "problem": "", "relations": [],
                 },
             ],
             [],

@@ -87,6 +87,7 @@ RUNS = [
     ("show", "links", ["show", "ada"]),
     ("show", "superseded", ["show", "mira"]),
     ("show", "broken", ["show", "yaml.md"]),
+    ("show", "sample", ["show", "boat-restoration"]),
     ("list", "template", ["list"]),
     ("list", "links", ["list", "-n", "1"]),
     ("list", "private", ["list", "--private", "-n", "1", "--offset", "1"]),
