@@ -37,6 +37,9 @@ LINES = [
 OURS = "name NOT LIKE 'sqlite_%' AND name NOT LIKE '%fts_%'"
 TIMES = re.compile(
     r'"(?:took_ms|generation|index|index_bytes|seconds|notices|added|unchanged)":(?:[\d.]+|"[^"]*"|\[.*?\])'
+    r'|,?\{"what":"(?:index|leftovers)".*?\}'  # an index built anew has another name, and the damaged one is kept
+    r"|^  (?:index|leftovers) .*\n|^  (?:vault|notes|search|also)( +)",
+    re.MULTILINE,
 )
 
 

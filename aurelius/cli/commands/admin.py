@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurelius.cli.apply_plan import bar_undo
-from aurelius.cli.open_vault import Progress, opened
+from aurelius.cli.open_vault import Progress, answered, opened
 from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import choose
 from aurelius.settings.places import shell_word
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
     from aurelius.settings.change_settings import Planned
     from aurelius.settings.config import Config
+    from aurelius.vault import Vault
     from indexer.refresh.refresh import RefreshReport
 
 FINDINGS = 1
@@ -99,26 +100,31 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
     """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
-    from aurelius.answers import leftovers
-    from aurelius.answers.doctor import checked
-    from aurelius.answers.finding import HEADINGS, Checked, select
-    from aurelius.settings.config import locate
+    from aurelius.answers.finding import HEADINGS
 
     if args.verify or args.fix:
         _check_alone(args)
         return _verify(args, context) if args.verify else _clean(args, context)
     for code in args.kind:
         choose("--kind", code, tuple(HEADINGS))
-    with opened(args, context) as vault:
-        every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
-        seen = checked(vault.index(), vault.settings, how, every)
-        left = leftovers.find(vault.config, context.env, time.time())
-        seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
+    return answered(args, context, lambda vault, draft: _check(args, draft, vault))
+
+
+def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
+    from aurelius.answers import leftovers
+    from aurelius.answers.doctor import checked
+    from aurelius.answers.finding import Checked, select
+    from aurelius.settings.config import locate
+
+    every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
+    seen = checked(vault.index(), vault.settings, how, every)
+    left = leftovers.find(vault.config, context.env, time.time())
+    seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
     else:
-        told = [health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)]
+        told = health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)
         context.put("\n".join(filter(None, told)), indent=4)
     context.tell(health.verdict_of(found))
     return FINDINGS if found.faulty else 0

@@ -243,7 +243,7 @@ def test_a_vault_from_elsewhere_writes_nothing_outside_and_commits_nothing(
     home = Path(env["HOME"])
     made = {path.relative_to(home).parts[:2] for path in home.rglob("*") if path.is_file()}
     assert made <= {(".cache", "aurelius"), (".local", "state")}
-    assert "potion" in aurelius("status", cwd=downloaded).out
+    assert "potion" in aurelius("status", "--verbose", cwd=downloaded).out
 
 
 def test_status_and_config_name_what_a_vault_asks_for_in_vain_and_what_grants_it(
