@@ -158,12 +158,13 @@ if hasattr(os, "fork"):
 
         def run(
             *argv: str, cwd: Path, typed: Sequence[tuple[str, str]] = (), rows: int = 10, columns: int = 80,
-            alone: bool = True, **more: str,
+            alone: bool = True, out: Path | None = None, **more: str,
         ) -> Screen:  # fmt: skip
             code = (
                 f"import fcntl, os, struct, sys, termios; os.chdir({str(cwd)!r});"
                 f"fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', {rows}, {columns}, 0, 0));"
-                f"sys.argv = {['aurelius', *argv]!r}; from aurelius.daemon import client;"
+                + (f"os.dup2(os.open({str(out)!r}, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1);" if out else "")
+                + f"sys.argv = {['aurelius', *argv]!r}; from aurelius.daemon import client;"
                 "client.CONNECT = client.SILENCE = 10; from aurelius.__main__ import main; main()"
             )
             told = {"AURELIUS_NOW": TODAY.isoformat(), "PYTHONPATH": str(ROOT), "TERM": "xterm", **env, **more}

@@ -5,13 +5,14 @@ Values in, text out; everything that comes from a note passes through visible.py
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .paint import BOLD, DIM, MARK, Paint, place
 from .visible import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from indexer.catalog.graph import LinkRow
     from indexer.search.search import Hit, SearchResult
@@ -29,6 +30,14 @@ LINE_CHARACTERS = 160
 """How much of the line of a link stands beside it."""
 NAME_CHARACTERS = 120
 """How much of a heading stands in any of them."""
+
+
+ENDING = 3
+"""Letters that an ending may have, and that are cut from a word of the question to know its beginning."""
+BEGINNING = 4
+"""Letters of its beginning that a word keeps."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 def hits(
@@ -52,9 +61,56 @@ def _marked(lines: list[str], asked: Sequence[str], paint: Paint) -> list[str]:
     """The lines with the words that were asked for marked, on a terminal."""
     if not (paint.on and asked):
         return lines
-    from .marks import marker
-
     return [*map(marker(asked, paint), lines)]
+
+
+def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
+    """What marks the words that were asked for in a line, whatever their endings, accents and case."""
+    from indexer.catalog.names import unaccented
+    from indexer.tokens.terms import bigrams, runs
+
+    words: set[str] = set()
+    pieces: set[str] = set()
+    for word in asked:
+        for number, run in enumerate(runs(word)):
+            if number % 2:  # a script without spaces
+                pieces.update(each for each in (run, *bigrams(run)) if len(each) > 1)
+            else:
+                words.update(unaccented(each) for each in _WORD.findall(run))
+    wanted = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))) if pieces else None
+
+    def mark(line: str) -> str:
+        spans = [found.span() for found in _WORD.finditer(line) if _is_asked(unaccented(found[0]), words)]
+        spans += [found.span() for found in wanted.finditer(line)] if wanted else []
+        told, at = [], 0
+        for start, end in _joined(spans):
+            told += [line[at:start], paint(line[start:end], BOLD)]
+            at = end
+        return "".join([*told, line[at:]])
+
+    return mark
+
+
+def _is_asked(word: str, asked: set[str]) -> bool:
+    """Whether a word of the text is one that was asked for, but for their endings."""
+    if word in asked:
+        return True
+    return any(
+        abs(len(word) - len(each)) <= ENDING and word.startswith(each[: max(BEGINNING, len(each) - ENDING)])
+        for each in asked
+        if len(each) >= BEGINNING or (word.startswith(each) and word[len(each) :] in {"s", "es"})
+    )
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that overlap or touch as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:

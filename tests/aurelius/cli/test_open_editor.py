@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import io
+import os
+import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from aurelius.cli.open_editor import arguments, edit, editor
+from aurelius.cli.open_editor import OPENER, arguments, edit, editor, open_in_obsidian
 from aurelius.cli.run import Context
 from indexer.errors import UsageError
 
@@ -49,6 +52,61 @@ def test_an_editor_is_run_without_a_shell(tmp_path: Path) -> None:
     here = context(EDITOR=f'"{sys.executable}" -c "{script}" "$(echo no)" ;')._replace(cwd=str(tmp_path))
     assert edit(str(tmp_path), "people/a;b $x.md", 0, here) == 3
     assert seen.read_text("utf-8") == repr(["$(echo no)", ";", str(tmp_path / "people" / "a;b $x.md")])
+
+
+def test_an_editor_that_fails_is_told_with_its_exit_code(tmp_path: Path) -> None:
+    here = context(EDITOR=f'"{sys.executable}" -c "import sys; sys.exit(3)"')._replace(cwd=str(tmp_path))
+    assert edit(str(tmp_path), "a.md", 0, here) == 3
+    assert here.err.getvalue() == (  # type: ignore[attr-defined]  # a StringIO
+        f"aurelius: {sys.executable} ended with exit code 3; a.md is as it left it\n"
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no signals")
+def test_an_editor_that_is_killed_is_told_with_the_signal(tmp_path: Path) -> None:
+    here = context(EDITOR=f'"{sys.executable}" -c "import os; os.kill(os.getpid(), 9)"')._replace(cwd=str(tmp_path))
+    assert edit(str(tmp_path), "a.md", 0, here) == 137
+    assert "was stopped by signal 9" in here.err.getvalue()  # type: ignore[attr-defined]  # as above
+
+
+# -- obsidian --------------------------------------------------------------------------------------------
+
+
+LINK = "obsidian://open?path={root}%2Fpeople%2Fa%20b%26c%3Fd%23%C3%BC%22%27.md"
+NAME = "people/a b&c?d#ü\"'.md"
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> Callable[[int], str]:
+    """What opens links: it writes down what it is given, and ends with that exit code; the folder it lies in."""
+
+    def make(code: int) -> str:
+        script = tmp_path / OPENER[0]
+        script.write_text(
+            f"#!{sys.executable}\nimport sys\n"
+            f"open({str(tmp_path / 'given')!r}, 'w').write(repr(sys.argv[1:]))\nsys.exit({code})\n"
+        )
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        return str(tmp_path)
+
+    return make
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script of Unix")
+def test_obsidian_is_opened_with_the_whole_path_encoded(tmp_path: Path, opener: Callable[[int], str]) -> None:
+    here = context(PATH=opener(0))
+    assert open_in_obsidian("/my vault", NAME, here) == 0
+    assert (tmp_path / "given").read_text() == repr([LINK.format(root="%2Fmy%20vault")])
+    assert here.out.getvalue() == here.err.getvalue() == ""  # type: ignore[attr-defined]  # as above
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script of Unix")
+def test_the_link_is_printed_where_nothing_opens_it(tmp_path: Path, opener: Callable[[int], str]) -> None:
+    for path, why in ((opener(4), f"{OPENER[0]} could not open it"), ("/none", "no program here opens links")):
+        here = context(PATH=path)
+        assert open_in_obsidian("/v", NAME, here) == 0
+        assert here.out.getvalue() == LINK.format(root="%2Fv") + "\n"  # type: ignore[attr-defined]  # as above
+        assert why in here.err.getvalue()  # type: ignore[attr-defined]  # as above
 
 
 @pytest.mark.parametrize("command", ["no-such-editor", '"unbalanced'])
