@@ -43,7 +43,8 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
     """The text with each line that is wider than `width` broken between words.
 
     What is carried over is as deep as the line began, or `indent` deep where it began at the edge.  A command in
-    `backquotes` stays whole where it fits on a line; what is wider than a line by itself is broken anywhere.
+    `backquotes` stays whole where it fits on a line, and so does a path that does not: the terminal breaks it, and it
+    can still be copied.  Wide characters may be parted anywhere.
     """
     if width < LEAST:
         return text
@@ -76,8 +77,8 @@ def _broken(line: str, width: int, indent: int) -> str:
             now, taken = " " * deep, deep
         else:
             now, taken = now + space, taken + len(space)
-        for character, wide in _pieces(word) if taken + columns > width else ((word, columns),):
-            if wide and taken + wide > width and taken > deep:
+        for character, wide in _pieces(word) if taken + columns > width and _parts(word) else ((word, columns),):
+            if wide and taken + wide > width and taken > deep and _parts(character):
                 lines.append(now)
                 now, taken = " " * deep, deep
             now, taken = now + character, taken + wide
@@ -103,6 +104,11 @@ def _pieces(word: str) -> Iterator[tuple[str, int]]:
         yield escape[0], 0
         place = escape.end()
     yield from _characters(word[place:])
+
+
+def _parts(word: str) -> bool:
+    """Whether a word may be parted: it is of a script whose words have no spaces between them."""
+    return any(_wide(char) == 2 for char in plain(word))
 
 
 def _characters(text: str) -> Iterator[tuple[str, int]]:
