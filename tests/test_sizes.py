@@ -20,6 +20,7 @@ EXEMPT = {
     "get": "prints the lines that are asked for",
     "export": "takes everything along",
     "open": "starts an editor",
+    "pick": "is for a person at a terminal",
     "help": "prints pages of documentation",
 }
 LINES = {
