@@ -83,8 +83,8 @@ class Fact(NamedTuple):
     (note path, normalised text), made distinct by occurrence for equal lines of a note.  `text` is
     the fact without bullet, strike, tail and id.  `date` and `until` are ISO dates or None; `dated`
     says where the date came from: `line`, `name` (daily note's name), `note` or "" for none.
-    `related` are link targets; `source` is the `from` of the tail, a link where
-    it is `linked`, `because` its reason, and
+    `related` are link targets; `source` is the `from` of the tail, and `linked` that
+    link as it is written, "" where it is none; `because` is its reason, and
     `superseded_by`, `updates`, `contradicts` are ids without carets.  `subtype` is what follows the
     slash of its type word, `part_of` the link target of its `part of`, `unknown` the items of its
     tail that are no words of one.
@@ -107,7 +107,7 @@ class Fact(NamedTuple):
     milestone: bool
     inferred: bool
     source: str
-    linked: bool
+    linked: str
     because: str
     superseded_by: str
     updates: str

@@ -207,8 +207,8 @@ def _saying(said: Tail) -> Meaning:
 
 
 def source_of(said: Tail | Fact) -> str:
-    """Where a fact is from, as it is written: `[[path]]`, or in words."""
-    return f"[[{said.source}]]" if said.linked else said.source
+    """Where a fact is from, as it is written: `[[path]]`, `[[path|label]]`, or in words."""
+    return said.linked or said.source
 
 
 def items_of(told: TailParts) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class Tail(NamedTuple):
     importance: float | None = None
     scope: float | None = None
     source: str = ""
-    linked: bool = False
+    linked: str = ""
     because: str = ""
     superseded_by: str = ""
     updates: str = ""
@@ -259,7 +259,7 @@ def _item(item: str) -> dict[str, object]:
         return {number[1]: min(1.0, float(number[2]))}
     if word.startswith("from "):
         source = item[5:].strip()
-        return {"source": _unlinked(source), "linked": _is_link(source)}
+        return {"source": _unlinked(source), "linked": source if _is_link(source) else ""}
     if word.startswith("because "):
         return {"because": item[8:].strip()}
     part = _PART.fullmatch(item)

@@ -26,7 +26,7 @@ def test_every_item_of_a_tail() -> None:
     assert line.text == "Billed quarterly"
     assert line.tail == Tail(
         date="2026-01-20", until="2026-02-01", type="decision", pinned=True, inferred=True, importance=0.9, scope=0.2,
-        source="memory/2026-01-20", linked=True, because="^q2c8dd", superseded_by="aaaaaa",
+        source="memory/2026-01-20", linked="[[memory/2026-01-20]]", because="^q2c8dd", superseded_by="aaaaaa",
         updates="bbbbbb", contradicts="cccccc",
     )  # fmt: skip
 
