@@ -28,6 +28,7 @@ class ScoreChange(NamedTuple):
     score: int
     weight: float
     last: str | None
+    text: str = ""
 
 
 def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> ScoreChange:
@@ -45,7 +46,6 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Score
     if not dry_run:
         usage_log.append(vault, events)
     score = uses.score + (by if op == "reinforce" else -by)
-    marked = any(fact.id == key for _, fact in get_facts(vault.index().db, path, private=True))
-    return ScoreChange(
-        path, key, f"^{key}" if marked else key, uses.score, score, weight(score), last.isoformat() if last else None
-    )
+    own = next((fact for _, fact in get_facts(vault.index().db, path, private=True) if fact.key == key), None)
+    shown, text = (f"^{key}" if own and own.id else key), own.text if own else ""
+    return ScoreChange(path, key, shown, uses.score, score, weight(score), last.isoformat() if last else None, text)

@@ -35,6 +35,10 @@ def resolve(
         day = _day(clean(name))
         if found := get_daily(db, day.isoformat(), private=private) if day else []:
             return found[0]
+        if name.startswith("^"):
+            raise NoteNotFoundError(
+                f"no fact has the id {name}", "`aurelius search` shows the id of each fact"
+            ) from None
         hint = why_not(db, root, clean(name), exclude)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 

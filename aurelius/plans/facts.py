@@ -18,12 +18,15 @@ from indexer.errors import UsageError
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
+from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.type_words import narrower, type_said
 
 from .new_note import FirstText, first_text_of_day
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from aurelius.compose.daily_line import Line
     from indexer.note import Fact, Note
 
@@ -58,7 +61,10 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     twin = _twin(note, words)
     if twin and not wish.updates:
         return Plan(
-            (), "", about=_about(path, twin) | {"updates": None}, notices=(f"it is there already: {_row(path, twin)}",)
+            (),
+            "",
+            about=_about(path, twin) | {"updates": None},
+            notices=(f"similar fact already there: {_row(path, twin)}",),
         )
     date = references.day(wish.date, desk.today) if wish.date else ""
     told = TailParts(
@@ -287,10 +293,23 @@ def _own_id(desk: Desk, words: str) -> str:
 
 
 def _twin(note: Note, words: str) -> Fact | None:
-    """The active fact of the note that says the same in the same words."""
-    mine = fact_line.key("", read(words).text)
-    same = (fact for fact in note.facts if fact.status == "active" and fact_line.key("", fact.text) == mine)
-    return next(same, None)
+    """The active fact of the note that says the same in the same words, with the name of who it is about or without."""
+    names = "|".join(map(re.escape, sorted({*_names_of(note)}, key=len, reverse=True)))
+    begins = re.compile(rf"(?:{names})\s+(?:is\s+)?", re.IGNORECASE) if names else None
+
+    def told(text: str) -> str:
+        found = begins.match(text) if begins else None
+        return fact_line.key("", text[found.end() :] if found else text)
+
+    mine = told(read(words).text)
+    return next((fact for fact in note.facts if fact.status == "active" and told(fact.text) == mine), None)
+
+
+def _names_of(note: Note) -> Iterator[str]:
+    """What a note about one thing is called, and the first name of a person; nothing for other notes."""
+    if note.kind in ENTITY_KINDS:
+        yield from (note.title, *note.aliases)
+        yield from note.title.split()[:1] if note.kind == "person" else ()
 
 
 def _gone(note: Note, own: str) -> Fact:

@@ -54,7 +54,7 @@ def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> 
 
 def like_it(found: Iterable[Hit]) -> list[str]:
     """A line for each fact that the vault has already and that is like a new one."""
-    return [f"like it: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in found]
+    return [f"similar fact already there: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in found]
 
 
 def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:

@@ -165,9 +165,11 @@ def vault_tiers(found: VaultTiers) -> str:
 
 
 def judged(done: ScoreChange) -> str:
-    """A fact's score before and after, what it is worth, and when the fact was last used."""
-    last = f", last used {done.last}" if done.last else ""
-    return f"{one_line(done.shown)} score {done.before} → {done.score} (×{done.weight:.2f}){last}\n"
+    """Whether a fact ranks higher or lower now, its score before and after, and when it was last used."""
+    higher = "higher" if done.score > done.before else "lower" if done.score < done.before else "as before"
+    last = f"; last used {done.last}" if done.last else ""
+    told = f"ranks {higher} now (score {done.before} → {done.score}, ×{done.weight:.2f})"
+    return f"{told}: {one_line(done.text)}  {one_line(done.path)}  [id:{one_line(done.id)}]{last}\n"
 
 
 def _counted(found: Mapping[str, int]) -> str:

@@ -41,16 +41,18 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def hits(
-    found: Iterable[Hit], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = ()
-) -> list[str]:
+    found: Iterable[Hit], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = (),
+    held: bool = False,
+) -> list[str]:  # fmt: skip
     """Search hits, a text each: place, id, heading and date on one line, the telling lines of the text below it.
 
-    `words` are the beginnings that tell which lines; `asked` are those of the query, which are marked in them.
+    `words` are the beginnings that tell which lines; `asked` are those of the query, which are marked in them; `held`
+    says that they are what was so on a day that was asked for.
     """
     parts: list[str] = []
     for hit in found:
         told = _marked(telling_lines(hit.text, words), asked, paint) or [paint("(no text but its name)", DIM)]
-        lines = [_headline(hit, paint), *("  " + line for line in told)]
+        lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
         parts.append("\n" * bool(parts) + "\n".join(lines) + "\n")
@@ -223,11 +225,12 @@ def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     return [*lines, result.hint] if result.hint else lines
 
 
-def _headline(hit: Hit, paint: Paint) -> str:
+def _headline(hit: Hit, paint: Paint, *, held: bool) -> str:
+    status = "held then, superseded since" if held and hit.status == "superseded" else hit.status
     parts = [paint.place(hit.path, place(hit.path, *hit.lines))]
     if hit.id:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
-    parts += [part for part in (hit.date, hit.status if hit.status != "active" else "", hit.age.tier) if part]
+    parts += [part for part in (hit.date, status if status != "active" else "", hit.age.tier) if part]
     return "  ".join(parts)

@@ -37,7 +37,7 @@ def add(args: SimpleNamespace, context: Context) -> int:
             made = facts.add(at, name, text, wish)  # what cannot be is said before what is like it
             if alike is None:
                 alike = references.near(vault, text, private=args.private)
-                context.tell(*([] if args.json else changes.like_it(alike)))
+                context.tell(*([] if args.json or not made.edits else changes.like_it(alike)))
             return made._replace(about={**made.about, "near": changes.like_it_json(alike)})
 
         return carry_through(args, context, at, plan)

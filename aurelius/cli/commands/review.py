@@ -59,7 +59,8 @@ def _tell_of_vanished(at: Desk, context: Context) -> None:
 
     for each in append.gone(at.place):
         context.tell(
-            f"taken out of {one_line(each.path)} again: {one_line(each.data.decode('utf-8', 'replace').strip())}"
+            f"a line that was added to {one_line(each.path)} was later removed by another program, and is not restored:"
+            f" {one_line(each.data.decode('utf-8', 'replace').strip())}"
         )
     if append_journal.vanished(at.place.state):
         with edit.locked(at.place) as there:

@@ -131,7 +131,9 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
         return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]
     if form == "md":
         return show_hits.hits_markdown(result.hits)
-    return show_hits.hits(result.hits, words, paint=context.paint(root), explain=result.query.explain, asked=asked)
+    held = bool(result.query.filters.as_of)
+    explain, paint = result.query.explain, context.paint(root)
+    return show_hits.hits(result.hits, words, paint=paint, explain=explain, asked=asked, held=held)
 
 
 def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:

@@ -156,3 +156,26 @@ def test_a_fact_that_updates_a_past_one_takes_the_place_of_what_holds_instead(
     held = [fact["text"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
             if fact["status"] == "active"]  # fmt: skip
     assert held == ["Score is 95"]
+
+
+@pytest.mark.parametrize(
+    ("there", "typed"),
+    [
+        ("Allergic to shellfish", "Joe is allergic to shellfish"),
+        ("Joe Bloggs is allergic to shellfish", "allergic to shellfish"),
+        ("Allergic to shellfish", "Allergic to **shellfish**"),
+    ],
+)
+def test_what_a_note_says_already_is_not_written_again_with_or_without_the_name(
+    aurelius: Aurelius, vault: Vaults, there: str, typed: str
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    note = root / "people/joe.md"
+    note.write_text(f"# Joe Bloggs\n\n## Facts\n\n- {there} (2026-01-05)\n")
+    before = note.read_text()
+    done = aurelius("add", "joe", typed, cwd=root)
+    assert (done.code, note.read_text()) == (0, before)
+    assert f"similar fact already there: people/joe.md:5  {there}" in done.err
+    assert aurelius("add", "joe", "Ann is allergic to shellfish", cwd=root).code == 0
+    assert note.read_text() != before

@@ -192,9 +192,11 @@ def test_the_tiers_of_a_vault_are_two_lines() -> None:
 
 
 def test_a_score_is_told_before_and_after() -> None:
-    done = ScoreChange(PATH, "rome01", "^rome01", 0, 3, 1.1234567, "2026-02-10")
-    assert show.judged(done) == "^rome01 score 0 → 3 (×1.12), last used 2026-02-10\n"
-    assert show.judged(done._replace(last=None)) == "^rome01 score 0 → 3 (×1.12)\n"
+    done = ScoreChange(PATH, "rome01", "^rome01", 0, 3, 1.1234567, "2026-02-10", "Lives in Rome")
+    line = f"ranks higher now (score 0 → 3, ×1.12): Lives in Rome  {PATH}  [id:rome01]"
+    assert show.judged(done) == f"{line}; last used 2026-02-10\n"
+    assert show.judged(done._replace(last=None)) == f"{line}\n"
+    assert show.judged(done._replace(before=5)).startswith("ranks lower now (score 5 → 3, ")
     assert told(show.judged_json(done, dry_run=True)) == {
         "id": "rome01", "path": PATH, "before": 0, "score": 3, "weight": 1.123457, "lastAccessed": "2026-02-10",
         "dry_run": True,

@@ -176,7 +176,7 @@ def test_facts_are_taken_along_as_json_markdown_or_a_file(aurelius: Aurelius, ro
     db = sqlite3.connect(root / "people" / "x.db")
     assert db.execute("SELECT count(*) FROM fact").fetchone() == (4,)
     db.close()
-    assert aurelius("export", "--sqlite", "x.db", cwd=root / "people").code == 6
+    assert aurelius("export", "--sqlite", "x.db", cwd=root / "people").code == 2
 
 
 def test_a_vault_without_facts_is_taken_along_with_a_word(aurelius: Aurelius, root: Path) -> None:
