@@ -134,6 +134,7 @@ def test_fzf_is_given_rows_and_a_preview_and_its_choice_is_taken(
     argv, rows = json.loads((tmp_path / "asked").read_text("utf-8"))
     assert rows[1] == "1\tpeople/zoë.md\tpeople/zoë.md  Zoë Café"
     assert "--query=some $(words)" in argv
+    assert "--no-sort" not in argv, "a scattered match would stand before the word itself"
     preview = argv[argv.index("--preview") + 1]
     assert preview.endswith(" show --no-use -- {2}"), "fzf itself quotes what it puts there"
     assert not any(name in preview for name in NAMES)

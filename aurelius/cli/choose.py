@@ -58,7 +58,7 @@ def _by_fzf(fzf: str, rows: Sequence[Row], query: str, context: Context, preview
     import shlex
     import subprocess
 
-    command = [fzf, "--delimiter=\t", "--with-nth=3..", "--no-multi", "--no-sort", f"--query={query}"]
+    command = [fzf, "--delimiter=\t", "--with-nth=3..", "--no-multi", f"--query={query}"]
     if preview and os.name != "nt":
         command += ["--preview", f"{shlex.join(preview)} {{2}}"]  # fzf quotes what it puts there
     lines = (f"{number}\t{one_line(row.path)}\t{one_line(row.label)}\n" for number, row in enumerate(rows))
