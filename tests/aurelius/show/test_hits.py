@@ -156,3 +156,17 @@ def test_words_are_marked_whatever_their_endings_accents_and_case(query: str, li
 def test_an_escape_made_visible_stays_one_that_does_nothing() -> None:
     text = show_hits.marker(["x1b", "2j"], Paint(True))("\\x1b[2J here")
     assert set(re.findall(r"\x1b[^m]*m", text)) == {"\x1b[1m", "\x1b[0m"}
+
+
+def test_a_long_text_in_json_is_the_lines_that_hold_the_words() -> None:
+    short = "one\ntwo"
+    assert show_hits.extract(short, ["two"]) == short
+    lines = [f"line {number} {'x' * 60}" for number in range(40)]
+    lines[30] += " oolong"
+    cut = show_hits.extract("\n".join(lines), ["oolong"])
+    assert "oolong" in cut
+    assert (cut[:2], cut[-2:]) == ("… ", " …")
+    assert set(cut[2:-2].split("\n")) <= {*lines}, "whole lines"
+    one = show_hits.extract("word " * 400 + "oolong " + "word " * 400, ["oolong"])
+    assert "oolong" in one
+    assert len(one) <= show_hits.JSON_CHARACTERS + 4

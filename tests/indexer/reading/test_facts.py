@@ -387,3 +387,10 @@ def test_the_relationships_that_every_fact_gets_are_bounded() -> None:
 def test_a_generated_block_within_another_opens_nothing_anew() -> None:
     text = "## Facts\n<!-- aurelius:a -->\n- x\n<!-- aurelius:b -->\n- y\n<!-- /aurelius:b -->\n- z\n"
     assert [fact.text for fact in parse("people/joe.md", text.encode()).facts] == ["z"]
+
+
+def test_the_stamps_that_logseq_writes_below_a_task_are_none_of_its_text() -> None:
+    (task,) = tasks("- NOW Write the changelog\n  now:: 1614348097567\n  done:: 1614350275750\n")
+    assert task.text == "Write the changelog"
+    (task,) = tasks("- NOW Write it\n  done:: when it is read\n")
+    assert task.text.endswith("done:: when it is read"), "a line of one's own stays"
