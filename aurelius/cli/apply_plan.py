@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from aurelius.plans.plan import Desk
+from aurelius.settings.places import MARK, shell_word
 from aurelius.show import changes
 from aurelius.show.page import MOST, clip
 from aurelius.show.visible import one_line
@@ -71,13 +73,21 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
         done = _apply(at.place, plan)
         _log(at.vault, plan, context)
         _remember(at.vault, plan)
-    context.tell(*plan.notices)
+    context.tell(*plan.notices, *_of_inner_vaults(at.place.root, plan.edits))
     if done and not args.json:
         rows = "".join(f"{one_line(row)}\n" for row in plan.rows)
         context.put(clip(rows, every=_every(args), room=MOST // 2))
         if plan.rows and not plan.edits:
             return 0
     return tell(args, context, plan.edits, done, **plan.about)
+
+
+def _of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
+    """A line for each folder in the vault that is a vault of its own and has a note that is written."""
+    folders = {edit.path[:at] for edit in edits for at, sign in enumerate(edit.path) if sign == "/"}
+    inner = sorted(folder for folder in folders if os.path.isdir(os.path.join(root, *folder.split("/"), MARK)))
+    how = "its own `aurelius undo` does not know of this change; to write there: aurelius --vault"
+    return [f"{one_line(folder)} is a vault of its own: {how} {shell_word(folder)}" for folder in inner]
 
 
 def carry_out_edits(

@@ -104,3 +104,17 @@ def test_outcomes_are_told_in_plain_words(aurelius: Aurelius, vault: Callable[[s
     assert (done.code, done.err.splitlines()[0]) == (5, "aurelius: no fact has the id ^nope12")
     then = aurelius("search", "San Diego", "--as-of", "2025-05-02", "-n", "1", cwd=root).out
     assert "2025-03-01  held then, superseded since  " in then
+
+
+def test_a_note_of_a_vault_inside_the_vault_is_not_written_without_a_word(
+    aurelius: Aurelius, vault: Callable[[str], Path]
+) -> None:
+    root = vault("empty")
+    for path in ("inner/.aurelius", "inner/people", "people"):
+        (root / path).mkdir(parents=True)
+    for path in ("inner/people/zed.md", "people/bo.md"):
+        (root / path).write_text("# X\n\n## Facts\n")
+    told = aurelius("add", "inner/people/zed", "Plays go", cwd=root).err
+    assert "inner is a vault of its own: its own `aurelius undo` does not know of this change" in told
+    assert "aurelius --vault inner" in told
+    assert "vault of its own" not in aurelius("add", "people/bo", "Keeps bees", cwd=root).err
