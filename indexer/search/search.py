@@ -271,9 +271,13 @@ class _Search:
         parts: list[str] = []
         values: list[Any] = []
         if filters.types:
+            mains = sorted({each.partition("/")[0] for each in filters.types})
+            parts.append(f"chunk.type IN ({','.join('?' * len(mains))})")
+            values += mains
+        if any("/" in each for each in filters.types):
             wish, types = of_types(filters.types)
             own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {wish}"
-            parts.append(f"chunk.fact != '' AND EXISTS (SELECT 1 FROM fact WHERE {own})")  # noqa: S608  # of our own
+            parts.append(f"EXISTS (SELECT 1 FROM fact WHERE {own})")  # noqa: S608  # of our own
             values += types
         past = among(self.replaced)
         if filters.status in {"superseded", "proposed"}:
