@@ -40,6 +40,7 @@ LINES = [
     ["search", "d", "--tier", "cold", "--archived", "no", "--no-use"],
     ["links", "{note}"],
     ["open", "{note}:2"],
+    ["pick"],
     ["status"],
     ["status", "--json"],
     ["doctor"],
