@@ -118,6 +118,9 @@ def test_prose_never_touches_a_fact(head: list[str], old: list[str], new: list[s
 SECRET = "hunter" + "2024!"
 """What no command may write or print."""
 
+CARD = "4012 8888 " + "8888 1881"
+"""The number of no card, with a check digit that is right."""
+
 OLD = "winter" + "77#x"
 """What a person has typed into a note."""
 
@@ -161,6 +164,21 @@ def test_a_secret_is_written_by_no_command_and_printed_by_none(
     assert SECRET not in done.out + done.err
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
     assert SECRET.encode() not in everything(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "argv", [("add", "joe", "Pays with {}"), ("note", "The card is {}"), ("supersede", "tea001", "Pays with {}")]
+)
+def test_the_number_of_a_card_is_written_by_no_command(
+    argv: tuple[str, ...], vault: Path, tmp_path: Path, aurelius: Aurelius
+) -> None:
+    before = {path: path.read_bytes() for path in vault.rglob("*.md")}
+    done = aurelius(*(word.format(CARD) for word in argv), cwd=vault)
+    assert done.code == 2
+    assert "looks like the number of a payment card" in done.err
+    assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
+    assert CARD.encode() not in everything(tmp_path)
+    assert aurelius(*(word.format(CARD) for word in argv), "--force", cwd=vault).code == 0
 
 
 @pytest.mark.parametrize(

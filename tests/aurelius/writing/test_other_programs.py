@@ -544,7 +544,7 @@ def test_a_change_cut_short_after_it_reached_the_note_is_finished_and_told(place
     assert is_unattended(place.state)
     (told,) = append.look(place)
     assert told == (
-        "people/joe.md: a change that was cut short is finished (add to joe); `aurelius undo 1` takes it back"
+        "people/joe.md: a change that was cut short is finished (add to joe); `aurelius undo --number 1` takes it back"
     )
     assert note(place).read_bytes() == JOE + NEW
     assert names(place) == [PATH]

@@ -108,5 +108,6 @@ def test_huge_utf16_is_cut_between_characters() -> None:
     assert [p.code for p in read.problems] == ["size"]
 
 
-def test_exactly_the_limit_is_no_problem() -> None:
-    assert decode(b"x" * TEXT_LIMIT).problems == ()
+def test_two_mebibytes_are_read_and_a_byte_more_is_told() -> None:
+    assert decode(b"x" * (2 << 20)).problems == ()
+    assert codes(b"x" * ((2 << 20) + 1)) == [(1, "size")]

@@ -15,7 +15,6 @@ from indexer.reading.parse import parse
 from indexer.usage.tally import Uses, packed
 from indexer.usage.tier import (
     BASE,
-    EXEMPT,
     TIERS,
     Clock,
     TierRules,
@@ -91,8 +90,9 @@ def test_using_a_cold_fact_makes_it_hot() -> None:
 @pytest.mark.parametrize("type_", TYPES)
 def test_what_is_exempt_never_goes_cold(type_: str) -> None:
     """A plan only until its day, which has passed here."""
-    assert tier_of(type_, "2020-01-01", Uses(), CLOCK) == ("warm" if type_ in EXEMPT - {"plan"} else "cold")
-    assert tier_of(type_, None, used(99), CLOCK) == ("warm" if type_ in EXEMPT else "cold")
+    exempt = {"identity", "instruction", "preference", "relationship"}
+    assert tier_of(type_, "2020-01-01", Uses(), CLOCK) == ("warm" if type_ in exempt else "cold")
+    assert tier_of(type_, None, used(99), CLOCK) == ("warm" if type_ in {*exempt, "plan"} else "cold")
     assert tier_of(type_, "2020-01-01", Uses(), CLOCK, lasts=True) == "warm"
 
 
