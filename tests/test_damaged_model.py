@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LINE = "the embedding model cannot be read: "
-WORDS = "; answering by words alone; reinstall aurelius"
+WORDS = "; searching by words only; reinstall aurelius"
 
 
 class Place(NamedTuple):

@@ -45,7 +45,7 @@ def test_rules_that_cannot_be_followed_are_told_by_every_command(
     for line in READING:
         done = aurelius(*line.split(), cwd=root)
         assert done.code in {0, 1}, (line, done)
-        assert f"the rules in {name} are not followed" in done.err, (line, done.err)
+        assert f"the ignore rules in {name} cannot be used" in done.err, (line, done.err)
     assert json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"] == 1
     found = json.loads(aurelius("status", "--json", cwd=root).out)["failed"]
     assert [each["path"] for each in found if "ignore" in each["path"]] == [name]

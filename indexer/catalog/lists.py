@@ -336,7 +336,7 @@ def _counted(db: apsw.Connection, by: str, source: str, values: tuple[Any, ...])
 
 def _order(sort: str) -> str:
     if sort not in _ORDERS:
-        raise UsageError(f"there is no order {sort!r}", f"sort by {', '.join(SORTS)}")
+        raise UsageError(f"cannot sort by {sort!r}", f"sort by {', '.join(SORTS)}")
     return _ORDERS[sort]
 
 

@@ -134,7 +134,9 @@ class Names:
             return found[0]
         shown = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
         raise AmbiguousNameError(
-            f"{name!r} can mean {len(found)} notes: {shown}", "name one by its path", candidates=tuple(found)
+            f"{name!r} can mean {len(found)} notes: {shown}",
+            "give the path of the one you mean",
+            candidates=tuple(found),
         )
 
     def exactly(self, name: str) -> list[str]:

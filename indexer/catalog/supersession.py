@@ -106,12 +106,12 @@ class Supersession:
         """What is wrong with a fact's place among those before and after it; "" for nothing."""
         claim = self.claims[number]
         if claim.superseded_by and claim.superseded_by not in self._by_key:
-            return f"superseded by ^{claim.superseded_by}, which no fact has"
+            return f"superseded by ^{claim.superseded_by}, but no fact has that id"
         for key in (claim.superseded_by, claim.updates):
             if key and key != claim.key and key in self._by_key and self._meant(claim, key) is None:
-                return f"^{key} stands on several facts"
+                return f"several facts have the id ^{key}"
         if number in self._circle or claim.key in {claim.superseded_by, claim.updates}:
-            return "the facts supersede each other in a circle"
+            return "these facts supersede each other in a circle"
         return ""
 
     def circles(self) -> list[list[int]]:

@@ -172,7 +172,7 @@ def is_rule_file(path: str) -> bool:
 def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:
     """What a person is told of the rule files among what could not be read: what they would hide might be private."""
     return [
-        f"the rules in {path} are not followed, so notes that they should leave out may be shown: {why}"
+        f"the ignore rules in {path} cannot be used, so notes that they should leave out may be shown: {why}"
         for path, why in failed
         if is_rule_file(path)
     ]
@@ -188,13 +188,13 @@ def text_of_rules(root: str, rule_file: str) -> str:
         with open(os.open(os.path.join(root, rule_file), flags), "rb") as file:
             data = file.read(_MOST + 1) or b""
     except OSError as error:
-        raise OSError(error.errno, f"the rules in {rule_file} cannot be read: {error.strerror}") from error
+        raise OSError(error.errno, f"{rule_file} cannot be read: {error.strerror}") from error
     if len(data) > _MOST:
-        raise OSError(0, f"the rules in {rule_file} are longer than {_MOST >> 20} MiB")
+        raise OSError(0, f"{rule_file} is larger than {_MOST >> 20} MiB")
     wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # as PowerShell writes it
     text = data.decode("utf-16" if wide else "utf-8-sig", "replace")
     if "\0" in text:
-        raise OSError(0, f"the rules in {rule_file} are no text: save the file as UTF-8")
+        raise OSError(0, f"{rule_file} is not text; save it as UTF-8")
     return text
 
 
@@ -294,7 +294,7 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: 
             what = (
                 "a folder"
                 if entry.is_dir()
-                else "a link that leads nowhere"
+                else "a broken link"
                 if entry.is_symlink() and not os.path.exists(entry)
                 else "a pipe or device"
             )

@@ -58,7 +58,7 @@ class PendingHints:
         """A folder and all below may have changed."""
         self._trees.add(folder)
         if len(self._trees) > _MOST:
-            self.alarm("too many folders came and went to tell them apart")
+            self.alarm("too many folders changed at once")
 
     def alarm(self, why: str) -> None:
         """Everything has to be scanned; of several reasons the first is told, and no hint is needed any more."""
@@ -82,7 +82,7 @@ class PendingHints:
             self._wake()
         except Exception as error:  # noqa: BLE001  the thread that listens must outlive whoever is woken
             with self.lock:
-                self.alarm(f"a change could not be passed on: {error}")
+                self.alarm(f"a change could not be reported: {error}")
 
 
 def refusal(error: OSError) -> str:
@@ -91,7 +91,7 @@ def refusal(error: OSError) -> str:
 
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return (
-            "the system allows no more watchers or open files: the folders are scanned instead; "
-            "raise fs.inotify.max_user_instances"
+            "too many watchers or open files, so folders are scanned instead; "
+            "to watch them on Linux, raise fs.inotify.max_user_instances"
         )
-    return f"the system allows no watching ({reason(error)}): the folders are scanned instead"
+    return f"the system refused to watch ({reason(error)}), so folders are scanned instead"

@@ -19,7 +19,7 @@ from indexer.errors import IndexUnavailableError
 from indexer.refresh.difference import HOLD_SECONDS, held_notice
 from indexer.refresh.refresh import PATIENCE, RefreshReport, refresh
 from indexer.rows import schema
-from indexer.rows.lock import WRITE, BusyError, hold
+from indexer.rows.lock import LATE, WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.usage.log_reader import follow
 
@@ -97,7 +97,7 @@ class Live:
         """Held by the one pass that is going on."""
         self._folders: set[str] = set()
         self._trees: set[str] = set()
-        self._alarm = "the daemon has just begun"
+        self._alarm = "the daemon has just started"
         self._clocks = (time.time(), time.monotonic())
         self._last, self._seconds, self._next = 0.0, 0.0, 0.0
         self._polled = self._ended = 0.0
@@ -130,7 +130,7 @@ class Live:
                 settings, now=now, progress=progress, accept_deletions=accept_deletions, wait=wait, distrust=distrust
             )
         if not self._one.acquire(timeout=wait if schema.current_file(asked.folder) else PATIENCE):
-            notice = "many notes are being indexed: answering from what the index holds"
+            notice = f"many notes are being indexed; {LATE}"
             return self._borrow(), RefreshReport(fresh=False, notices=(notice,))
         try:
             self._adopt(asked)
@@ -257,7 +257,7 @@ class Live:
         before, self._clocks = self._clocks, (time.time(), time.monotonic())
         wall, steady = (now - then for now, then in zip(self._clocks, before, strict=True))
         if steady > GAP or abs(wall - steady) > GAP:
-            self._alarm = "the machine slept, or its clock was set"
+            self._alarm = "the computer slept, or its clock changed"
 
     # -- a pass ------------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ class Live:
                 index, later = self._refresh(now, None, accept, wait, None)
                 report = later._replace(added=report.added + later.added, notices=report.notices + later.notices)
         except BaseException as error:
-            self._alarm = f"the last pass failed: {error}"
+            self._alarm = f"updating the index failed: {error}"
             self.report = None
             raise
         self._polled = self._ended = time.monotonic()
@@ -322,7 +322,7 @@ class Live:
                 break
             walk = self._seen.look(rules, new)
         else:
-            self._alarm = "folders came and went while they were looked at"
+            self._alarm = "folders changed while they were scanned"
         self._walked = walk, rules
         return walk
 

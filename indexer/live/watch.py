@@ -104,7 +104,7 @@ class Watch:
         with self._found.lock:
             has_news = self._check_root()
             if not self._source.broken and not self._source.is_alive():
-                has_news = self._break("the thread that listens for changes had died")
+                has_news = self._break("watching stopped unexpectedly")
         if not self._source.broken:
             has_news = self._source.retry() or has_news
         if has_news:
@@ -118,11 +118,11 @@ class Watch:
         now, before = identity(self._root, follow=True), self._identity
         was_missing, self._is_missing = self._is_missing, now is None
         if now is None:
-            return not was_missing and self._break("the vault is not there")
+            return not was_missing and self._break("the vault's folder is missing")
         self._identity = now
         if was_missing or before is None:
-            return self._break("the vault is there again")
-        return now != before and self._break("another folder took the place of the vault")
+            return self._break("the vault's folder is back")
+        return now != before and self._break("the vault's folder was replaced by another one")
 
     def _break(self, why: str) -> bool:
         self._source.broken = True
@@ -161,5 +161,5 @@ def elsewhere(root: str, mounts: str = "/proc/self/mountinfo") -> str:
         if name in fields[2:3] and "-" in fields[:-1]:
             kind = fields[fields.index("-") + 1]
             if kind.startswith(_ELSEWHERE) and kind not in _HERE:
-                return f"others may change files on {kind} unseen: it is scanned instead; a local disk can be watched"
+                return f"not every change on {kind} is reported, so the vault is scanned; on a local disk it is watched"
     return ""

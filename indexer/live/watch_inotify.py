@@ -54,8 +54,8 @@ def lacking() -> str:
 
         names = [name for name in _CALLS if not hasattr(inotify_c, name)]
     except Exception as error:  # noqa: BLE001  ImportError, or UnsupportedLibcError, which would have to be imported
-        return f"inotify cannot be used ({error}): searches look at every note"
-    return f"this watchdog has no {', '.join(names)}: searches look at every note" if names else ""
+        return f"inotify cannot be used ({error}), so every search scans all notes"
+    return f"the installed watchdog lacks {', '.join(names)}, so every search scans all notes" if names else ""
 
 
 class Queue:
@@ -151,10 +151,10 @@ class Inotify:
             return self._refusal
         if errno.ENOSPC in numbers:
             return (
-                "the system allows no more watches (fs.inotify.max_user_watches): "
-                "these folders are scanned instead; raise the limit"
+                "too many folders to watch, so some are scanned instead; "
+                "to watch all, raise fs.inotify.max_user_watches"
             )
-        told = {"the same folder under a second path" if each == _SAME else reason(_error(each)) for each in numbers}
+        told = {"the folder has a second path" if each == _SAME else reason(_error(each)) for each in numbers}
         return f"some folders cannot be watched ({', '.join(sorted(told))}): they are scanned instead"
 
     def ensure(self, folders: Collection[str]) -> set[str]:
@@ -187,13 +187,13 @@ class Inotify:
         try:
             events = dict.fromkeys(self._queue.events())  # a storm repeats itself
         except (OSError, struct.error) as error:
-            self._break(f"the events cannot be read: {reason(error) if isinstance(error, OSError) else error}")
+            self._break(f"file events cannot be read: {reason(error) if isinstance(error, OSError) else error}")
             return
         for wd, mask, name in events:
             try:
                 self._turn(wd, mask, name)
             except Exception as error:  # noqa: BLE001  one event never stops the others
-                self._break(f"an event was not understood: {error}")
+                self._break(f"a file event could not be handled: {error}")
         if self._moved:
             self._drop_moved()
 
@@ -258,7 +258,7 @@ class Inotify:
                 time.sleep(REST)
         except Exception as error:  # noqa: BLE001  whatever it is, it is told, and the next `ensure` begins anew
             with self._found.lock:
-                self._break(f"the thread that listens for changes stopped: {error}")
+                self._break(f"watching stopped unexpectedly: {error}")
             self._found.wake()
 
     def _break(self, why: str) -> None:
@@ -320,7 +320,7 @@ class Inotify:
         gone = [path for path in self._wds if path in self._moved or path.startswith(prefixes)]
         self._moved.clear()
         if len(gone) > MANY:
-            self._break("too many folders moved to follow them")
+            self._break("too many folders were moved at once")
         else:
             self._drop(gone)
 

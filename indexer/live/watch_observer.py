@@ -87,7 +87,7 @@ class Observed:
         if not self.ensure(self._folders):
             return False
         with self._found.lock:
-            self._found.alarm("the vault can be watched from now on")
+            self._found.alarm("the vault can be watched again")
         return True
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class Observed:
                     if path:
                         self._turn(os.fsdecode(path), event)
             except Exception as error:  # noqa: BLE001  an exception here would end the observer
-                self._found.alarm(f"an event was not understood: {error}")
+                self._found.alarm(f"a file event could not be handled: {error}")
         self._found.wake()
 
     def _turn(self, path: str, event: FileSystemEvent) -> None:

@@ -205,8 +205,10 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
 def _refused(source: str) -> Problem | None:
     """Why a front matter is not given to the YAML parser at all: size or depth, by counting alone."""
     if len(source) > SIZE_LIMIT:
-        return Problem(1, "front-matter", f"the front matter is over {SIZE_LIMIT // 1024} KiB; it is read as text")
-    deep = Problem(1, "front-matter", f"the front matter nests more than {DEPTH_LIMIT} deep; it is read as text")
+        return Problem(
+            1, "front-matter", f"the front matter is larger than {SIZE_LIMIT // 1024} KiB, so it is read as text"
+        )
+    deep = Problem(1, "front-matter", f"the front matter nests more than {DEPTH_LIMIT} deep, so it is read as text")
     if source.count("[") + source.count("{") > DEPTH_LIMIT:
         depth = 0
         for char in source:
@@ -241,7 +243,9 @@ def _aliased(source: str) -> Problem | None:
             merge = isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<"
             if merge or isinstance(token, yaml.AliasToken):
                 line = token.start_mark.line + 2
-                return Problem(line, "front-matter", "YAML aliases and merge keys are not read; write the value out")
+                return Problem(
+                    line, "front-matter", "YAML aliases (*) and merge keys (<<) are not supported; write the value out"
+                )
     except (yaml.YAMLError, ValueError, RecursionError):
         return None  # the parser will say it better
     return None

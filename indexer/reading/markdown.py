@@ -145,5 +145,5 @@ def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
 
 def conflict_problem(conflict: Conflict) -> Problem:
     """What to tell about a conflict."""
-    message = f"a merge conflict is not resolved (lines {conflict.first}-{conflict.last}); no fact is read from it"
+    message = f"unresolved merge conflict (lines {conflict.first}-{conflict.last}); facts in it are not read"
     return Problem(conflict.first, "conflict", message)

@@ -190,7 +190,7 @@ def day_name(format: str, moment: datetime.datetime) -> str:  # noqa: A002  the 
             return found[1]
         text = _texts(moment).get(found[2])
         if text is None:
-            raise ValueError(f"{found[2]} is not known here")
+            raise ValueError(f"{found[2]} is not supported")
         return text
 
     return _TOKEN.sub(read, format)

@@ -32,7 +32,7 @@ def sample(db: apsw.Connection) -> Sampled:
     try:
         model = _model()
     except Exception as error:  # noqa: BLE001  # whatever the libraries make of files, versions and platforms
-        return Sampled(0, (), f"no vector was encoded again: model2vec cannot be used ({error})")
+        return Sampled(0, (), f"vectors (model2vec cannot be used: {error})")
     rows = _rows(db)
     if not rows:
         return Sampled(0, (), "")

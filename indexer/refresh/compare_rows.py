@@ -158,7 +158,7 @@ def of_words(live: Side, made: Side, paths: Collection[str], table: str = "note_
     except schema.UNSOUND as error:
         return set(), [Odd(table, f"cannot be read: {error}")]
     lost = ours.keys() - set(live.numbers.values())
-    odd = [Odd(table, f"holds words of {_many(len(lost), 'row')} that {_are(len(lost))} no note")] if lost else []
+    odd = [Odd(table, f"has words of {_many(len(lost), 'row')} without a note")] if lost else []
     return {path for path in paths if ours[live.numbers[path]] != theirs[made.numbers[path]]}, odd
 
 
@@ -204,7 +204,7 @@ def of_whole(live: apsw.Connection, made: apsw.Connection) -> list[tuple[str, Od
         try:
             found += [("", odd) for odd in look(live, made)]
         except schema.UNSOUND as error:
-            found.append(("", Odd("rows", f"make no sense: {error}")))
+            found.append(("", Odd("rows", f"cannot be read: {error}")))
     return found
 
 
@@ -220,7 +220,7 @@ def _odd_chunks(live: apsw.Connection) -> list[tuple[str, Odd]]:
         ) if number in odd}  # fmt: skip
     except schema.UNSOUND:
         return []
-    return [(path, Odd(f"chunk {at}", "its words are not found")) for path, at in sorted(places.values())]
+    return [(path, Odd(f"chunk {at}", "its words in the index are wrong")) for path, at in sorted(places.values())]
 
 
 def _tables(live: apsw.Connection, made: apsw.Connection) -> Iterator[Odd]:
@@ -229,11 +229,11 @@ def _tables(live: apsw.Connection, made: apsw.Connection) -> Iterator[Odd]:
     ours, theirs = ({row[0]: row for row in db.execute(query) if not _is_shadow(row[1])} for db in (live, made))
     for name in sorted(ours.keys() | theirs.keys()):
         if ours.get(name) != theirs.get(name):
-            yield Odd(name, "is missing" if name not in ours else "is not as it should be")
+            yield Odd(name, "is missing" if name not in ours else "has another definition")
     for table in schema.FTS:
         query = f"SELECT k, v FROM {table}_config WHERE k != 'hashsize' ORDER BY k"  # noqa: S608
         if live.execute(query).fetchall() != made.execute(query).fetchall():
-            yield Odd(table, "is set otherwise")
+            yield Odd(table, "has other settings")
     for key in _META:
         query = "SELECT value FROM meta WHERE key = ?"
         if live.execute(query, (key,)).fetchall() != made.execute(query, (key,)).fetchall():
@@ -253,7 +253,7 @@ def _strays(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
     ]:  # fmt: skip
         count = live.execute(f"SELECT count(*) FROM {table} WHERE {key} NOT IN (SELECT id FROM {owner})").get  # noqa: S608
         if count:
-            yield Odd(table, f"{_many(count, 'row')} {'belong' if count > 1 else 'belongs'} to no {owner}")
+            yield Odd(table, f"{_many(count, 'row')} {'have' if count > 1 else 'has'} no {owner}")
 
 
 def _token_counts(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
@@ -264,7 +264,7 @@ def _token_counts(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd
     held = dict(live.execute("SELECT token, chunks FROM token_df"))
     wrong = sum(held.get(token) != wanted.get(token) for token in held.keys() | wanted.keys())
     if wrong:
-        yield Odd("token_df", f"{_many(wrong, 'token')} {_are(wrong)} counted wrongly")
+        yield Odd("token_df", f"{_many(wrong, 'token')} {'has' if wrong == 1 else 'have'} a wrong count")
 
 
 def _totals(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
@@ -276,12 +276,8 @@ def _totals(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
     wanted = [len(rows), *(sum(column) for column in zip(*rows, strict=True))]
     held = schema.varints(live.execute("SELECT block FROM note_fts_data WHERE id = 1").get or b"")
     if held != wanted and (rows or any(held)):
-        yield Odd("note_fts", "its totals are not those of its rows")
+        yield Odd("note_fts", "its totals do not match its rows")
 
 
 def _many(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

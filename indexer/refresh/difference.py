@@ -180,9 +180,8 @@ def changed_paths(index: Index, root: str, paths: Collection[str], failed: Colle
 
 def held_notice(held: int, *, empty: bool) -> str:
     """What a person is told about deletions that wait; `empty` where no note is left on disk."""
-    what = "and no note is left" if empty else "more than half of the vault"
-    until = "" if empty else f"a pass at least {HOLD_SECONDS:.0f} s from now finds the same, or "
+    until = "" if empty else f" until a check at least {HOLD_SECONDS:.0f} s from now finds the same"
     return (
-        f"{held} notes are no longer on disk, {what}: they stay in the index until {until}"
-        "`aurelius index --accept-deletions`"
+        f"{held} notes ({'all' if empty else 'more than half'} of the vault) are missing from the folder and stay in "
+        f"the index{until}; if they were deleted on purpose: `aurelius index --accept-deletions`"
     )

@@ -18,7 +18,7 @@ import apsw
 from indexer.disk.walk import IgnoreRules, is_hidden, unfollowed, walk
 from indexer.errors import IndexUnavailableError
 from indexer.rows import schema
-from indexer.rows.lock import BUILD, WRITE, BusyError, UnwritableError, hold
+from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index, open_index
 from indexer.settings import MODEL_NAME, MODEL_SHA
 from indexer.usage.log_reader import catch_up, follow
@@ -113,8 +113,8 @@ def forget(settings: Settings, path: str) -> int:
                 gone += _forget(settings._replace(folder=folder), path)
             except (BusyError, apsw.FullError, apsw.IOError) as error:
                 raise IndexUnavailableError(
-                    f"{path} is not yet out of every file in {folder}: {error}",
-                    "run `aurelius forget` again when no other command is running",
+                    f"{path} is not fully removed from {folder}: {error}",
+                    "when that is over, run the same command again",
                 ) from error
     return gone
 
@@ -137,7 +137,7 @@ def _forget(settings: Settings, path: str) -> int:
         with Commit(settings, wait=PATIENCE, live=live) as commit:
             gone = commit.remove([path], hidden=True)
             if not commit.purge():
-                raise BusyError("another command still reads what the index held")
+                raise BusyError("another process is still reading the old index")
         return gone
 
 
@@ -163,8 +163,8 @@ def _somewhere(settings: Settings, asked: _Pass) -> Settings:
 def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
     temporary = schema.temporary(settings.folder)
     usable = settings.folder != temporary and schema.obstacle(temporary, own=True) is None
-    used = temporary if usable else "memory, for this command only"
-    asked.notices.append(f"the index folder {settings.folder} cannot be written ({why}): using {used}")
+    used = f"using {temporary} instead" if usable else "indexing in memory for this command"
+    asked.notices.append(f"cannot write the index folder {settings.folder} ({why}): {used}")
     return settings._replace(folder=temporary if usable else "")
 
 
@@ -175,7 +175,7 @@ def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
 
 def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[Index, RefreshReport]:
     live = schema.current_file(settings.folder) if settings.folder else None
-    unsound = "its rows make no sense" if distrust is not None and distrust == live else ""
+    unsound = "its rows are damaged" if distrust is not None and distrust == live else ""
     try:
         index = _open(settings, asked) if not unsound else None
         if index is not None:
@@ -193,13 +193,13 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         return None
     if schema.current_file(settings.folder) is None:
         if schema.strays(settings.folder) and _sweep(settings) and schema.current_file(settings.folder) is None:
-            asked.notices.append("the index was not finished, or lost: it is built anew")
+            asked.notices.append("the index was incomplete or missing, so it was rebuilt")
         return None
     if schema.strays(settings.folder):
         _sweep(settings)
     index = open_index(settings.folder, write=False)
     if index is None:
-        raise apsw.NotADBError("it is of another version")
+        raise apsw.NotADBError("another version of Aurelius made it")
     try:
         meta = index.get_all_meta()
     except BaseException:
@@ -207,7 +207,7 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         raise
     if meta.get("model") != model_id(settings) or meta.get("daily") != settings.daily_folder:
         index.close()
-        asked.notices.append("the settings of the index changed: it is built anew")
+        asked.notices.append("the embedding model or the folder of daily notes changed, so the index was rebuilt")
         return None
     return index
 
@@ -254,7 +254,7 @@ def _usable(settings: Settings, asked: _Pass) -> Index | None:
 
 
 def _aside(asked: _Pass, path: str, why: str) -> str:
-    return f"the index was unsound ({why}); it is {schema.set_aside(path, f'{asked.now:.0f}')} and built anew"
+    return f"the index could not be used ({why}), so it was rebuilt; {schema.set_aside(path, f'{asked.now:.0f}')}"
 
 
 def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshReport:
@@ -318,7 +318,7 @@ def _meta(settings: Settings, rules: str) -> dict[str, str]:
 def _reopen(settings: Settings) -> Index:
     index = open_index(settings.folder, write=False)
     if index is None:
-        raise apsw.NotADBError("it is gone")
+        raise apsw.NotADBError("its file was removed")
     return index
 
 
@@ -339,7 +339,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
             except BusyError as error:
                 if isinstance(error, UnwritableError):
                     raise
-                report = RefreshReport(fresh=False, notices=(str(error),))
+                report = RefreshReport(fresh=False, notices=(f"{error}; {LATE}",))
             done = _sum(done, report)
             if report.notices and schema.current_file(settings.folder) == index.path:
                 asked.notices.extend(report.notices)

@@ -183,7 +183,7 @@ class _Proof:
 
         self.compared["sample"] = 0
         if self.settings.model is not None:
-            self.unproved.append("no vector was encoded again: that is done for the shipped model alone")
+            self.unproved.append("vectors (only those of the shipped model can be checked)")
             return []
         try:
             count, wrong, why = check_vectors.sample(db)
@@ -192,7 +192,8 @@ class _Proof:
         self.compared["sample"] = count
         self.unproved += [why] if why else []
         found = [
-            (path, Odd(f"chunk {at}", f"its vector is not model2vec's (cosine {cos:.4f})")) for path, at, cos in wrong
+            (path, Odd(f"chunk {at}", f"its vector differs from model2vec's (cosine {cos:.4f})"))
+            for path, at, cos in wrong
         ]
         if not check_vectors.shipped_are_whole():
             found.append(("", Odd("model", "the shipped weights are damaged: install Aurelius again")))
@@ -235,24 +236,28 @@ class _Proof:
         if path in files.commit.put:
             return [Odd("note", "is not in the index")]
         if path in files.walk.found:
-            return [Odd("note", "would not hold still")]
+            return [Odd("note", "kept changing while it was read")]
         if os.path.lexists(os.path.join(self.settings.root, path)):
-            return [Odd("note", "is in the index, though it is left out")]
+            return [Odd("note", "is in the index, but should be left out")]
         if report.held:
             self.held.add(path)
             return []
-        return [Odd("note", "is in the index, and not on disk")]
+        return [Odd("note", "is in the index, but not on disk")]
 
     def _judge_rules(self, db: apsw.Connection, files: _Files, failed: dict[str, str]) -> Iterator[tuple[str, Odd]]:
         """What the index says of ignored and unreadable paths, where that is not so."""
         said = {number for (number,) in db.execute("SELECT mark FROM verdict WHERE ignored IS NOT 0")}
         true = {mark(path): path for path in files.ignored}
-        yield from ((true[number], Odd("verdict", "is not ignored")) for number in true.keys() - said)
-        if said - true.keys():
-            yield "", Odd("verdict", f"{len(said - true.keys())} paths are ignored, and no rule says so")
+        yield from (
+            (true[number], Odd("verdict", "is missing, though a rule ignores this path"))
+            for number in true.keys() - said
+        )
+        extra = len(said - true.keys())
+        if extra:
+            yield "", Odd("verdict", f"is there for {extra} {'path' if extra == 1 else 'paths'} that no rule ignores")
         for (path,) in db.execute("SELECT path FROM failed"):
             if path not in failed and not is_hidden(path, failed):
-                yield path, Odd("failed", "is said to be unreadable, and is not")
+                yield path, Odd("failed", "is recorded as unreadable, but is not")
 
     def _mark(self, files: _Files, path: str) -> Any:
         """What a path's file is, which changes when it does."""
@@ -284,7 +289,7 @@ def _room(settings: Settings) -> Iterator[str]:
     except _REFUSED as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         raise IndexUnavailableError(
-            f"the index cannot be verified, for want of a temporary folder: {why}",
+            f"cannot verify the index: no temporary folder can be used: {why}",
             "set TMPDIR to a folder that can be written and has room for two copies of the index",
         ) from error
     finally:

@@ -80,7 +80,7 @@ class Commit:
                 raise apsw.CorruptError(str(error)) from error
             raise UnwritableError(str(error)) from error
         if index is None:
-            raise apsw.NotADBError("it is of another version")
+            raise apsw.NotADBError("another version of Aurelius made it")
         return index
 
     def __exit__(
@@ -285,7 +285,7 @@ class Commit:
     def _locked(self) -> Iterator[None]:
         with hold(self.settings.folder, WRITE, self.wait):
             if schema.current_file(self.settings.folder) != self.live:
-                raise BusyError("the index was replaced meanwhile: answering from what it held")
+                raise BusyError("another process has just replaced the index")
             yield
 
 

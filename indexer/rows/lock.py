@@ -18,8 +18,9 @@ from indexer.errors import reason
 
 WRITE, BUILD = "lock", "build.lock"
 
-BUSY = "another process is writing the index: answering from what it holds"
-ALONE = "its file system has no locks: only processes of this machine wait for each other"
+BUSY = "another process is updating the index"
+LATE = "results may lack the latest edits"
+ALONE = "its file system has no file locks, so only one computer at a time may use it"
 
 _POLL = 0.01
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -127,8 +128,8 @@ def make_own(folder: str) -> None:
         os.mkdir(folder, 0o700)
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise PermissionError(errno.EACCES, f"{folder} belongs to somebody else, or is a link")
+        raise PermissionError(errno.EACCES, f"{folder} belongs to another user, or is a link")
     if found.st_mode & 0o022:
-        raise PermissionError(errno.EACCES, f"{folder} is open to others")
+        raise PermissionError(errno.EACCES, f"{folder} can be written by other users")
     if found.st_mode & 0o055:
         os.chmod(folder, 0o700)

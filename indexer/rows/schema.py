@@ -221,7 +221,7 @@ def set_aside(path: str, stamp: str) -> str:
         aside = ""
         remove(path)
     discard(path)
-    return f"set aside as {aside}" if aside else "removed"
+    return f"the old file is {aside}" if aside else "the old file was removed"
 
 
 def connect(path: str, *, write: bool) -> apsw.Connection:
@@ -238,7 +238,7 @@ def connect(path: str, *, write: bool) -> apsw.Connection:
         return _set(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), _READ)
 
 
-LOCKED = "another process has locked the whole index for itself"
+LOCKED = "another process has locked the index"
 BUSY_MS = 3000
 """Milliseconds to wait while another process holds the whole database: as it closes it, or stopped in doing so."""
 

@@ -209,7 +209,7 @@ class Lists:
             except TooSlow:
                 continue
             if match_ != self.match:
-                self.notices.append("common words were left out, which took too long to look up")
+                self.notices.append("common words were left out, because looking them up took too long")
                 self.match = match_
             return found
         self.notices.append("looking up the words took too long: the answer is partial")

@@ -46,7 +46,7 @@ def dates(text: str, today: str) -> tuple[str, str]:
     except (ValueError, OverflowError):
         raise _unknown(text) from None
     if first > last:
-        raise UsageError(f"the dates {text!r} end before they begin", EXAMPLES)
+        raise UsageError(f"the range {text!r} ends before it begins", EXAMPLES)
     return first.isoformat(), last.isoformat()
 
 

@@ -8,6 +8,8 @@ from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_cut
 from indexer.catalog.visibility import condition
 
+from .query import NO_WORD
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,17 +32,17 @@ def why_nothing(index: Index, query: SearchQuery, terms: Terms, filtered: Mappin
 def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
     """What to try where nothing was found."""
     if not (terms.words or terms.phrases):
-        return "the query holds no word to search for: type a word or a question"
+        return NO_WORD
     if filtered.get("superseded"):
         return "only superseded facts match: add `--status all` to see them"
     folder = query.filters.folder
     if folder and not _is_there(index, Filters(folder=folder, private=query.filters.private)):
-        return f"no note is at {folder}: name a folder or note by its path in the vault"
+        return f"there is no note at {folder}: give the path of a folder or note in the vault"
     if query.filters._replace(status="active", private=False) != Filters():
-        return "no note matches with these filters: leave one out"
+        return "nothing matches with these filters: leave one out, or try other words"
     if query.mode == "keyword":
-        return "no note holds one of these words: try other words, or leave out `--mode keyword`"
-    return "no note holds one of these words or means anything near: try other words"
+        return "no note matches these words: try other words, or search by meaning too with `--mode hybrid`"
+    return "no note matches these words or comes close in meaning: try other words"
 
 
 def _is_there(index: Index, filters: Filters) -> bool:

@@ -89,6 +89,8 @@ _JOINING = frozenset("-‐‑'’._@/\\:&~+#")
 _WEB = frozenset(("http", "https", "www", "com", "org"))
 _PARTS = 8
 
+NO_WORD = "the query has no word to search for: type a word or a question"
+
 
 def clean(text: str, *, stop: bool = True) -> Terms:
     """The words, phrases and exclusions of a query; never raises.
@@ -118,13 +120,13 @@ def clean(text: str, *, stop: bool = True) -> Terms:
         found = []
     elif barred and not found:
         found, barred = list(_words(" ".join(barred))), []
-        notes.append("there was nothing to search but what was excluded, so that was searched")
+        notes.append('every word was excluded by "-", so these words were searched instead')
     kept = _content(found, stop) or _distinct(found)
     if len(kept) > LIMIT:
         notes.append(f"only the first {LIMIT} words were searched")
     kept = kept[:LIMIT]
     if sum(len(word) for word in kept if len(runs(word)) > 1) > GRAMS:
-        notes.append(f"of text written without spaces only the first {GRAMS} characters were searched")
+        notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
     stems = _stems(kept, text) if stop else ()
     return Terms(tuple(kept), _first(phrases), _first(barred), tuple(notes), stems)
 

@@ -126,7 +126,7 @@ def _search(
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
         mode = "keyword"
-        notices.append("the index has no vectors: answering by keywords alone")
+        notices.append("the index has no vectors: searching by words only")
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
     state = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory)

@@ -23,7 +23,7 @@ from indexer.reading.decode import decode
 from indexer.reading.parse import parse
 from indexer.reading.type_words import narrower
 
-from .query import SearchQuery, Terms, clean
+from .query import NO_WORD, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
 from .search import Hit, SearchResult
 
@@ -49,17 +49,17 @@ def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_fo
     wanted = _Wanted(_patterns((*terms.words, *terms.phrases)), _patterns(terms.excluded))
     on_disk = walk(root, IgnoreRules(root, exclude, {}))
     latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
-    notices = [*terms.notes, "there is no index to ask: the files were searched for the words alone"]
+    notices = [*terms.notes, "no index can be used: the files were searched by words only"]
     notices += unfollowed(on_disk.failed.items())
     if query.filters.tiers or query.filters.as_of:
-        notices.append("tiers, and what held on a day, are known to the index alone: that filter was left out")
+        notices.append("--tier and --as-of need the index, so they were ignored")
     hits: dict[int, Hit] = {}
     ranked: list[Ranked] = []
     filtered: dict[str, int] = {}
     numbers = count()
     for path in latest if wanted.words else ():
         if time.monotonic() > until:
-            notices.append("time ran out before every note was read: the answer is partial")
+            notices.append("not all notes could be read in time: the answer is partial")
             break
         note = _note(root, path, query.filters, wanted, daily_folder)
         for hit, one in _hits(note, query.filters, wanted, filtered, numbers) if note else ():
@@ -73,8 +73,8 @@ def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_fo
 
 def _hint(terms: Terms, notes: int) -> str:
     if not (terms.words or terms.phrases):
-        return "the query holds no word to search for: type a word or a question"
-    return f"none of {notes} notes holds one of these words: try other words"
+        return NO_WORD
+    return f"none of {notes} notes matches these words: try other words"
 
 
 def _note(root: str, path: str, filters: Filters, wanted: _Wanted, daily_folder: str) -> Note | None:

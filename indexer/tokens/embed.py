@@ -139,7 +139,7 @@ def load(folder: str | None = None) -> Encoder:
 
 def words_alone(error: ConfigError) -> str:
     """What a person is told where no model can be loaded."""
-    return f"{error.message}; answering by words alone; {error.hint}"
+    return f"{error.message}; searching by words only; {error.hint}"
 
 
 def stamp(folder: str) -> str:
@@ -228,8 +228,9 @@ def _shipped(name: str, wanted: int) -> mmap.mmap:
 def _load_folder(folder: str) -> Encoder:
     if not os.path.isdir(folder):  # model2vec would take it for a model's name and ask the network
         raise ConfigError(
-            f"{folder}: there is no such folder to load an embedding model from",
-            "name a folder with model.safetensors, tokenizer.json and config.json, or leave the key out",
+            f"embedding.model: {folder} is not a folder",
+            "set it to a folder with model.safetensors, tokenizer.json and config.json, or remove it: "
+            "`aurelius config unset embedding.model`",
         )
     from hashlib import sha256
 

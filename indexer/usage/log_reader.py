@@ -99,7 +99,7 @@ def follow(settings: Settings, index: Index, wait: float) -> tuple[str, ...]:
             finally:
                 writer.close()
     except (BusyError, *_REFUSED) as error:
-        return (f"what was used since is not counted for now: {error}",)
+        return (f"recent uses are not counted yet: {error}",)
     return ()
 
 

@@ -496,7 +496,7 @@ def test_a_list_by_damaged_front_matter_is_right(one_note: Vault) -> None:
     damage(one_note, "UPDATE note SET front = '{'")
     found = one_note.notes(Filters(where=(("state", "=", "open"),)))
     assert [note.path for note in found.notes] == ["joe.md"]
-    assert any("built anew" in notice for notice in one_note.notices)
+    assert any("so it was rebuilt" in notice for notice in one_note.notices)
 
 
 @pytest.mark.parametrize("table", ["tag", "task", "link", "chunk"])

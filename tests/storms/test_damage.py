@@ -122,7 +122,7 @@ def test_a_bad_index_is_built_anew_and_told_once(place: Place, damage: Callable[
     vault = place.search()
     assert place.hits == place.right
     assert len(vault.notices) == 1, vault.notices
-    assert "built anew" in vault.notices[0]
+    assert "so it was rebuilt" in vault.notices[0]
     vault = place.search()
     assert (place.hits, vault.notices) == (place.right, [])
     assert schema.strays(str(place.folder)) == []

@@ -131,7 +131,7 @@ def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: 
          "scanning instead of watching: no watches are left: raise the limit"),
         ({"watching": "scanning"}, "scanning instead of watching"),
         ({"why": "88 folders are scanned", "unwatched": 88}, "88 folders are scanned"),
-        ({"paused": "the vault is not there"}, "paused: the vault is not there"),
+        ({"paused": "the vault's folder is missing"}, "paused: the vault's folder is missing"),
         ({"beat": 4000.0}, "its loop has not turned for 601 s"),
     ],
 )  # fmt: skip

@@ -187,7 +187,7 @@ def test_code_of_a_template_and_what_is_not_understood_stay_and_are_told(there: 
     found = first_text_of_day(there, "memory/2026-02-10.md", FIVE_PAST)
     assert found.text == text
     assert found.notices == (
-        "templates/daily.md: {{date:gggg}} was left as it is: gggg is not known here",
+        "templates/daily.md: {{date:gggg}} was left as it is: gggg is not supported",
         "templates/daily.md: the code in <% %> was left as it is: Aurelius runs none",
     )
 

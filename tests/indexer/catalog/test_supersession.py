@@ -265,10 +265,12 @@ def test_what_is_wrong_with_a_chain_is_told() -> None:
     text += "- e (2020-01-01, superseded by ^twice1) ^eeeee1\n"
     twice = {"one": "## Facts\n- f ^twice1\n", "two": "## Facts\n- g ^twice1\n"}
     chains = Chains(facts(joe=text, **twice))
-    assert chains.chain("joe.md", "aaaaa1")[0].problem == "superseded by ^gone01, which no fact has"
-    assert {step.problem for step in chains.chain("joe.md", "bbbbb1")} == {"the facts supersede each other in a circle"}
+    assert chains.chain("joe.md", "aaaaa1")[0].problem == "superseded by ^gone01, but no fact has that id"
+    assert {step.problem for step in chains.chain("joe.md", "bbbbb1")} == {
+        "these facts supersede each other in a circle"
+    }
     assert ids(chains.chain("joe.md", "ddddd1")) == ["ddddd1"]
-    assert chains.chain("joe.md", "eeeee1")[0].problem == "^twice1 stands on several facts"
+    assert chains.chain("joe.md", "eeeee1")[0].problem == "several facts have the id ^twice1"
     assert Chains(facts(joe=text + "- h ^twice1\n", **twice)).chain("joe.md", "eeeee1")[0].after == "twice1"
 
 

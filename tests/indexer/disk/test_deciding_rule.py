@@ -50,5 +50,5 @@ def test_nobody_learns_what_is_in_a_folder_that_is_left_out(root: Path) -> None:
 
 def test_rules_that_cannot_be_read_say_so_and_what_is_not_there_is_not_asked(root: Path) -> None:
     (root / ".gitignore").write_bytes(b"a\0b")
-    assert deciding_rule(str(root), (), "a.md") == "the rules in .gitignore are no text: save the file as UTF-8"
+    assert deciding_rule(str(root), (), "a.md") == ".gitignore is not text; save it as UTF-8"
     assert deciding_rule(str(root), (), "none.md") == ""

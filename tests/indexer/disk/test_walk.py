@@ -288,7 +288,7 @@ def test_rules_too_long_to_read_show_nothing_new(tmp_path: Path) -> None:
     make(tmp_path, **{"a.md": ""})
     (tmp_path / ".aureliusignore").write_bytes(b"x" * ((4 << 20) + 1))
     seen = walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {}))
-    why = "the rules in .aureliusignore are longer than 4 MiB"
+    why = ".aureliusignore is larger than 4 MiB"
     assert seen.found == {}
     assert seen.failed == {"a.md": why, ".aureliusignore": why}
 
@@ -336,8 +336,8 @@ def test_rules_that_cannot_be_followed_are_told(tmp_path: Path, kind: str, name:
     assert seen.failed[name]
     told = unfollowed(seen.failed.items())
     assert len(told) == 1
-    assert told[0].startswith(f"the rules in {name} are not followed")
-    assert ("a link that leads nowhere" in told[0]) == (kind == "dangling")
+    assert told[0].startswith(f"the ignore rules in {name} cannot be used")
+    assert ("a broken link" in told[0]) == (kind == "dangling")
     if kind == "wide":
         assert "sub/a.md" not in seen.found, "what the rules would say of it nobody knows"
     else:

@@ -85,7 +85,7 @@ def test_whoever_is_woken_may_fail() -> None:
     gathered = PendingHints(fail)
     gathered.folder("a")
     gathered.wake()
-    assert gathered.give().alarm == "a change could not be passed on: no"
+    assert gathered.give().alarm == "a change could not be reported: no"
 
 
 def test_a_refusal_says_what_to_do() -> None:

@@ -178,7 +178,7 @@ def test_folders_that_are_not_watched_are_looked_at_for_every_request(
     live._watch.close()  # nothing more is heard
 
     class Deaf:
-        exact, why = True, "the system allows no more watches"
+        exact, why = True, "too many folders to watch"
         unwatched = frozenset({"people"})
 
         def __getattr__(self, name: str) -> object:

@@ -330,7 +330,7 @@ def test_the_reader_dies(watch: Watch, root: Path, monkeypatch: pytest.MonkeyPat
     (root / "people" / "joe.md").write_text("y")
     assert watch.take().folders == {"people"}
     watch.check()
-    assert watch.take().alarm == "the thread that listens for changes had died"
+    assert watch.take().alarm == "watching stopped unexpectedly"
     watch.check()
     assert watch.take() == NOTHING
     assert watch.ensure(["", "people"]) == {"", "people"}
@@ -347,7 +347,7 @@ def test_the_reader_fails(watch: Watch, root: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("indexer.live.watch_inotify.time.sleep", lambda _: 1 / 0)
     (root / "people" / "joe.md").write_text("x")
     reader.join(10)
-    assert watch.take().alarm == "the thread that listens for changes stopped: division by zero"
+    assert watch.take().alarm == "watching stopped unexpectedly: division by zero"
     monkeypatch.undo()
     assert watch.ensure(["", "people"]) == {"", "people"}
     watch.check()
@@ -372,12 +372,12 @@ def test_a_folder_above_is_renamed(watch: Watch, root: Path) -> None:
     """No event tells of that, and whoever asks in that moment has to know."""
     above = root.parent
     above.rename(above.parent / "elsewhere")
-    assert watch.take().alarm == "the vault is not there"
+    assert watch.take().alarm == "the vault's folder is missing"
     assert watch.ensure(["", "people"]) == set()
     watch.check()
     assert watch.take() == NOTHING
     (above.parent / "elsewhere").rename(above)
-    assert watch.take().alarm == "the vault is there again"
+    assert watch.take().alarm == "the vault's folder is back"
     watch.check()
     assert watch.take() == NOTHING
     assert watch.ensure(["", "people"]) == {"", "people"}
@@ -391,10 +391,10 @@ def test_a_vault_that_is_not_there_yet(tmp_path: Path) -> None:
     watch = Watch(str(tmp_path / "vault"), lambda: woken.append("woken"))
     try:
         watch.check()
-        assert (watch.take().alarm, woken) == ("the vault is not there", ["woken"])
+        assert (watch.take().alarm, woken) == ("the vault's folder is missing", ["woken"])
         (tmp_path / "vault").mkdir()
         watch.check()
-        assert (watch.take().alarm, len(woken)) == ("the vault is there again", 2)
+        assert (watch.take().alarm, len(woken)) == ("the vault's folder is back", 2)
         assert watch.ensure([""]) == {""}
     finally:
         watch.close()

@@ -208,7 +208,7 @@ watch.check()
 assert watch.take().alarm == ""
 assert watch.ensure(["", "a"]) == {"", "a"}
 mount()
-assert watch.take().alarm == "another folder took the place of the vault"
+assert watch.take().alarm == "the vault's folder was replaced by another one"
 assert watch.ensure(["", "a"]) == {"", "a"}
 open(root + "/a/x.md", "w").close()
 assert watch.take() == (frozenset({"a"}), frozenset(), "")
@@ -309,7 +309,9 @@ def test_an_event_that_is_not_understood(source: Inotify, tmp_path: Path, monkey
         (tmp_path / "a").mkdir()
         (tmp_path / "a.md").touch()
         source.read()
-    assert source._found.give() == Hints(frozenset({""}), frozenset(), "an event was not understood: division by zero")
+    assert source._found.give() == Hints(
+        frozenset({""}), frozenset(), "a file event could not be handled: division by zero"
+    )
     assert source.broken
     assert source.is_alive()
     assert source.ensure([""]) == {""}
@@ -322,7 +324,7 @@ def test_events_that_cannot_be_read(source: Inotify, monkeypatch: pytest.MonkeyP
         assert source._queue is not None
         patch.setattr(source._queue, "_size", lambda: os.read(1_000_000, 1))
         source.read()
-        assert source._found.give().alarm.startswith("the events cannot be read: ")
+        assert source._found.give().alarm.startswith("file events cannot be read: ")
 
 
 def test_many_folders_that_go_at_once(source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,7 +337,7 @@ def test_many_folders_that_go_at_once(source: Inotify, tmp_path: Path, monkeypat
     (tmp_path / "a").rename(tmp_path / "b")
     with source._found.lock:
         source.read()
-        assert source._found.give().alarm == "too many folders moved to follow them"
+        assert source._found.give().alarm == "too many folders were moved at once"
     assert source.ensure(["", "b"]) == {"", "b"}
     folders = [folder.replace("a", "b") for folder in folders]
     assert source.ensure(["", *folders]) == {*folders} - {"b"}

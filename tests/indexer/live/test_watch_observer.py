@@ -90,7 +90,7 @@ def test_health(watch: Watch, root: Path) -> None:
     assert watch.take().alarm
     (root.parent / "old").rename(root)
     watch.check()
-    assert watch.take().alarm == "the vault is there again"
+    assert watch.take().alarm == "the vault's folder is back"
     assert watch.ensure(["", "people"]) == {"", "people"}
     (root / "people" / "joe.md").write_text("after")
     assert "people" in wait_for(watch, "people").folders
@@ -105,7 +105,7 @@ def test_a_thread_that_died(watch: Watch) -> None:
         emitter.stop()
         emitter.join(PATIENCE)
     watch.check()
-    assert watch.take().alarm == "the thread that listens for changes had died"
+    assert watch.take().alarm == "watching stopped unexpectedly"
     assert watch.ensure(["", "people"]) == {"", "people"}
     watch.check()
     assert watch.take().alarm == ""
@@ -128,7 +128,7 @@ def test_it_cannot_be_started(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert isinstance(watch._source, Observed)
     watch._source._again = 0
     watch.check()
-    assert watch.take().alarm == "the vault can be watched from now on"
+    assert watch.take().alarm == "the vault can be watched again"
     assert (watch.unwatched, watch.why) == (frozenset(), "")
     watch.close()
 
@@ -192,4 +192,4 @@ def test_an_event_that_is_not_understood() -> None:
     """An exception in there would end the observer."""
     found = PendingHints(lambda: None)
     Observed(HERE, found, "").on_event(events.FileModifiedEvent(5))  # type: ignore[arg-type]  # no event has that
-    assert found.give().alarm.startswith("an event was not understood: ")
+    assert found.give().alarm.startswith("a file event could not be handled: ")

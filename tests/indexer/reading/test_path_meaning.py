@@ -176,7 +176,7 @@ def test_the_eleventh_to_the_thirteenth_are_no_exception_to_th() -> None:
 
 def test_a_token_that_is_not_known_is_an_error() -> None:
     for unknown in ("gggg-[W]ww", "X", "DDDD", "Z"):
-        with pytest.raises(ValueError, match="is not known here"):
+        with pytest.raises(ValueError, match="is not supported"):
             day_name(unknown, MOMENT)
 
 

@@ -128,7 +128,7 @@ def test_why_nothing_could_be_proved_is_said(error: Exception, monkeypatch: pyte
 
     monkeypatch.setattr(check_vectors, "_model", missing)
     db = apsw.Connection(":memory:")
-    assert sample(db) == Sampled(0, (), f"no vector was encoded again: model2vec cannot be used ({error})")
+    assert sample(db) == Sampled(0, (), f"vectors (model2vec cannot be used: {error})")
 
 
 def test_shipped_weights_that_changed_by_one_byte_are_not_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,17 +111,17 @@ JOE = "(SELECT id FROM note WHERE path = 'people/joe.md')"
         (f"DELETE FROM link WHERE note = {JOE}", "people/joe.md: link 0: is missing"),
         (f"INSERT INTO fact(note, ordinal, key) VALUES ({JOE}, 9, 'x')", "people/joe.md: fact 9: should not be there"),
         (f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOE}", "people/joe.md: words: sz differs"),
-        ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", ": task: 2 rows belong to no note"),
-        ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", ": chunk_vec: 1 row belongs to no chunk"),
-        ("INSERT INTO token_df VALUES (5, 1), (6, 2)", ": token_df: 2 tokens are counted wrongly"),
+        ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", ": task: 2 rows have no note"),
+        ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", ": chunk_vec: 1 row has no chunk"),
+        ("INSERT INTO token_df VALUES (5, 1), (6, 2)", ": token_df: 2 tokens have a wrong count"),
         ("UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
-         ": note_fts: its totals are not those of its rows"),
+         ": note_fts: its totals do not match its rows"),
         ("UPDATE meta SET value = 'other' WHERE key = 'parser'", ": meta: parser differs"),
         ("DROP INDEX chunk_note", ": index chunk_note: is missing"),
-        ("CREATE TABLE mine(x)", ": table mine: is not as it should be"),
-        ("INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('rank', 'bm25(9)')", ": chunk_fts: is set otherwise"),
+        ("CREATE TABLE mine(x)", ": table mine: has another definition"),
+        ("INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('rank', 'bm25(9)')", ": chunk_fts: has other settings"),
         ("INSERT INTO chunk_fts(rowid, text) VALUES ((SELECT id FROM chunk WHERE text LIKE '%white%'), 'assam')",
-         "tea.md: chunk 0: its words are not found"),
+         "tea.md: chunk 0: its words in the index are wrong"),
     ],
 )  # fmt: skip
 def test_each_row_that_differs_is_told_once(sql: str, told: str, sides: tuple[Side, Side]) -> None:
@@ -150,7 +150,7 @@ def test_words_of_a_note_that_are_others_are_found_and_those_of_no_note(sides: t
     live.db.execute("INSERT INTO note_fts(rowid, text) VALUES (77, 'assam'), (78, 'assam')")
     paths, odd = of_words(live, whole, NOTES)
     assert paths == {"people/joe.md"}
-    assert odd == [Odd("note_fts", "holds words of 2 rows that are no note")]
+    assert odd == [Odd("note_fts", "has words of 2 rows without a note")]
 
 
 def test_the_same_words_in_another_order_are_others() -> None:

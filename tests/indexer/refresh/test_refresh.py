@@ -305,7 +305,7 @@ def test_mass_deletions_wait_for_a_second_pass(vault: Vault) -> None:
         (vault.root / f"notes/{number}.md").unlink()
     report = vault.go(START + 1001.0)
     assert (report.held, report.removed, report.fresh, len(vault.paths)) == (25, 0, False, 40)
-    assert "25 notes are no longer on disk" in report.notices[0]
+    assert "25 notes (more than half of the vault) are missing from the folder" in report.notices[0]
     held = vault.generation
     assert (vault.go(START + 1030.9).held, vault.generation) == (25, held), "waiting writes nothing"
     report = vault.go(START + 1031.1)
@@ -491,12 +491,12 @@ def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     with (
         hold(vault.settings.folder, WRITE, 0.0),
-        pytest.raises(IndexUnavailableError, match=r"secret\.md is not yet out"),
+        pytest.raises(IndexUnavailableError, match=r"secret\.md is not fully removed from"),
     ):
         forget(vault.settings, "secret.md")
     reader = schema.connect(vault.path, write=False)
     reader.execute("BEGIN; SELECT * FROM note").fetchall()
-    with pytest.raises(IndexUnavailableError, match="still reads"):
+    with pytest.raises(IndexUnavailableError, match="is still reading the old index"):
         forget(vault.settings, "secret.md")
     reader.close()
 
@@ -582,7 +582,7 @@ def test_a_held_lock_runs_the_wait_out(vault: Vault) -> None:
         report = vault.go(wait=0.05)
         assert (report.fresh, report.notices) == (
             False,
-            ("another process is writing the index: answering from what it holds",),
+            ("another process is updating the index; results may lack the latest edits",),
         )
         assert len(vault.paths) == 3
     assert vault.go(wait=0.05).fresh

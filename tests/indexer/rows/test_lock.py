@@ -106,7 +106,7 @@ def test_a_folder_for_locks_that_others_may_write_is_not_used(tmp_path: Path, wa
     folder.mkdir()
     for mode in (0o777, 0o770, 0o720, 0o702):
         folder.chmod(mode)
-        with pytest.raises(UnwritableError, match="open to others"), hold(str(tmp_path), WRITE, 0.0):
+        with pytest.raises(UnwritableError, match="can be written by other users"), hold(str(tmp_path), WRITE, 0.0):
             pass
 
 

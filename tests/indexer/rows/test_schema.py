@@ -114,7 +114,7 @@ def test_one_bad_database_is_kept_aside(live: str, tmp_path: Path) -> None:
     (tmp_path / "corrupt-1.db").touch()
     for suffix in ("-wal", "-shm"):
         Path(live + suffix).touch()
-    assert schema.set_aside(live, "2") == f"set aside as {tmp_path / 'corrupt-2.db'}"
+    assert schema.set_aside(live, "2") == f"the old file is {tmp_path / 'corrupt-2.db'}"
     assert sorted(os.listdir(tmp_path)) == ["corrupt-2.db", schema.POINTER]
     assert schema.current_file(str(tmp_path)) is None
 
@@ -157,7 +157,7 @@ def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(which: str,
     (tmp_path / which).parent.mkdir(exist_ok=True)
     (tmp_path / which).symlink_to(tmp_path / "theirs")
     why = schema.obstacle(str(tmp_path / "outer/key"), own=True)
-    assert why == f"{tmp_path / which} belongs to somebody else, or is a link"
+    assert why == f"{tmp_path / which} belongs to another user, or is a link"
     assert os.listdir(tmp_path / "theirs") == []
 
 

@@ -207,7 +207,7 @@ def test_where_the_index_is_being_written_uses_wait(settings: Settings) -> None:
         index, report = refresh(settings, now=time.time(), wait=0.0)
         with closing(index):
             assert report.fresh, "the notes are as they are"
-            assert report.notices[0].startswith("what was used since is not counted for now: ")
+            assert report.notices[0].startswith("recent uses are not counted yet: ")
             assert get_usage(index.db).facts == {}
     assert usage(settings).of("k3v9qa").count == 1
 

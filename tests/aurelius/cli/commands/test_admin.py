@@ -220,7 +220,7 @@ def test_verify_without_a_temporary_folder(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     done = aurelius("doctor", "--verify", cwd=there)
     assert (done.code, done.out) == (7, "")
-    assert done.err.startswith("aurelius: the index cannot be verified, for want of a temporary folder: ")
+    assert done.err.startswith("aurelius: cannot verify the index: no temporary folder can be used: ")
     assert len(done.err.splitlines()) == 2
 
 

@@ -152,10 +152,10 @@ def test_one_whose_vault_is_gone_can_be_asked_and_stopped(
 ) -> None:
     """It waits for the vault to come back."""
     there.rename(there.with_name("moved"))
-    pretend(monkeypatch, NOBODY, STATE._replace(paused="the vault is not there"))
+    pretend(monkeypatch, NOBODY, STATE._replace(paused="the vault's folder is missing"))
     told = aurelius("daemon", "status", "--vault", str(there))
     assert told.code == 1
-    assert "paused: the vault is not there" in told.out
+    assert "paused: the vault's folder is missing" in told.out
     assert aurelius("daemon", "start", "--vault", str(there)).code == 4
     monkeypatch.setattr(loop, "lock_holder", lambda _: None)
     assert aurelius("daemon", "status", "--vault", str(there)).code == 4
@@ -187,7 +187,7 @@ def test_one_that_is_well_exits_0(aurelius: Aurelius, there: Path, monkeypatch: 
     ("change", "told"),
     [
         ({"watching": "scanning", "why": "no watches are left"}, "scanning instead of watching: no watches are left"),
-        ({"paused": "the vault is not there"}, "paused: the vault is not there"),
+        ({"paused": "the vault's folder is missing"}, "paused: the vault's folder is missing"),
         ({"version": "0.0.1"}, f"it is version 0.0.1, and {__version__} is installed"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_search_in_an_ignored_folder_says_by_which_rule(aurelius: Aurelius, va
     told = "drafts is ignored (.aureliusignore:2), so it is neither searched nor shown"
     assert told in aurelius("search", "tea", "--in", "drafts", cwd=root).err
     assert json.loads(aurelius("search", "tea", "--in", "drafts", "--json", cwd=root).out)["hint"] == told
-    assert "no note is at nowhere" in aurelius("search", "tea", "--in", "nowhere", cwd=root).err
+    assert "there is no note at nowhere" in aurelius("search", "tea", "--in", "nowhere", cwd=root).err
 
 
 def test_a_search_finds_what_was_saved_a_moment_ago(aurelius: Aurelius, vault: Vaults) -> None:
