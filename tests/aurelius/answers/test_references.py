@@ -136,12 +136,14 @@ def test_a_reason_that_names_no_fact_is_refused(typed: str, vault: Vault) -> Non
         references.reason(vault, typed, private=False)
 
 
-def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(vault: Vault) -> None:
+def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(root: Path, vault: Vault) -> None:
+    two = NOTES["people/joe.md"] + "- ~~Likes tea~~ (2020-01-01 → 2021-01-01, superseded by ^same01) ^tea001\n"
+    (root / "people/joe.md").write_text(two, "utf-8")
     (chain,) = references.history(vault, "rome01", private=False)
     assert [step.fact.key for step in chain] == ["bonn01", "rome01"]
     assert [step.fact.key for step in references.history(vault, "^bonn01", private=False)[0]] == ["bonn01", "rome01"]
     chains = references.history(vault, "joe", private=False)
-    assert ["bonn01", "rome01"] in [[step.fact.key for step in chain] for chain in chains]
+    assert [[step.fact.key for step in chain] for chain in chains] == [["bonn01", "rome01"], ["tea001", "same01"]]
     with pytest.raises(NoteNotFoundError):
         references.history(vault, "nobody", private=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,22 @@ def test_bytes_are_put_back_only_over_what_was_written(folder: Folder, tmp_path:
     assert names(folder) == []
     put_back(folder, "a.md", b"1", "")
     assert (tmp_path / "a.md").read_bytes() == b"1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open for writing")
+def test_a_note_that_is_open_for_writing_never_leaves_its_place(folder: Folder, tmp_path: Path) -> None:
+    note = tmp_path / "a.md"
+    note.write_bytes(b"1")
+    before = note.stat()
+    made = Replacement(folder, "a.md", b"1", b"2")
+    with note.open("ab"):
+        made.compare()
+        made.stage()
+        with pytest.raises(ConflictError, match="open for writing"):
+            made.swap()
+        assert (note.stat().st_ino, note.stat().st_ctime_ns) == (before.st_ino, before.st_ctime_ns)
+    made.back()
+    assert names(folder) == ["a.md"]
 
 
 @pytest.mark.parametrize("call", [pytest.param("exchange", marks=exchanged), "replace"])

@@ -475,6 +475,19 @@ def test_forget_leaves_no_byte(vault: Vault) -> None:
     assert len(vault.paths) == 30
 
 
+def test_an_index_of_another_version_is_built_anew(vault: Vault) -> None:
+    vault.fill(3)
+    vault.go()
+    old = vault.path
+    writer = schema.connect(old, write=True)
+    writer.execute("UPDATE meta SET value = 0 WHERE key = 'schema'")
+    writer.close()
+    report = vault.go()
+    assert (report.added, report.fresh, len(vault.paths), vault.path != old) == (3, True, 3, True)
+    assert "of another version" in report.notices[0]
+    assert vault.go().notices == ()
+
+
 def test_forget_goes_by_bytes_where_the_index_is_unsound(vault: Vault) -> None:
     vault.write("secret.md", "canary")
     vault.go()
