@@ -121,8 +121,8 @@ class Vault:
             self.refresh()
         if self._index is None:
             raise IndexUnavailableError(
-                f"the index in {self.index_folder} cannot be used: {self.notices[-1]}",
-                "try again, or make a new one: `aurelius index --rebuild`; `aurelius search` works without",
+                f"cannot use the index in {self.index_folder}: {self.notices[-1]}",
+                "try again, or rebuild it: aurelius index --rebuild (`aurelius search` also works without it)",
             )
         return self._index
 
@@ -140,7 +140,7 @@ class Vault:
             ))  # fmt: skip
         except (apsw.Error, OSError) as error:
             held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
-            why = LOCKED if held else f"no index could be made: {error}"
+            why = LOCKED if held else f"cannot create the index: {error}"
             return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
         return self._keep(*made)
 
@@ -150,8 +150,8 @@ class Vault:
         try:
             made = self._made(lambda settings: rebuild(settings, now=time.time(), progress=progress))
         except (apsw.Error, OSError) as error:
-            hint = "name another folder by [index] location or AURELIUS_INDEX"
-            raise IndexUnavailableError(f"no index could be made in {self.index_folder}: {error}", hint) from error
+            hint = "choose another folder: aurelius config set index.location DIR"
+            raise IndexUnavailableError(f"cannot create the index in {self.index_folder}: {error}", hint) from error
         return self._keep(*made)
 
     def distrust(self) -> bool:
@@ -195,7 +195,7 @@ class Vault:
         try:
             return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
-            self.notices.append(f"the index failed ({error})")
+            self.notices.append(f"the index could not be used ({error})")
             return self._scan(query)
 
     @healed
@@ -216,7 +216,7 @@ class Vault:
                 wider = search(index, query._replace(limit=POOL), self._model(query), self.now, self.clock).hits
                 others = changed_paths(index, self.root, {hit.path for hit in wider}, failed)  # to take their places
                 kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
-                notice = f"hits are left out, because their files changed since they were indexed: {len(changed)}"
+                notice = f"hits left out because their files kept changing during the search: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self._again(changed)
         return result

@@ -153,7 +153,7 @@ def test_a_downloaded_git_folder_makes_no_command_wait_and_fills_no_disk(
         except subprocess.TimeoutExpired:
             os.killpg(done.pid, signal.SIGKILL)  # it, and the git it waits for
             pytest.fail("it waits, or reads without an end")
-        assert (done.returncode, told) == (0, f"aurelius: not in git: {says}\n")
+        assert (done.returncode, told) == (0, f"aurelius: written, but not committed: {says}\n")
     assert len(list((trap.root / "people").glob("[za][on][en]*.md"))) == 2
     assert not list(Path(trap.env["HOME"]).rglob("vaults/*/git"))
 

@@ -163,4 +163,4 @@ def test_without_a_terminal_there_is_nobody_to_choose(aurelius: Aurelius, root: 
 def test_nothing_to_choose_is_said(pick: Pick) -> None:
     code, out, seen = pick("--tag", "none", typed=[])
     assert (code, out) == (1, "")
-    assert "there is no note like that to choose" in seen
+    assert "no matching notes" in seen

@@ -50,7 +50,7 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
     if match:
         line, count = int(match[2]), int(match[3] or 1)
         if not line or not count:
-            raise UsageError(f"{reference}: lines count from 1, and so does their number", "as in people/joe.md:12:5")
+            raise UsageError(f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5")
         ways.append((match[1], LineRange(line, count)))
     return ways
 
@@ -80,7 +80,8 @@ def _under(note: Note, anchor: str) -> Excerpt:
             if fact.key == anchor[1:]:
                 return _lines(note, fact.first, fact.last)
         raise NoteNotFoundError(
-            f"{note.path} has no block {anchor}", "`aurelius show` lists a note's facts and their ids"
+            f"{note.path} has no line with the id {anchor}",
+            f"`aurelius show {note.path} --facts` shows its facts and ids",
         )
     span = section_lines(note, anchor)
     if span is None:

@@ -65,7 +65,7 @@ def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
     import apsw
 
     if os.path.lexists(file):
-        raise UsageError(f"{file} is there already", "nothing was written; name a file that is not there yet")
+        raise UsageError(f"{file} already exists", "nothing was written; choose another name")
     found: Iterable[dict[str, Any]] = rows(vault, private=private)
     values = [
         tuple(json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value for value in row.values())
@@ -80,7 +80,9 @@ def sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
         finally:
             db.close()
     except apsw.Error as error:
-        raise ConflictError(f"{file} cannot be written: {error}", "name a file in a folder that is there") from error
+        raise ConflictError(
+            f"{file} cannot be written: {error}", "choose a file in an existing folder that you can write to"
+        ) from error
     return len(values)
 
 

@@ -34,20 +34,20 @@ YOUNG = 3600
 GONE, OLDER, UNKNOWN, BROKEN, SOCKET, EMPTY, OLD_STATE = (
     "index of a vault that no longer exists",
     "index of an earlier version",
-    "index not used for 90 days, of a vault that is not known",
+    "index not used for 90 days (its vault is unknown)",
     "old or damaged index that was set aside",
     "empty folder of a daemon",
     "state folder with nothing in it",
-    "state folder of an earlier version, untouched for a year",
+    "state folder of an earlier version, not used for a year",
 )
 SEVERAL = {
     GONE: "indexes of vaults that no longer exist",
     OLDER: "indexes of an earlier version",
-    UNKNOWN: "indexes not used for 90 days, of vaults that are not known",
+    UNKNOWN: "indexes not used for 90 days (their vaults are unknown)",
     BROKEN: "old or damaged indexes that were set aside",
     SOCKET: "empty folders of daemons",
     EMPTY: "state folders with nothing in them",
-    OLD_STATE: "state folders of an earlier version, untouched for a year",
+    OLD_STATE: "state folders of an earlier version, not used for a year",
 }
 
 _INDEX = re.compile(r".{1,40}-(?:[0-9a-f]{8}|[0-9a-f]{16})", re.DOTALL)

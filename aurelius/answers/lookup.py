@@ -48,8 +48,8 @@ def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
     found = get_fact_notes(db, key, private=private)
     if len(found) > 1:
         raise AmbiguousNameError(
-            f"the fact ^{key} stands in {len(found)} notes: {', '.join(found)}",
-            f"name the note too, as in {found[0]}#^{key}",
+            f"the id ^{key} is used in {len(found)} notes: {', '.join(found)}",
+            f"add the note, as in {found[0]}#^{key}",
             found,
         )
     return found[0] if found else ""
@@ -140,7 +140,7 @@ def _on_disk(root: str, path: str) -> str:
     if os.path.isdir(file):
         return f"{path} is a folder; `aurelius list` shows notes"
     if os.path.isfile(file):
-        return f"{path} is a file but no note of the vault (a note ends in .md and is in no hidden folder)"
+        return f"{path} is a file, but not a note (a note ends in .md and is not in a hidden folder)"
     if os.path.lexists(file):
-        return f"{path} is no regular file, so it is not read"
+        return f"{path} is not a regular file, so it is not read"
     return ""

@@ -77,7 +77,7 @@ def fact(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, str]:
         path = vault.resolve(name, private=private)
         if any(each.key == key for _, each in get_facts(db, path, private=private)):
             return path, key
-        raise NoteNotFoundError(f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows those it has")
+        raise NoteNotFoundError(f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows its facts")
     key = reference.removeprefix("^")
     path = find_fact(db, key, private=private)
     if not path:
@@ -107,9 +107,9 @@ def day(text: str, today: str) -> str:
     except UsageError as error:
         raise UsageError(f"--date: {error.message}", error.hint) from None
     if first != last:
-        raise UsageError(f"--date {text!r} means more than one day", "a fact begins on one day, like 2026-02-01")
+        raise UsageError(f"--date needs a single day; {text!r} covers several", "for example --date 2026-02-01")
     if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
-        raise UsageError(f"--date {text!r} is not between the years 1000 and 2999", "no fact can have that date")
+        raise UsageError(f"--date {text!r} is out of range", "the year of a fact must be from 1000 to 2999")
     return first
 
 

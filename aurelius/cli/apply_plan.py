@@ -107,9 +107,9 @@ def tell(args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: A
         text = changes.changes(edits) if done else changes.preview(edits)
         context.put(clip(text, every=_every(args), room=MOST // 2 if done else MOST))
         if all(each.before == each.after for each in edits):
-            context.tell("nothing has to change")
+            context.tell("no changes needed")
     if done and done.uncommitted:
-        context.tell(f"not in git: {done.uncommitted}")
+        context.tell(f"written, but not committed: {done.uncommitted}")
     return 0
 
 

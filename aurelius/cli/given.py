@@ -66,12 +66,12 @@ def span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | Non
     """The first and the last day that `--on`, `--since` and `--until` name.  UsageError."""
     if args.on:
         if args.since or args.until:
-            raise UsageError("--on names all its days; --since and --until cannot be added", "use one or the other")
+            raise UsageError("--on cannot go with --since or --until", "use either --on, or --since and --until")
         return days("--on", args.on, context)
     since = days("--since", args.since, context)[0] if args.since else None
     until = days("--until", args.until, context)[1] if args.until else None
     if since and until and since > until:
-        raise UsageError(f"--since {since} is after --until {until}", "turn them round")
+        raise UsageError(f"--since {since} is later than --until {until}", "swap them")
     return since, until
 
 

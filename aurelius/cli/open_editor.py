@@ -43,10 +43,10 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
     except OSError as error:
         raise UsageError(f"cannot run {words[0]}: {error.strerror}", "set VISUAL or EDITOR to your editor") from error
     if code < 0:
-        context.tell(f"{words[0]} was stopped by signal {-code}; {path} is as it left it")
+        context.tell(f"{words[0]} was stopped by signal {-code}; check whether it saved {path}")
         return 128 - code
     if code:
-        context.tell(f"{words[0]} ended with exit code {code}; {path} is as it left it")
+        context.tell(f"{words[0]} ended with exit code {code}; check whether it saved {path}")
     return code
 
 
@@ -61,7 +61,7 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     link = f"obsidian://open?path={encoded(file).replace('/', '%2F')}"
     program, *more = OPENER
     opener = shutil.which(program, path=context.env.get("PATH"))
-    why = "no program here opens links"
+    why = "no program on this computer opens links"
     try:
         if opener:
             why = f"{program} could not open it"

@@ -77,7 +77,7 @@ def opened(args: SimpleNamespace, context: Context, *, refresh: bool = True) -> 
     except UNSOUND as error:
         if vault.distrust() and isinstance(error, apsw.Error):
             raise IndexUnavailableError(
-                f"the index was damaged ({error}); it is built anew now",
+                f"the index was damaged ({error}) and has been rebuilt",
                 "see whether the change was made (`aurelius undo --list`), then run the command again",
             ) from error
         raise

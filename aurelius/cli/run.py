@@ -182,9 +182,7 @@ def _check_characters(argv: Sequence[str]) -> None:
             word.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
             half = f"U+{ord(word[error.start]):04X}"
-            raise UsageError(
-                f"{word!r} holds half of a character ({half}), which is no text", "type that word again"
-            ) from None
+            raise UsageError(f"{word!r} contains a broken character ({half})", "type that word again") from None
 
 
 def _options(
@@ -287,13 +285,12 @@ def with_clock(now: str | None, context: Context) -> Context:
         moment = datetime.datetime.fromisoformat(text.strip())
     except ValueError:
         where = "--now" if now else "AURELIUS_NOW"
-        raise UsageError(
-            f"{where} is no date: {text!r}", "an ISO date or time is, like 2026-02-10 or 2026-02-10T09:00"
-        ) from None
+        raise UsageError(f"{where} is not a date: {text!r}", "write it like 2026-02-10 or 2026-02-10T09:00") from None
     if moment.tzinfo is not None:
         moment = moment.astimezone().replace(tzinfo=None)
     if not 1971 <= moment.year < 3000:  # what every system's clock and every fact's date can hold
-        raise UsageError(f"{text!r} is no time to work at", "a year from 1971 to 2999 is")
+        where = "--now" if now else "AURELIUS_NOW"
+        raise UsageError(f"{where} {text!r} is out of range", "the year must be from 1971 to 2999")
     return context._replace(now=moment)
 
 

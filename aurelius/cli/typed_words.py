@@ -96,14 +96,14 @@ def convert(option: Option, text: str) -> Any:
         return _type_word(shown, text)
     choose(shown, text, option.choices)
     if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
-        raise UsageError(f"{shown} is empty", f"name {option.value}, or leave {shown} out")
+        raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else 10
     try:
         number = int(text)
     except ValueError:
-        raise UsageError(f"{shown} wants a whole number, not {text!r}", f"for example {shown} {example}") from None
+        raise UsageError(f"{shown} needs a whole number, not {text!r}", f"for example {shown} {example}") from None
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number

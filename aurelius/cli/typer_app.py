@@ -176,9 +176,9 @@ def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
     if option and hasattr(error, "possibilities"):
         text = f"no such option: {option}"
     elif option:
-        text = f"{option} takes no value" if "does not take" in message else f"{option} wants a value"
+        text = f"{option} takes no value" if "does not take" in message else f"{option} needs a value"
     elif parameter is not None:
-        text = f"{parameter.metavar} is missing"
+        text = f"missing argument: {parameter.metavar}"
         words = _words(command, parameter.metavar) if command else []
     else:
         text, _, near = message.strip().partition(" Did you mean ")

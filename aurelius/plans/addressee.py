@@ -35,7 +35,7 @@ class Longer(NamedTuple):
         """Why nothing is written, and what to type."""
         said = quoted(self.text) if self.text else "TEXT"
         hint = f"did you mean `aurelius add {quoted(self.name)} {said}`?"
-        what = f"{typed!r} may be only the beginning of the name {self.name!r}; nothing was written"
+        what = f"nothing was written: {typed!r} may be the start of the name {self.name!r}"
         return AmbiguousNameError(what, hint, (self.path,))
 
 
@@ -82,7 +82,7 @@ def _instead(hint: str, name: str, rest: Sequence[str]) -> str:
     if len(rest) > 1:
         today = f"for today's note put the text in quotes: aurelius add {quoted(' '.join((name, *rest)))}"
         return today if unsaid else f"{hint}  {today}"
-    return f"`aurelius new person {shell_word(name)}` begins a note of that name" if unsaid else hint
+    return f"`aurelius new person {shell_word(name)}` creates that note" if unsaid else hint
 
 
 def _only_begins(desk: Desk, name: str, path: str) -> bool:

@@ -64,7 +64,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
             (),
             "",
             about=_about(path, twin) | {"updates": None},
-            notices=(f"similar fact already there: {_row(path, twin)}",),
+            notices=(f"this fact is already there: {_row(path, twin)}",),
         )
     date = references.day(wish.date, desk.today) if wish.date else ""
     told = TailParts(
@@ -120,8 +120,8 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     draft.put(path, change.update(there, key, text, path=path, read=draft.read, day=desk.today, id=own))
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
-    advice = f"where the world changed, `aurelius supersede ^{own}` keeps what was"
-    advice = "what is past was said so" if old.status == "superseded" else advice
+    advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
+    advice = "the fact is superseded, so it should say what was true then" if old.status == "superseded" else advice
     notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
     edits = draft.edits()
@@ -177,7 +177,10 @@ def replaced(old: str, new: str, path: str) -> str:
 def _since(old: Fact, day: str) -> str:
     """The day on which a fact took an old one's place; UsageError where the old one begins after it."""
     if old.date and day < old.date:
-        raise UsageError(f"{old.text!r} is so since {old.date}, after {day}", "give the day of the new one by --date")
+        raise UsageError(
+            f'"{_short(old.text)}" is dated {old.date}, which is later than {day}',
+            f"give the day on which the new fact became true, for example --date {old.date}",
+        )
     return day
 
 
@@ -189,7 +192,7 @@ def differs(old: str, new: str) -> str:
     if before.numbers != after.numbers:
         return _exchanged("number", before.numbers, after.numbers)
     if before.denials != after.denials:
-        return "it says now what it denied, or denies what it said"
+        return "this adds or removes a negation, such as 'not' or 'no longer'"
     names = [tuple(sorted({*_NAMES.findall(text), *_LINKS.findall(text)})) for text in (old, new)]
     return _exchanged("name", *names) if names[0] != names[1] else ""
 
@@ -198,10 +201,10 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Which numbers or names went and came, in words."""
     gone, came = (", ".join(each for each in one if each not in other) for one, other in ((old, new), (new, old)))
     if gone and came:
-        return f"a {what} changes: {gone} → {came}"
+        return f"this changes a {what}: {gone} → {came}"
     if gone or came:
-        return f"a {what} is gone: {gone}" if gone else f"a {what} came in: {came}"
-    return f"a {what} stands there more or less often than before"
+        return f"this removes a {what}: {gone}" if gone else f"this adds a {what}: {came}"
+    return f"this repeats a {what} more or less often than before"
 
 
 def state(
@@ -267,12 +270,12 @@ def _words(text: str, wish: Wish) -> str:
     for each in wish.meta:
         found = _META.fullmatch(each.strip())
         if not found or {"[", "]"} & set(each):
-            raise UsageError(f"--meta {each!r} is no KEY=VALUE", "for example --meta ticket=ABC-12")
+            raise UsageError(f"--meta {each!r} is not KEY=VALUE", "for example --meta ticket=ABC-12")
         more.append(f"[{found[1].strip()}:: {found[2].strip()}]")
     for each in wish.tags:
         found = _TAG.fullmatch(each)
         if not found or found[1].isdigit():
-            raise UsageError(f"--tag {each!r} is no tag", "a tag is one word, like work or work/urgent")
+            raise UsageError(f"--tag {each!r} is not a tag", "a tag is one word, like work or work/urgent")
         more.append("#" + found[1])
     words = fact_text.plain(text)
     more = [each for each in more if each not in words]
@@ -288,7 +291,7 @@ def _own_id(desk: Desk, words: str) -> str:
     """The id that the words bring along, "" for none.  UsageError where it is taken."""
     own = read(words).id
     if own and is_taken(desk.vault.index().db, own):
-        raise UsageError(f"^{own} is the id of something else", "leave it out, and one is made")
+        raise UsageError(f"another line already has the id ^{own}", "leave the id out, and a new one is made")
     return own
 
 

@@ -20,6 +20,7 @@ from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, rewritten
 from aurelius.settings.keys import size_of
+from aurelius.settings.places import shell_word
 from aurelius.writing.check_edit import allowed_parts, check_name
 from aurelius.writing.replace_file import CHANGED
 from aurelius.writing.safe_folder import below, inside
@@ -187,12 +188,12 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
     """
     limit = size_of(size)
     if not limit:
-        raise UsageError(f"--when-over {size!r} is no size", "for example --when-over 100MB")
+        raise UsageError(f"--when-over {size!r} is not a size", "for example --when-over 100MB")
     index = desk.vault.index()
     keys = index.get_keys().items()
     total = sum(size for path, (size, *_) in keys if kind_of_path(path, None) != "archive")
     if total <= limit:
-        told = f"the notes have {total:,} bytes, no more than {limit:,}"
+        told = f"nothing to archive: the notes have {total:,} bytes, the limit is {limit:,}"
         return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
     usage, clock = get_usage(index.db), desk.vault.clock
     found = list(live(desk.vault, private=desk.private))
@@ -216,7 +217,7 @@ def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
 def _target(desk: Desk, path: str, destination: str) -> str:
     """The path that a destination means.  UsageError, also where something is there already."""
     if not destination.strip():
-        raise UsageError("no destination is given", "name a folder, or the note's new path; . is the vault's own")
+        raise UsageError("missing argument: DEST", "a folder, or the note's new path; . is the vault's top folder")
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
@@ -227,12 +228,12 @@ def _target(desk: Desk, path: str, destination: str) -> str:
         target += ".md"
     check_name(root, target, path)
     if target == path:
-        raise UsageError(f"{path} is there already", "name another folder or path")
+        raise UsageError(f"{path} is already at that path", "choose another folder or path")
     there = os.path.join(root, *target.split("/"))
     if os.path.lexists(there) and not _is_same(there, os.path.join(root, *path.split("/"))):
-        raise UsageError(f"{target} is there already", "nothing was moved; take another name")
+        raise UsageError(f"{target} already exists", "nothing was moved; choose another name")
     if why := why_left_out(desk.vault.settings, target):
-        raise UsageError(f"{target} {why}", "move it elsewhere")
+        raise UsageError(f"{target} {why}", "choose another folder or name")
     return target
 
 
@@ -251,7 +252,7 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
         before = draft.note(old)
         data = draft.there(old)
         if draft.data(new) not in {None, data}:
-            raise ConflictError(f"{new} was written while {old} was to be moved there", CHANGED)
+            raise ConflictError(f"another program created {new} while {old} was being moved there", CHANGED)
         draft.put(old, None)
         draft.put(new, data, source=old)
         events.append(("alias", old, new))
@@ -291,7 +292,7 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
         draft.put(place, data, source=path if place != path else "")
     if hidden:
         told.append(
-            f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired; --private does it"
+            f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired (--private repairs them)"
         )
     return told
 
@@ -302,7 +303,9 @@ def _repaired(draft: Draft, but: set[str]) -> list[str]:
 
 def _refuse_archived(path: str) -> None:
     if kind_of_path(path, None) == "archive":
-        raise UsageError(f"{path} is archived already", "`aurelius move` puts it elsewhere")
+        raise UsageError(
+            f"{path} is already in the archive", f"to move it elsewhere: aurelius move {shell_word(path)} DEST"
+        )
 
 
 def _put_away(
@@ -314,7 +317,7 @@ def _put_away(
     data, item = change.remove(draft.there(path), key, path=path, read=draft.read, day=desk.today)
     head, *nested = item.split("\n")
     if alone and nested:
-        raise UsageError(f"{path}:{fact.first} has other lines in it", "archive it by itself")
+        raise UsageError(f"{path}:{fact.first} has nested lines", "archive it by itself")
     bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
     there = draft.data(target)
     if there is None:
@@ -326,7 +329,8 @@ def _put_away(
     made = next(each for each in draft.read(target, there).facts if each.key == own)
     meant = (fact.text, fact.type, fact.subtype, fact.milestone, fact.date, fact.status)
     if (made.text, made.type, made.subtype, made.milestone, made.date, made.status) != meant:
-        raise UsageError(f"{path}:{fact.first} would not be the same fact in {target}", "move the line in an editor")
+        what = f"in {target}, the line {path}:{fact.first} would be read as another fact"
+        raise UsageError(what, "move the line with an editor")
     draft.put(path, data)
     draft.put(target, there)
     if not fact.id:

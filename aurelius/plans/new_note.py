@@ -164,11 +164,11 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     beside = [each for each in current if each.rpartition("/")[0] == folder]
     there = f"{folder}/{stem_for(kind, name, beside or current)}.md"
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
-        raise UsageError(f"{there} is there already", "nothing was written; write into it, or take another name")
+        raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
     if not force:
         _check_name(name, there, Names(called))
     if why := why_left_out(vault.settings, there):
-        raise UsageError(f"{there} {why}", "nobody would find it again")
+        raise UsageError(f"{there} {why}", "nothing was written, because no search would find it")
     return name, there
 
 
@@ -178,8 +178,8 @@ def _check_name(name: str, there: str, names: Names) -> None:
     if taken:
         kind = next(each.kind for each in names.called if each.path == taken[0])
         raise UsageError(
-            f"{taken[0]} ({kind}) is called {name!r} already",
-            f"nothing was written; write into it, take another name, or make {there} beside it with --force",
+            f"there is already a note called {name!r}: {taken[0]} ({kind})",
+            f"nothing was written; add to that note, choose another name, or create {there} as well with --force",
         )
 
 
@@ -194,7 +194,7 @@ def why_left_out(settings: Settings, note: str) -> str:
     from indexer.disk.walk import may_be_walked
 
     if not may_be_walked(note):
-        return "would not be found: no notes are looked for there"
+        return "is hidden, or in a folder that is never indexed"
     ruled = _is_ruled_out(settings, note)
     return "would be ignored (.gitignore, .aureliusignore or [index] exclude)" if ruled else ""
 
@@ -253,7 +253,7 @@ def _filled_in(vault: Vault, path: str, title: str, moment: datetime.datetime) -
             raise UsageError(f"{path}: not used as a template, because it is larger than {MOST_OF_TEMPLATE >> 10} KiB")
         found = filled(data.decode("utf-8-sig"), title, moment)
     except UsageError as error:
-        return FirstText(None, (f"{error.message}; the note begins without that template",))
+        return FirstText(None, (f"{error.message}; the template is not used",))
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         return FirstText(None, (f"{path}: not used as a template: {why}",))
@@ -278,10 +278,10 @@ def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
         try:
             return day_name((wanted or _FORMATS[field]).strip(), moment)
         except ValueError as error:
-            left[f"{found[0]} was left as it is: {error}"] = None
+            left[f"{found[0]} was not filled in: {error}"] = None
             return found[0]
 
     made = _FIELD.sub(fill, text.replace("\r\n", "\n"))
     if "<%" in made:
-        left["the code in <% %> was left as it is: Aurelius runs none"] = None
+        left["code in <% %> was copied as it is: Aurelius does not run code"] = None
     return Filled(made if made.endswith("\n") or not made else made + "\n", tuple(left))

@@ -80,7 +80,7 @@ class Draft:
         """The bytes of a note that has to be there.  NoteNotFoundError."""
         data = self.data(path)
         if data is None:
-            raise NoteNotFoundError(f"{path} is not there any more", "`aurelius list` shows what is")
+            raise NoteNotFoundError(f"{path} no longer exists", "`aurelius list` shows every note")
         return data
 
     def put(self, path: str, data: bytes | None, *, source: str = "") -> None:
@@ -100,7 +100,7 @@ class Draft:
             if fact.key == key:
                 return fact
         raise NoteNotFoundError(
-            f"{path} has no fact ^{key} any more", f"`aurelius show {path} --facts` shows those it has"
+            f"{path} no longer has the fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
         )
 
     def edits(self) -> list[Edit]:

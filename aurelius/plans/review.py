@@ -73,8 +73,8 @@ def choose(found: Sequence[Matter], name: str) -> Matter:
         if name in {str(number), each.key}:
             return each
     raise UsageError(
-        f"nothing that waits has the number {name}" if name else "no proposal number is given",
-        "`aurelius review` shows what waits, with its numbers",
+        f"there is no proposal {name}" if name else "missing argument: the number of a proposal",
+        "`aurelius review` lists the proposals with their numbers",
     )
 
 
@@ -197,7 +197,7 @@ def _promote(desk: Desk, matter: Matter) -> Plan:
     draft = Draft(desk.place)
     data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
-        raise UsageError(f"{path}:{fact.first}: other lines are nested in it", "move it in an editor")
+        raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
     draft.put(path, data)
     target = matter.why or path
     own = fact.id or desk.new_id(path, fact.text, desk.today)

@@ -52,7 +52,7 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     owners: dict[str, str] = {}
     for path, fact in facts:
         if path in chosen and fact.id and MINTED.fullmatch(fact.id) and fact.id in owners:
-            work.stamp(path, fact, "duplicate-id", f"^{fact.id} is the id of a line in {owners[fact.id]}")
+            work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {owners[fact.id]}")
         elif stamp and path in chosen and not fact.id:
             work.stamp(path, fact, "no-id", "the fact has no id")
         elif fact.id:
@@ -60,12 +60,12 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     chains = Chains(facts)
     for path, fact in (each for circle in chains.circles() for each in circle):
         if path in chosen and fact.status == "active":
-            work.notices.append(f"{path}:{fact.first} is left as it is: the facts supersede each other in a circle")
+            work.notices.append(f"{path}:{fact.first} not changed: these facts supersede each other in a circle")
     steps = [step for step in chains.replaced().values() if step.path in chosen]
     bare = {(path, fact.key): (path, fact) for path, fact in facts if not fact.id and fact.key not in work.named}
     for step in steps:
         for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
-            work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key}, and has no id")
+            work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key} and has no id")
     work.write_stamps()
     for step in steps:
         work.strike(step)
@@ -94,7 +94,7 @@ class _Work:
             self._copied.add(fact.key)  # that name stays with the line it was copied from
         self.named.add(fact.key)
         self._ids.setdefault(path, {})[fact.key] = new
-        self.found.append(Untidy(path, fact.first, code, f"{why}; it gets ^{new}"))
+        self.found.append(Untidy(path, fact.first, code, f"{why}; new id: ^{new}"))
 
     def write_stamps(self) -> None:
         """Put the ids into the notes; a note that cannot be written is told."""
@@ -102,7 +102,7 @@ class _Work:
             try:
                 data = change.stamp_all(self._there(path), ids, path=path, read=self.draft.read)
             except AureliusError as error:
-                self.notices.append(f"{path} is left as it is: {error.message}")
+                self.notices.append(f"{path} not changed: {error.message}")
                 self.found = [each for each in self.found if each.path != path]
                 continue
             self.draft.put(path, data)
@@ -117,10 +117,12 @@ class _Work:
             by = self._id_of(step.after)
             data = change.strike(self._there(path), own, day, by, path=path, read=self.draft.read)
         except AureliusError as error:
-            self.notices.append(f"{path} is left as it is: {error.message}")
+            self.notices.append(f"{path} not changed: {error.message}")
             return
         self.draft.put(path, data)
-        self.found.append(Untidy(path, step.fact.first, "updated", f"^{by} says that it updates ^{own}; it is struck"))
+        self.found.append(
+            Untidy(path, step.fact.first, "updated", f"^{own} is struck through, because ^{by} updates it")
+        )
 
     def _there(self, path: str) -> bytes:
         """The bytes of a note that may be written.  UsageError for one that may not, NoteNotFoundError."""

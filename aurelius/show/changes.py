@@ -85,26 +85,29 @@ def vault_made(done: InitReport) -> str:
 def vault_told(done: InitReport, option: str) -> list[str]:
     """What a person should know of a vault that `init` made; `option` names it to a command that is run elsewhere."""
     if done.existed and not done.created:
-        told = [f"{done.vault} is a vault already; nothing was changed"]
+        told = [f"{done.vault} is already a vault; nothing was changed"]
     elif done.existed:
-        told = [f"{done.vault} is a vault already; the example notes that it did not have were added"]
+        told = [f"{done.vault} is already a vault; missing example notes were added"]
     else:
-        told = [f"{done.vault} is a vault now; to ask it something: aurelius{option} search WORDS"]
+        told = [f"{done.vault} is now a vault; to search it: aurelius{option} search WORDS"]
         if done.summarize == "weekly":
-            told.append(f"the weekly summary is written while the daemon runs: aurelius{option} daemon start")
+            told.append(
+                f"weekly summaries are written only while the daemon runs; to start it: aurelius{option} daemon start"
+            )
     told += done.told
     if any(row.key == "index.exclude" for row in done.taken):
         told.append(
-            f"what index.exclude names is not searched; to search it too: aurelius{option} config unset index.exclude"
+            f"files matching index.exclude are not searched; to search them too:"
+            f" aurelius{option} config unset index.exclude"
         )
     if done.git == "made":
-        told.append("git: made a repository, " + (
-            f"without a commit: {done.uncommitted}" if done.uncommitted else "with a first commit of these files alone"
+        told.append("git: made a repository " + (
+            f"without a commit: {done.uncommitted}" if done.uncommitted else "and committed only these files"
         ))  # fmt: skip
     elif done.git:
-        told.append("git: there is a repository already; nothing was committed")
+        told.append("git: already a repository; nothing was committed")
     if done.kept and done.created:
-        told.append(f"left as they were: {', '.join(done.kept)}")
+        told.append(f"already there, left unchanged: {', '.join(done.kept)}")
     return told
 
 

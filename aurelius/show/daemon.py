@@ -29,10 +29,12 @@ def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
 
 def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
     folders = f"{state.folders} {'folder' if state.folders == 1 else 'folders'}"
-    watched = f"{folders} by events of the system" if state.watching == "native" else "by scanning"
+    watched = folders if state.watching == "native" else "by scanning all folders"
     if state.unwatched:
         watched += (
-            f", {state.unwatched} by scanning" if state.watching == "native" else f", {state.unwatched} unwatched"
+            f", {state.unwatched} more by scanning"
+            if state.watching == "native"
+            else f", {state.unwatched} not watched"
         )
     notes = f"{state.notes} {'note' if state.notes == 1 else 'notes'}, generation {state.generation}"
     last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)" if state.last_scan else "none yet"
@@ -40,10 +42,10 @@ def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
         ("running for", span(now - state.since)),
         ("heartbeat", ago(now - state.beat)),
         ("watching", watched),
-        ("backlog", f"{state.backlog} {'folder' if state.backlog == 1 else 'folders'} to look at"),
+        ("backlog", f"{state.backlog} {'folder' if state.backlog == 1 else 'folders'} waiting"),
         ("last full scan", last),
         ("next full scan", f"in {span(state.next_scan - now)}" if state.next_scan > now else "now"),
-        ("index", f"{notes}, {'fresh' if state.fresh else 'not fresh'}"),
+        ("index", f"{notes}, {'up to date' if state.fresh else 'not up to date'}"),
     ]
     counts = {"failed": state.failed, "held": state.held}
     rows += [(name, f"{count}; `aurelius status` says more") for name, count in counts.items() if count]
@@ -77,13 +79,13 @@ def installation(made: InstallPlan, there: str) -> str:
     file = one_line(made.file)
     head = {
         "": f"{made.kind}, to be written to {file}:",
-        "other": f"{made.kind}, to be written over another text in {file}:",
-        "same": f"{made.kind}, as it stands in {file}:",
+        "other": f"{made.kind}, which would replace the text in {file}:",
+        "same": f"{made.kind}, already in {file}:",
     }[there]
     return "\n".join([
         head, "", _indented(made.text), "",
-        "switched on by:", *(f"  {one_line(each)}" for each in made.on),
-        "switched off by:", *(f"  {one_line(each)}" for each in made.off),
+        "to switch it on:", *(f"  {one_line(each)}" for each in made.on),
+        "to switch it off:", *(f"  {one_line(each)}" for each in made.off),
     ])  # fmt: skip
 
 
@@ -91,10 +93,10 @@ def uninstallation(made: InstallPlan, there: str) -> str:
     """What would be taken away, and how it is switched off first."""
     if not there:
         return f"nothing is installed: {one_line(made.file)} does not exist"
-    changed = ", which was changed since it was written" if there == "other" else ""
+    changed = ", which was changed after it was written" if there == "other" else ""
     return "\n".join([
         f"{made.kind} to be removed: {one_line(made.file)}{changed}",
-        "switched off, before that, by:", *(f"  {one_line(each)}" for each in made.off),
+        "to switch it off first:", *(f"  {one_line(each)}" for each in made.off),
     ])  # fmt: skip
 
 

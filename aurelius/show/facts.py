@@ -216,10 +216,10 @@ def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
 
 
 _SAID = {
-    "supersede": "may take the place of",
+    "supersede": "may replace",
     "ask": "disagrees with",
-    "captured": "would take the place of",
-    "merge": "says all of",
+    "captured": "would replace",
+    "merge": "repeats",
 }
 
 
@@ -246,11 +246,11 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
 def _paragraph(number: int, each: Matter) -> str:
     own = _line(each.path, each.fact)
     if each.what == "archive":
-        return f"{number:>3}  archive    {own}\n                worth {each.why} today: it would be put away\n"
+        return f"{number:>3}  archive    {own}\n                importance is down to {each.why}: could be archived\n"
     if each.what == "captured":
         rows = [f"{number:>3}  captured   {own}"]
         rows += [f"                would go to {one_line(each.why)}"] if each.why else []
-        rows += [f"                would take the place of {_line(*each.by)}"] if each.by else []
+        rows += [f"                would replace {_line(*each.by)}"] if each.by else []
         return "\n".join(rows) + "\n"
     assert each.by is not None  # a fact is replaced by one
     cue = f"  (“{one_line(each.why)}”)" if each.why else ""

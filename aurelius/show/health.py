@@ -70,8 +70,8 @@ def leftovers(found: Sequence[Leftover]) -> str:
 def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     """What `doctor --fix` removed, a line each, and what that comes to."""
     lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})\n" for each in found]
-    verdict = f"{size(sum(each.size for each in found))} freed" if found else "there is nothing to remove"
-    stay = f"; {kept} could not be removed, because a process uses them or other files lie in them" if kept else ""
+    verdict = f"{size(sum(each.size for each in found))} freed" if found else "nothing to remove"
+    stay = f"; {kept} could not be removed: in use, or with other files inside" if kept else ""
     return "".join(lines), verdict + stay
 
 
@@ -92,11 +92,11 @@ def _findings(count: int) -> str:
 
 def verification(found: Verification) -> str:
     """What `doctor --verify` found: the first differences, what is listed apart, what was compared."""
-    lines = _differences(found.differences, "") + _differences(found.repaired, "healed: ")
+    lines = _differences(found.differences, "") + _differences(found.repaired, "repaired: ")
     lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in found.failed]
-    lines += [f"held: {one_line(path)}: its deletion waits to be confirmed" for path in found.held]
-    lines += [f"unsettled: {one_line(path)}: it changed at every look" for path in found.unsettled]
-    lines += [f"unproved: {one_line(each)}" for each in found.unproved]
+    lines += [f"held: {one_line(path)}: its deletion is not confirmed yet" for path in found.held]
+    lines += [f"unsettled: {one_line(path)}: it kept changing while it was checked" for path in found.unsettled]
+    lines += [f"not checked: {one_line(each)}" for each in found.unproved]
     counts = dict(found.compared)
     sample = counts.pop("sample", 0)
     told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
@@ -109,11 +109,11 @@ def verdict(found: Verification, *, fixed: bool) -> str:
     count = len(found.differences)
     told = f"{count} {'difference' if count == 1 else 'differences'} between index and files"
     if count and fixed:
-        return f"{told} even in an index built anew: this is a bug in Aurelius, or the disk or memory fails"
+        return f"{told} even after a rebuild: this is a bug in Aurelius, or the disk or memory is failing"
     if count:
-        return f"{told}; `aurelius doctor --verify --fix` builds the index anew"
-    told = "; the index was built anew" if found.repaired else ""
-    return f"index and files are equal{', but for what is unsettled' if found.unsettled else ''}{told}"
+        return f"{told}; `aurelius doctor --verify --fix` rebuilds the index"
+    told = "; the index was rebuilt" if found.repaired else ""
+    return f"the index matches the files{' (except those that kept changing)' if found.unsettled else ''}{told}"
 
 
 def settings(rows: Sequence[Setting]) -> str:
@@ -127,7 +127,11 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
     """What a vault asks for and may not decide, a line each with what would grant it; of one key where it is named."""
     return [
         f"{each.source}: {each.key} = {_toml(each.value)} "
-        + (f"is not used: {each.why}; to remove" if each.why else "does not count from a vault; to grant")
+        + (
+            f"is not used: {each.why}; to remove"
+            if each.why
+            else "is ignored, because a vault may not decide that; to allow"
+        )
         + f" it: {each.command}"
         for each in asked
         if key in {"", each.key}
@@ -166,7 +170,7 @@ def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | 
     if verbose:
         rows += [
             ("holds", f"{state.chunks} chunks, {state.vectors} vectors"),
-            ("model", one_line(state.model) or "none: search is by words alone"),
+            ("model", one_line(state.model) or "none: search is by words only"),
             ("generation", f"{state.generation}, schema {state.schema}"),
             *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
         ]
@@ -206,10 +210,10 @@ UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
 def forgotten(done: ForgetReport) -> str:
     """What `forget` did."""
     chunks = f"{done.chunks} {'chunk' if done.chunks == 1 else 'chunks'}"
-    lines = [f"forgot {one_line(done.path)}: {chunks} taken out of the index"]
+    lines = [f"removed {one_line(done.path)} from the index ({chunks})"]
     if done.ignored_added:
-        lines.append("added to .aureliusignore, so that it stays out; the file itself is untouched")
-    lines.append(f"this cannot be undone by `aurelius undo`{f'; {UNFORGET}' if done.ignored_added else ''}")
+        lines.append("added it to .aureliusignore, so that it stays out; the file itself is untouched")
+    lines.append(f"`aurelius undo` does not bring it back{f'; {UNFORGET}' if done.ignored_added else ''}")
     return "".join(line + "\n" for line in lines)
 
 

@@ -51,7 +51,7 @@ def hits(
     """
     parts: list[str] = []
     for hit in found:
-        told = _marked(telling_lines(hit.text, words), asked, paint) or [paint("(no text but its name)", DIM)]
+        told = _marked(telling_lines(hit.text, words), asked, paint) or [paint("(found by its name)", DIM)]
         lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
@@ -211,17 +211,18 @@ def truncated(count: int) -> str:
 
 def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     """Why an answer is empty: what was searched, how fresh it is, what was left out, what to try."""
-    fresh = "as they are now" if state.fresh else "which may lack the latest edits"
-    notes = f"{state.notes:,} {'note' if state.notes == 1 else 'notes'} ({state.chunks:,} chunks)"
-    searched = notes if state.generation else "the files themselves, word by word"
-    lines = [f"nothing found in {searched}, {fresh}, mode {result.mode}"]
+    fresh = "up to date" if state.fresh else "may lack the latest edits"
+    notes = f"{state.notes:,} {'note' if state.notes == 1 else 'notes'}"
+    searched = f"{notes}; index {fresh}" if state.generation else "the files themselves (there is no index)"
+    mode = "" if result.mode == "hybrid" else f" (mode {result.mode})"
+    lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
-        lines.append(f"{len(state.failed)} could not be read; `aurelius status` names them")
+        lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
     if result.filtered:
         left_out = ", ".join(f"{count} {why}" for why, count in result.filtered.items())
         lines.append(f"left out: {left_out}")
     if state.generation and not state.notes:
-        return [*lines, "the vault holds no note yet: write one, or see with `aurelius status` what is left out"]
+        return [*lines, "the vault has no notes yet: write one, or see in `aurelius doctor` what is left out"]
     return [*lines, result.hint] if result.hint else lines
 
 

@@ -51,7 +51,7 @@ def init(args: SimpleNamespace, context: Context) -> int:
 def _directory(args: SimpleNamespace, context: Context) -> str:
     """The folder that `init` is to make a vault; UsageError for none, and for choices that cannot go together."""
     if not args.directory.strip():
-        raise UsageError("DIR is empty", "name a folder, or leave it out for this one")
+        raise UsageError("DIR is empty", "give a folder, or leave it out for this one")
     chosen = [f"--{name}" for name in ("adopt", "template", "empty") if getattr(args, name)]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} cannot go together", "choose one")
@@ -68,7 +68,7 @@ def index(args: SimpleNamespace, context: Context) -> int:
             else:
                 report = vault.refresh(progress=progress, accept_deletions=args.accept_deletions)
         except KeyboardInterrupt:
-            context.tell("stopped; the index is sound, and `aurelius index` does what is left")
+            context.tell("stopped; the index still works, and `aurelius index` does the rest")
             return STOPPED
         finally:
             progress.close()
@@ -200,9 +200,12 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         undo_log.bar(now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it")
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
-    context.tell(f"{plan.file}: {'written' if is_new else 'it says so already' if takes else 'it does not set that'}")
+    how = f"{plan.file} already has that value" if takes else f"{plan.file} does not set {args.key}"
+    context.tell(f"wrote {plan.file}" if is_new else how)
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
-        context.tell(*health.in_vain(now.in_vain, args.key) or [f"{row.source} decides over that file"])
+        context.tell(
+            *health.in_vain(now.in_vain, args.key) or [f"{row.source} comes before that file, so its value is used"]
+        )
     context.tell(*_still_searched(now) if takes and args.key == "templates.folder" else ())
     return 0
 
@@ -215,7 +218,7 @@ def _still_searched(config: Config) -> list[str]:
     if not config.templates or pattern in config.exclude:
         return []
     command = " ".join(map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern)))
-    return [f"the notes in {config.templates} are searched like others; to leave them out: {command}"]
+    return [f"templates in {config.templates} are searched like other notes; to leave them out: {command}"]
 
 
 def _check_words(args: SimpleNamespace) -> None:

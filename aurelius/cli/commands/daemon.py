@@ -37,11 +37,11 @@ def daemon(args: SimpleNamespace, context: Context) -> int:
         if getattr(args, name) and args.action not in actions:
             flag = "--" + name.replace("_", "-")
             raise UsageError(
-                f"{flag} is not for `aurelius daemon {args.action}`",
-                f"it is for {', '.join(actions)}; aurelius daemon --help shows what there is",
+                f"`aurelius daemon {args.action}` does not take {flag}",
+                f"{flag} is for: {', '.join(f'aurelius daemon {each}' for each in actions)}",
             )
     if args.dry_run and args.yes:
-        raise UsageError("--dry-run and --yes contradict each other", "--dry-run shows, --yes writes")
+        raise UsageError("--dry-run and --yes cannot go together", "--dry-run shows, --yes writes")
     return ACTIONS[args.action](args, context)
 
 
@@ -72,7 +72,7 @@ def start(args: SimpleNamespace, context: Context) -> int:
         with opened(args, context):
             pass
     found, began = control.start(root, context.env)
-    context.tell("the daemon runs now" if began else "the daemon runs already; nothing was started")
+    context.tell("started the daemon" if began else "the daemon was already running; nothing was started")
     if began or agreed:
         context.tell(*describe_jobs(load(root, context.env), context.env, context.clock()))
     return _show(args, context, found)
@@ -85,7 +85,7 @@ def stop(args: SimpleNamespace, context: Context) -> int:
     root = _root(args, context)
     pid = control.stop(root, context.env)
     who = f"the daemon (pid {pid})" if pid else "the daemon"
-    context.tell("no daemon runs for this vault" if pid is None else f"{who} is stopped")
+    context.tell("no daemon is running for this vault" if pid is None else f"stopped {who}")
     if args.json:
         context.put(json_text.daemon(control.look(root, context.env), ()))
     return 0
@@ -97,7 +97,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
     found = look(_root(args, context), context.env)
     if found.holder is None:
-        context.tell("searches are as fresh without it, and a little slower; `aurelius daemon start` starts it")
+        context.tell("searches are just as fresh without it, only a little slower; to start it: aurelius daemon start")
     return _show(args, context, found)
 
 
@@ -161,8 +161,10 @@ def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
     asked = [each for each in load(root, context.env).in_vain if each.key.startswith("jobs.")]
     if not any(each.key != "jobs.device" for each in asked) or not (args.yes or context.tty):
         return False
-    context.tell(*(f"the vault asks for {each.key} = {written(each.value)} ({each.source})" for each in asked))
-    if not args.yes and not context.says_yes("let its jobs run on this device?"):
+    context.tell(
+        *(f"the vault's settings ask for {each.key} = {written(each.value)} ({each.source})" for each in asked)
+    )
+    if not args.yes and not context.says_yes("allow these jobs to run on this device?"):
         return False
     agree(root, context.env)
     return True
@@ -173,7 +175,7 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
     if args.yes or args.dry_run:
         return bool(args.yes)
     if not context.tty:
-        context.tell("nothing was done; --yes does it")
+        context.tell("nothing was done; add --yes to do it without asking")
         return False
     agreed = context.says_yes(question)
     if not agreed:
@@ -183,5 +185,5 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
 
 def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
     """What is left to the person: the commands, and the daemon in the way."""
-    running = ["a daemon runs already; first: aurelius daemon stop"] if found.holder is not None else []
-    return [*running, *(f"switch it on: {command}" for command in made.on)]
+    running = ["a daemon is already running; stop it first: aurelius daemon stop"] if found.holder is not None else []
+    return [*running, *(f"to switch it on: {command}" for command in made.on)]

@@ -35,9 +35,9 @@ def archive(args: SimpleNamespace, context: Context) -> int:
     from aurelius.plans import move_archive
 
     if args.reference and args.when_over:
-        raise UsageError(f"{args.reference} and --when-over cannot go together", "name the one or the other")
+        raise UsageError(f"{args.reference} and --when-over cannot go together", "choose one")
     if not (args.reference or args.when_over):
-        raise UsageError("no fact or note is named to archive", "name an ID or a NOTE, or --when-over SIZE")
+        raise UsageError("missing argument: ID or NOTE", "aurelius archive NOTE, or aurelius archive --when-over 100MB")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         percent = vault.config.archive_percent
@@ -99,7 +99,7 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
             context.put(facts.untidy_json(done.found, every=args.all))
         else:
             context.put(clip(facts.untidy(done.found), every=args.all))
-            context.tell(*done.plan.notices, *([] if done.found else ["there is nothing to put in order"]))
+            context.tell(*done.plan.notices, *([] if done.found else ["nothing to tidy"]))
     return 1 if done.found else 0
 
 
@@ -125,20 +125,20 @@ def export(args: SimpleNamespace, context: Context) -> int:
 
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
-        what = f"{' and '.join(asked)} cannot go together" if asked else "no format is named"
+        what = f"{' and '.join(asked)} cannot go together" if asked else "no format is given"
         raise UsageError(what, "choose one: --json, --md, or --sqlite FILE")
 
     def answer(vault: Vault, context: Context) -> int:
         if args.sqlite:
             file = os.path.join(context.cwd, args.sqlite)
             count = taken.sqlite(vault, file, private=args.private)
-            context.put(f"{count} {'fact' if count == 1 else 'facts'} in {args.sqlite}")
+            context.put(f"wrote {count} {'fact' if count == 1 else 'facts'} to {args.sqlite}")
         elif args.json:
             context.put(facts.export_json(taken.rows(vault, private=args.private)))
         else:
             text = taken.markdown(vault, private=args.private)
             context.put(facts.safe(text))
-            context.tell(*([] if text else ["there is no fact to take along"]))
+            context.tell(*([] if text else ["no facts to export"]))
         return 0
 
     return answered(args, context, answer)

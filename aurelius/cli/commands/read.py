@@ -131,7 +131,7 @@ def pick(args: SimpleNamespace, context: Context) -> int:
         found = _rows(args, vault)
         root = vault.root
     if not found:
-        context.tell(f"there is no {'fact' if args.facts else 'note'} like that to choose")
+        context.tell(f"no matching {'facts' if args.facts else 'notes'}")
         return 1
     shown = [sys.executable, "-m", "aurelius", "--vault", root, "show", "--no-use", "--private", "--"]
     preview = [word for word in shown if args.private or word != "--private"]

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def review(args: SimpleNamespace, context: Context) -> int:
     """Show what waits for a person's word, or do what is accepted."""
     if args.action == "list" and args.number:
-        raise UsageError(f"say what to do with proposal {args.number}", "`accept` or `dismiss`, then the number")
+        raise UsageError(
+            f"missing argument: what to do with proposal {args.number}",
+            f"aurelius review accept {args.number}, or aurelius review dismiss {args.number}",
+        )
     if args.action == "list":
         return answered(args, context, lambda vault, context: _list(args, context, vault))
     with opened(args, context) as vault:

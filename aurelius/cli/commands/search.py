@@ -37,7 +37,7 @@ def search(args: SimpleNamespace, context: Context) -> int:
         result = _found(_query(args, relative(filters, vault.root), vault.config), vault)
         count = _put(args, form, result, vault, context, began)
         if args.limit and args.limit > MOST_HITS:
-            context.tell(f"at most {MOST_HITS} hits are given, not {args.limit}")
+            context.tell(f"showing at most {MOST_HITS} hits, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*show_hits.nothing_found(result, _state(vault, private=args.private)))

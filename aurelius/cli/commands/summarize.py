@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aurelius.ageing import summarize as summaries
 from aurelius.cli.apply_plan import place_of, tell
 from aurelius.cli.open_vault import opened
+from aurelius.settings.places import shell_word
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
 
 KEPT = {
-    summaries.KEPT: "typed by hand; `aurelius summarize --take-over NOTE` replaces it",
-    summaries.COLD: "its facts are all cold, and a summary is not replaced by nothing",
-    summaries.EMPTY: "it has no facts to make one from",
+    summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
+    summaries.COLD: "all its facts are cold, so the old text stays",
+    summaries.EMPTY: "it has no facts to summarize",
 }
 """Why a summary stays as it is."""
-NOTHING = "nothing is hot now"
+NOTHING = "no fact is hot"
 MOST = 3
 """How many refusals are told one by one; --all tells each."""
 
@@ -31,7 +32,8 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
     """Write the summary of notes anew, from the facts that are used."""
     if args.take_over and not (args.notes or args.all):
         raise UsageError(
-            "--take-over wants to know whose summary", "name a NOTE, or all by --all; --dry-run shows what would go"
+            "--take-over needs a NOTE, or --all",
+            "to see the change first: aurelius summarize --take-over NOTE --dry-run",
         )
     if args.notes and args.all:
         raise UsageError("--all and a NOTE cannot go together", "choose one")
@@ -55,9 +57,14 @@ def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     for row in rows:
         if single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
             why = NOTHING if row.part == summaries.NOW and row.done != summaries.KEPT else KEPT[row.done]
-            yield f"{row.path} is kept: {why}"
+            note = f" {shell_word(row.path)}" if row.done == summaries.KEPT else ""
+            yield f"{row.path} left unchanged: {why}{note}"
     if not single:
-        for done, what in ((summaries.KEPT, "typed by hand"), (summaries.COLD, "of notes whose facts are all cold")):
+        for done, all_of in ((summaries.KEPT, False), (summaries.COLD, True)):
             count = sum(row.done == done for row in rows)
+            note, its, them = (
+                ("1 note", "its summary", "it") if count == 1 else (f"{count} notes", "their summaries", "them")
+            )
+            why = f"all {its.split()[0]} facts are cold" if all_of else f"you wrote or changed {its}"
             if count:
-                yield f"{count} kept, {what}; --all names {'it' if count == 1 else 'them'}"
+                yield f"{note} left unchanged: {why} (--all lists {them})"

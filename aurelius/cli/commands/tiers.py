@@ -53,7 +53,13 @@ def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
         done = judge(vault, path, key, op, dry_run=args.dry_run)
         if not args.dry_run:
             other = "demote" if op == "reinforce" else "reinforce"
-            bar_undo(args, context, vault, op, f"`aurelius {other} {done.shown}` works against it")
+            bar_undo(
+                args,
+                context,
+                vault,
+                op,
+                f"to rank it {'lower' if op == 'reinforce' else 'higher'} again: aurelius {other} {done.shown}",
+            )
         context.put(facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done))
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")

@@ -129,7 +129,7 @@ def test_a_file_that_is_there_is_not_written_over(vault: Vault, tmp_path: Path) 
     link = tmp_path / "link.db"
     link.symlink_to(tmp_path / "nowhere")
     for each in (file, link):
-        with pytest.raises(UsageError, match="is there already"):
+        with pytest.raises(UsageError, match="already exists"):
             export.sqlite(vault, str(each), private=False)
     assert file.read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()
@@ -138,4 +138,4 @@ def test_a_file_that_is_there_is_not_written_over(vault: Vault, tmp_path: Path) 
 def test_a_folder_that_is_not_there_is_said(vault: Vault, tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match="cannot be written") as raised:
         export.sqlite(vault, str(tmp_path / "none" / "facts.db"), private=False)
-    assert raised.value.hint == "name a file in a folder that is there"
+    assert raised.value.hint == "choose a file in an existing folder that you can write to"

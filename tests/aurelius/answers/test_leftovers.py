@@ -66,7 +66,7 @@ def test_the_index_of_a_vault_that_is_gone_is_named_and_removed(
     assert not gone.exists()
     assert aurelius("status", "--json", cwd=there).out.count('"generation":1,') == 1, "the vault's own is as it was"
     assert "leftovers" not in aurelius("doctor", cwd=there).out
-    assert aurelius("doctor", "--fix", cwd=there).err == "aurelius: there is nothing to remove\n"
+    assert aurelius("doctor", "--fix", cwd=there).err == "aurelius: nothing to remove\n"
 
 
 def test_json_says_what_was_removed(there: Path, aurelius: Aurelius, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     ("name", "hint"),
     [
         ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
-        ("plain.txt", "no note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "did you mean Joe?"),
+        ("plain.txt", "not a note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "did you mean Joe?"),
         ("zzz", "aurelius list"), ("", "aurelius list"),
     ],
 )  # fmt: skip
@@ -77,7 +77,7 @@ def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Ind
         "drafts/deep/y.md": ".gitignore:1",
         "out": ".aureliusignore:1",
         "people/a.tmp.md": "people/.gitignore:1",
-        "people/kept.tmp.md": "a note ends in .md and is in no hidden folder",
+        "people/kept.tmp.md": "a note ends in .md and is not in a hidden folder",
         "old": "[index] exclude",
         "drafts/none": ".gitignore:1",
     }

@@ -105,8 +105,8 @@ def test_a_date_is_one_day(typed: str, day: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("someday", "^--date: "), ("2026-02", "means more than one day"), ("last week", "means more than one day"),
-     ("0999-12-31", "not between the years 1000 and 2999"), ("3000-01-01", "not between the years 1000 and 2999")],
+    [("someday", "^--date: "), ("2026-02", "needs a single day"), ("last week", "needs a single day"),
+     ("0999-12-31", "is out of range"), ("3000-01-01", "is out of range")],
 )  # fmt: skip
 def test_what_is_no_day_of_a_fact_is_refused(typed: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as raised:

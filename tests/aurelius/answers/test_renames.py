@@ -77,7 +77,7 @@ def test_nothing_is_proposed_once_the_old_name_is_taken_again(aurelius: Aurelius
     aurelius("index", cwd=root)
     (root / "people" / "sarah.md").write_text("# Another Sarah\n")
     assert found(aurelius, root) == []
-    assert "is there already" in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).err
+    assert "already exists" in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).err
 
 
 def test_a_deleted_note_is_not_taken_for_renamed(aurelius: Aurelius, root: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_dry_run_refuses_what_would_be_refused(context: Context, at: Desk) -> 
 def test_a_plan_that_changes_nothing_says_so(context: Context, at: Desk) -> None:
     assert carry_out(args(), context, at, Plan([], "")) == 0
     assert carry_out(args(dry_run=True), context, at, Plan([Edit("people/joe.md", JOE, JOE)], "")) == 0
-    assert (out(context), err(context)) == ("", "aurelius: nothing has to change\n" * 2)
+    assert (out(context), err(context)) == ("", "aurelius: no changes needed\n" * 2)
 
 
 def test_a_line_at_the_end_of_a_note_is_appended_whatever_else_was_appended_meanwhile(
@@ -228,9 +228,9 @@ def test_what_no_second_try_can_help_is_not_tried_again(root: Path, context: Con
 
     def plan() -> Plan:
         made.append(1)
-        raise ConflictError("people/ann.md is there already", "nothing was moved; take another name")
+        raise ConflictError("people/ann.md already exists", "nothing was moved; choose another name")
 
-    with pytest.raises(ConflictError, match="there already"):
+    with pytest.raises(ConflictError, match="already exists"):
         carry_through(args(), context, at, plan)
     assert made == [1]
     assert joe(root) == JOE
@@ -251,5 +251,5 @@ def test_edits_are_made_or_shown_and_told(root: Path, context: Context, at: Desk
 @pytest.mark.parametrize("form", [{}, {"json": True}])
 def test_why_no_commit_was_made_is_told(context: Context, form: dict[str, bool]) -> None:
     assert tell(args(**form), context, [ADD], Applied(1, "no repository\n")) == 0
-    assert err(context) == "aurelius: not in git: no repository\\n\n"
+    assert err(context) == "aurelius: written, but not committed: no repository\\n\n"
     assert ("no repository" in out(context)) == bool(form)

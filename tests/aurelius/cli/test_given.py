@@ -42,7 +42,7 @@ def test_a_span_is_from_the_first_day_named_to_the_last(asked: dict[str, str], m
     ("asked", "told"),
     [
         ({"on": "2026-01", "since": "2026"}, "--on"),
-        ({"since": "2026-02", "until": "2026-01"}, "--since 2026-02-01 is after --until 2026-01-31"),
+        ({"since": "2026-02", "until": "2026-01"}, "--since 2026-02-01 is later than --until 2026-01-31"),
         ({"since": "gestern"}, "--since: "),
     ],
 )

@@ -58,7 +58,7 @@ def test_an_editor_that_fails_is_told_with_its_exit_code(tmp_path: Path) -> None
     here = context(EDITOR=f'"{sys.executable}" -c "import sys; sys.exit(3)"')._replace(cwd=str(tmp_path))
     assert edit(str(tmp_path), "a.md", 0, here) == 3
     assert here.err.getvalue() == (  # type: ignore[attr-defined]  # a StringIO
-        f"aurelius: {sys.executable} ended with exit code 3; a.md is as it left it\n"
+        f"aurelius: {sys.executable} ended with exit code 3; check whether it saved a.md\n"
     )
 
 
@@ -102,7 +102,10 @@ def test_obsidian_is_opened_with_the_whole_path_encoded(tmp_path: Path, opener: 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script of Unix")
 def test_the_link_is_printed_where_nothing_opens_it(tmp_path: Path, opener: Callable[[int], str]) -> None:
-    for path, why in ((opener(4), f"{OPENER[0]} could not open it"), ("/none", "no program here opens links")):
+    for path, why in (
+        (opener(4), f"{OPENER[0]} could not open it"),
+        ("/none", "no program on this computer opens links"),
+    ):
         here = context(PATH=path)
         assert open_in_obsidian("/v", NAME, here) == 0
         assert here.out.getvalue() == LINK.format(root="%2Fv") + "\n"  # type: ignore[attr-defined]  # as above

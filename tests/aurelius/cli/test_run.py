@@ -169,9 +169,9 @@ def test_now_goes_before_the_environment_and_without_both_the_clock_is_real() ->
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "10.2.2026", "now"])
 def test_a_clock_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--now is no date"):
+    with pytest.raises(UsageError, match="--now is not a date"):
         with_clock(text, context())
-    with pytest.raises(UsageError, match="AURELIUS_NOW is no date"):
+    with pytest.raises(UsageError, match="AURELIUS_NOW is not a date"):
         with_clock(None, context(AURELIUS_NOW=text))
 
 
@@ -408,7 +408,7 @@ def test_half_a_character_in_the_command_line_is_told_in_one_line(
 ) -> None:
     done = aurelius(*line, half)
     assert (done.code, done.out) == (2, "")
-    assert "half of a character" in done.err
+    assert "contains a broken character" in done.err
     assert len(done.err.splitlines()) == 2, "what is wrong, and a hint"
     done.err.encode()
 

@@ -22,9 +22,9 @@ def of(each: Command | Option) -> str:
     [
         ("0", "--limit must be at least 1, not 0"),
         ("-3", "--limit must be at least 1, not -3"),
-        ("ten", "--limit wants a whole number, not 'ten'"),
-        ("1.5", "--limit wants a whole number, not '1.5'"),
-        ("", "--limit wants a whole number, not ''"),
+        ("ten", "--limit needs a whole number, not 'ten'"),
+        ("1.5", "--limit needs a whole number, not '1.5'"),
+        ("", "--limit needs a whole number, not ''"),
     ],
 )
 def test_a_number_that_is_none_is_refused(typed: str, message: str) -> None:

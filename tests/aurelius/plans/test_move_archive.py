@@ -146,8 +146,8 @@ def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: V
         ("a\nb.md", "a line end"), ("a\nb/", "a line end"), ("a\tb.md", "control character"),
         ("C# notes.md", "has # in"), ("a[b]|^.md", "has [ ] | ^ in"), ("x#/joe.md", "has # in"),
         ("../", "goes upwards"), ("..", "goes upwards"), ("people/../x.md", "goes upwards"), ("/", "is absolute"),
-        ("node_modules/", "not be found"), ("people/node_modules/x.md", "not be found"), (".x/", "hidden"),
-        ("logseq/bak/", "not be found"), ("logseq/version-files/x.md", "not be found"),
+        ("node_modules/", "never indexed"), ("people/node_modules/x.md", "never indexed"), (".x/", "hidden"),
+        ("logseq/bak/", "never indexed"), ("logseq/version-files/x.md", "never indexed"),
     ],
 )  # fmt: skip
 def test_a_note_never_moves_where_no_link_or_search_would_find_it(
@@ -207,6 +207,6 @@ def test_a_note_that_is_written_where_another_is_moved_to_stays_what_it_is(
     monkeypatch.setattr(move_archive, "_target", meanwhile)
     done = aurelius("move", "joe", "archives/joe.md", cwd=root)
     assert (done.code, "would be gone" in done.err) == (2, False), done
-    assert "archives/joe.md is there already" in done.err
+    assert "archives/joe.md already exists" in done.err
     assert (root / "archives" / "joe.md").read_text() == newer
     assert (root / "people" / "joe.md").exists()

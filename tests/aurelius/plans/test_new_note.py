@@ -123,7 +123,7 @@ def test_a_name_that_a_note_of_the_kind_has_is_refused(vault: Callable[[str], Pa
     for name in ("Joe Bloggs", "joe bloggs", "Sarah Lindqvist"):
         with pytest.raises(UsageError, match="already"):
             choose(there, "person", [name])
-    with pytest.raises(UsageError, match=r"people/joe-bloggs\.md is there already"):
+    with pytest.raises(UsageError, match=r"people/joe-bloggs\.md already exists"):
         choose(there, "person", ["Joe Bloggs"], force=True)
     there.close()
 
@@ -132,7 +132,7 @@ def test_a_name_that_a_note_of_another_kind_has_is_refused_unless_forced(
     vault: Callable[[str], Path], env: dict[str, str]
 ) -> None:
     there = opened(vault("template"), env)
-    with pytest.raises(UsageError, match=r"people/joe-bloggs\.md \(person\) is called 'Joe Bloggs' already"):
+    with pytest.raises(UsageError, match=r"called 'Joe Bloggs': people/joe-bloggs\.md \(person\)"):
         choose(there, "company", ["Joe Bloggs"])
     assert choose(there, "company", ["Joe Bloggs"], force=True) == ("Joe Bloggs", "companies/joe-bloggs.md")
     there.close()
@@ -187,8 +187,8 @@ def test_code_of_a_template_and_what_is_not_understood_stay_and_are_told(there: 
     found = first_text_of_day(there, "memory/2026-02-10.md", FIVE_PAST)
     assert found.text == text
     assert found.notices == (
-        "templates/daily.md: {{date:gggg}} was left as it is: gggg is not supported",
-        "templates/daily.md: the code in <% %> was left as it is: Aurelius runs none",
+        "templates/daily.md: {{date:gggg}} was not filled in: gggg is not supported",
+        "templates/daily.md: code in <% %> was copied as it is: Aurelius does not run code",
     )
 
 

@@ -56,7 +56,7 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
 
 def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("tidy", "--stamp", cwd=root)
-    assert "latin.md is left as it is: latin.md is not changed: it is no UTF-8 text" in done.err
+    assert "latin.md not changed: latin.md is not changed: it is no UTF-8 text" in done.err
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     bare = [each["path"] for each in facts if each["id"].startswith("h") and len(each["id"]) == 12]
     assert bare == ["latin.md"]
@@ -78,7 +78,7 @@ def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> N
     (root / "people" / "cid.md").write_text(text)
     done = aurelius("tidy", "cid", cwd=root)
     assert done.code == 0
-    assert "people/cid.md:4 is left as it is: the facts supersede each other in a circle" in done.err
+    assert "people/cid.md:4 not changed: these facts supersede each other in a circle" in done.err
     assert (root / "people" / "cid.md").read_text() == text
 
 
@@ -87,7 +87,7 @@ def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(aurelius:
     (root / "ME.md").write_text(me)
     done = aurelius("tidy", "--stamp", "--json", cwd=root)
     assert done.code == 0
-    assert "ME.md is left as it is: ME.md: not written" in done.err
+    assert "ME.md not changed: ME.md: not written" in done.err
     assert "ME.md" not in {path for path, _, _ in found(done)}
     assert "people/bob.md" in {path for path, _, _ in found(done)}
     assert (root / "ME.md").read_text() == me

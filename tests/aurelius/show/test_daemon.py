@@ -31,11 +31,11 @@ def test_everything_a_person_asks_for_is_there() -> None:
         "vault": "/notes",
         "running for": "60 min",
         "heartbeat": "0.5 s ago",
-        "watching": "12 folders by events of the system",
-        "backlog": "0 folders to look at",
+        "watching": "12 folders",
+        "backlog": "0 folders waiting",
         "last full scan": "10 s ago (0.25 s)",
         "next full scan": "in 50 s",
-        "index": "1 note, generation 3, fresh",
+        "index": "1 note, generation 3, up to date",
         "passes": "7, 5 requests answered",
         "memory": "64.0 MB",
         "log": "log",
@@ -44,9 +44,9 @@ def test_everything_a_person_asks_for_is_there() -> None:
 
 
 def test_what_is_out_of_the_ordinary_is_told() -> None:
-    assert shown(watching="scanning", unwatched=3)["watching"] == "by scanning, 3 unwatched"
-    assert shown(unwatched=3)["watching"] == "12 folders by events of the system, 3 by scanning"
-    assert shown(fresh=False, notes=2)["index"] == "2 notes, generation 3, not fresh"
+    assert shown(watching="scanning", unwatched=3)["watching"] == "by scanning all folders, 3 not watched"
+    assert shown(unwatched=3)["watching"] == "12 folders, 3 more by scanning"
+    assert shown(fresh=False, notes=2)["index"] == "2 notes, generation 3, not up to date"
     assert shown(last_scan=0.0, next_scan=0.0, memory=0)["last full scan"] == "none yet"
     assert shown(next_scan=0.0)["next full scan"] == "now"
     assert shown(memory=0)["memory"] == "unknown"
@@ -78,15 +78,15 @@ def test_times_as_people_say_them(seconds: float, said: str) -> None:
 def test_an_installation_is_shown_whole() -> None:
     assert daemon.installation(PLAN, "").splitlines() == [
         "unit, to be written to /there/a.service:", "", "  [Unit]", "  \\x1b[31m", "",
-        "switched on by:", "  on now", "switched off by:", "  off now",
+        "to switch it on:", "  on now", "to switch it off:", "  off now",
     ]  # fmt: skip
-    assert "over another text in /there/a.service" in daemon.installation(PLAN, "other")
-    assert "as it stands in /there/a.service" in daemon.installation(PLAN, "same")
+    assert "would replace the text in /there/a.service" in daemon.installation(PLAN, "other")
+    assert "already in /there/a.service" in daemon.installation(PLAN, "same")
 
 
 def test_what_is_taken_away_is_shown() -> None:
     assert daemon.uninstallation(PLAN, "same").splitlines() == [
-        "unit to be removed: /there/a.service", "switched off, before that, by:", "  off now",
+        "unit to be removed: /there/a.service", "to switch it off first:", "  off now",
     ]  # fmt: skip
-    assert "changed since" in daemon.uninstallation(PLAN, "other")
+    assert "changed after it was written" in daemon.uninstallation(PLAN, "other")
     assert daemon.uninstallation(PLAN, "") == "nothing is installed: /there/a.service does not exist"

@@ -212,7 +212,7 @@ def test_a_score_is_told_before_and_after() -> None:
         (
             Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved"),
             ["  1  supersede  Lives in Rome  d.md:4  [id:rome01]  (“moved”)",
-             "                may take the place of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+             "                may replace Lived in Bonn  people/joe.md:8  [id:bonn01]"],
         ),
         (
             Matter("ask", "k", PATH, BONN, ("d.md", ROME), ""),
@@ -222,13 +222,13 @@ def test_a_score_is_told_before_and_after() -> None:
         (
             Matter("merge", "k", PATH, BONN, (PATH, ROME), ""),
             ["  1  merge      Lives in Rome  people/joe.md:4  [id:rome01]",
-             "                says all of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+             "                repeats Lived in Bonn  people/joe.md:8  [id:bonn01]"],
         ),
         (
             Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md"),
             ["  1  captured   Lives in Rome  d.md:4  [id:rome01]",
              "                would go to people/joe.md",
-             "                would take the place of Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+             "                would replace Lived in Bonn  people/joe.md:8  [id:bonn01]"],
         ),
         (
             Matter("captured", "k", "d.md", ROME, None, ""),
@@ -237,7 +237,7 @@ def test_a_score_is_told_before_and_after() -> None:
         (
             Matter("archive", "k", PATH, BONN, None, "0.01"),
             ["  1  archive    Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                worth 0.01 today: it would be put away"],
+             "                importance is down to 0.01: could be archived"],
         ),
     ],
     ids=lambda each: each.what if isinstance(each, Matter) else "",

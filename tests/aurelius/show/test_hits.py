@@ -94,18 +94,18 @@ def test_what_did_not_fit_is_counted_in_the_words_of_the_seed() -> None:
 
 def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
     assert show_hits.nothing_found(result(filtered={"superseded": 2, "private": 1}, hint="Try tea."), STATE) == [
-        "nothing found in 6,591 notes (41,200 chunks), as they are now, mode hybrid",
+        "nothing found in 6,591 notes; index up to date",
         "left out: 2 superseded, 1 private",
         "Try tea.",
     ]
     stale = STATE._replace(fresh=False, failed=(("a.md", "permission denied"),))
     assert show_hits.nothing_found(result(), stale) == [
-        "nothing found in 6,591 notes (41,200 chunks), which may lack the latest edits, mode hybrid",
-        "1 could not be read; `aurelius status` names them",
+        "nothing found in 6,591 notes; index may lack the latest edits",
+        "1 could not be read; `aurelius status` lists them",
     ]
     scanned = IndexState(0, 0, 0, fresh=True, failed=())
     assert "the files themselves" in show_hits.nothing_found(result(), scanned)[0]
-    assert "holds no note yet" in show_hits.nothing_found(result(hint="Try tea."), scanned._replace(generation=2))[-1]
+    assert "has no notes yet" in show_hits.nothing_found(result(hint="Try tea."), scanned._replace(generation=2))[-1]
 
 
 def test_colour_wraps_and_never_changes_the_text() -> None:

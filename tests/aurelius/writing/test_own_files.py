@@ -292,25 +292,26 @@ def test_a_setting_is_set_where_its_word_counts(aurelius: Run, tmp_path: Path, e
     own, persons = place / ".aurelius" / "config.toml", Path(places.user_file(env))
     before = own.read_text()
     done = aurelius("config", "set", "search.limit", "5", cwd=place)
-    assert (done.code, done.err) == (0, f"aurelius: {own}: written\n")
+    assert (done.code, done.err) == (0, f"aurelius: wrote {own}\n")
     assert done.out.startswith(f"search.limit = 5  # {own}:")
     assert own.read_text() == before + "\n[search]\nlimit = 5\n"
     assert not persons.exists()
     told = json.loads(aurelius("config", "set", "git.commit", "true", "--json", cwd=place).out)
     assert told == {"schema": 1, "key": "git.commit", "value": True, "source": f"{persons}:2", "file": str(persons)}
     assert (
-        aurelius("config", "set", "git.commit", "true", cwd=place).err == f"aurelius: {persons}: it says so already\n"
+        aurelius("config", "set", "git.commit", "true", cwd=place).err
+        == f"aurelius: {persons} already has that value\n"
     )
     done = aurelius("config", "unset", "search.limit", cwd=place)
-    assert (done.code, done.out, done.err) == (0, "search.limit = 10  # default\n", f"aurelius: {own}: written\n")
+    assert (done.code, done.out, done.err) == (0, "search.limit = 10  # default\n", f"aurelius: wrote {own}\n")
     assert own.read_text() == before
     again = aurelius("config", "unset", "search.limit", cwd=place)
-    assert (again.code, again.err) == (0, f"aurelius: {own}: it does not set that\n")
+    assert (again.code, again.err) == (0, f"aurelius: {own} does not set search.limit\n")
     assert aurelius("config", "unset", cwd=place).code == 2
     assert aurelius("config", "unset", "search.limit", "5", cwd=place).code == 2
     env["AURELIUS_INDEX"] = str(tmp_path / "elsewhere")
     done = aurelius("config", "set", "index.location", str(tmp_path), cwd=place)
-    assert done.err.endswith("AURELIUS_INDEX decides over that file\n")
+    assert done.err.endswith("AURELIUS_INDEX comes before that file, so its value is used\n")
     assert aurelius("config", "set", "search.limit", cwd=place).code == 2
     assert aurelius("config", "set", cwd=place).code == 2
     assert aurelius("config", "search.limit", cwd=place).code == 2
@@ -326,7 +327,7 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
         err = io.StringIO()
         context = Context(str(downloaded), env, True, io.StringIO(answer), io.StringIO(), err)
         run_line(["daemon", "start"], context)
-        assert "let its jobs run on this device? [y/N]" in err.getvalue()
+        assert "allow these jobs to run on this device? [y/N]" in err.getvalue()
         assert places.is_agreed(places.vault_state(str(downloaded), env)) == agreed
         assert ("it will write to archives/" in err.getvalue()) == agreed
         assert ("not done on this device until you say so" in err.getvalue()) != agreed

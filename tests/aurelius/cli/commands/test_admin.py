@@ -44,7 +44,7 @@ def test_an_interrupt_says_how_to_go_on(
         patch.setattr(Vault, "rebuild", interrupted)
         done = aurelius(*line, cwd=there)
     assert (done.code, done.out) == (130, "")
-    assert done.err == "aurelius: stopped; the index is sound, and `aurelius index` does what is left\n"
+    assert done.err == "aurelius: stopped; the index still works, and `aurelius index` does the rest\n"
 
 
 def test_a_real_interrupt_leaves_a_good_index(env: dict[str, str], aurelius: Aurelius, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_real_interrupt_leaves_a_good_index(env: dict[str, str], aurelius: Aur
             assert first == "aurelius: indexing 1500 notes\n"
             process.send_signal(signal.SIGINT)
             assert process.wait() == 130
-            assert process.stderr.read().startswith("aurelius: stopped; the index is sound")
+            assert process.stderr.read().startswith("aurelius: stopped; the index still works")
         assert aurelius("search", "word1499", "--mode", "keyword", "--paths", cwd=vault).out == "1499.md\n"
         assert json.loads(aurelius("status", "--json", cwd=vault).out)["differences"] == []
 
@@ -149,19 +149,19 @@ def damage(top: Path, sql: str) -> None:
 def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
     there = vault("template")
     clean = aurelius("doctor", "--verify", cwd=there)
-    assert (clean.code, clean.err) == (0, "aurelius: index and files are equal\n")
+    assert (clean.code, clean.err) == (0, "aurelius: the index matches the files\n")
     damage(tmp_path / "index", "UPDATE fact SET detail = replace(detail, 'Los Angeles', 'Las Vegas')")
     found = aurelius("doctor", "--verify", cwd=there)
     assert found.code == 1
     assert "people/joe-bloggs.md: fact 0: detail differs\n" in found.out
-    assert found.err.endswith("; `aurelius doctor --verify --fix` builds the index anew\n")
+    assert found.err.endswith("; `aurelius doctor --verify --fix` rebuilds the index\n")
     again = json.loads(aurelius("doctor", "--verify", "--json", cwd=there).out)
     assert again["repaired"] == []
     assert {"path": "people/joe-bloggs.md", "part": "fact 0", "what": "detail differs"} in again["differences"]
     fixed = aurelius("doctor", "--verify", "--fix", cwd=there)
     assert fixed.code == 0
-    assert "healed: people/joe-bloggs.md: fact 0: detail differs\n" in fixed.out
-    assert fixed.err == "aurelius: index and files are equal; the index was built anew\n"
+    assert "repaired: people/joe-bloggs.md: fact 0: detail differs\n" in fixed.out
+    assert fixed.err == "aurelius: the index matches the files; the index was rebuilt\n"
     whole = json.loads(aurelius("doctor", "--verify", "--fix", "--json", cwd=there).out)
     assert (whole["differences"], whole["repaired"]) == ([], [])
 
@@ -210,7 +210,7 @@ def test_fix_that_does_not_help_says_so(
     monkeypatch.setattr(Vault, "rebuild", lambda vault, progress: None)
     done = aurelius("doctor", "--verify", "--fix", cwd=there)
     assert done.code == 1
-    assert "even in an index built anew" in done.err
+    assert "even after a rebuild" in done.err
 
 
 def test_verify_without_a_temporary_folder(
@@ -231,4 +231,4 @@ def test_verify_of_many_notes_says_that_it_goes_on(aurelius: Aurelius, tmp_path:
         (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n", "utf-8")
     aurelius("index", cwd=tmp_path / "many")
     done = aurelius("doctor", "--verify", cwd=tmp_path / "many")
-    assert done.err == "aurelius: verifying 220 notes\naurelius: index and files are equal\n"
+    assert done.err == "aurelius: verifying 220 notes\naurelius: the index matches the files\n"

@@ -81,7 +81,7 @@ def test_a_daemon_is_started_asked_and_stopped(
 ) -> None:
     started = shell("daemon", "start", cwd=there)
     asked = f"the vault asks for jobs.summarize: not done on this device until you say so: {CONSENT} {there}"
-    said = f"aurelius: the daemon runs now\naurelius: {asked}\n"
+    said = f"aurelius: started the daemon\naurelius: {asked}\n"
     assert (started.returncode, started.stderr) == (0, said), started.stderr
     assert "14 notes" in started.stdout
 
@@ -91,11 +91,11 @@ def test_a_daemon_is_started_asked_and_stopped(
     assert aurelius("status", cwd=there).out.count(f"daemon   running, pid {told['pid']}, version {__version__}\n")
 
     agreed = aurelius("daemon", "start", "--yes", cwd=there)
-    assert agreed.err.splitlines()[0].startswith('aurelius: the vault asks for jobs.summarize = "weekly" (')
+    assert agreed.err.splitlines()[0].startswith('aurelius: the vault\'s settings ask for jobs.summarize = "weekly" (')
     assert f"to have this device do it: aurelius config set jobs.device {device(env)}" in agreed.err
 
     again = aurelius("daemon", "start", "--json", cwd=there)
-    assert again.err == "aurelius: the daemon runs already; nothing was started\n"
+    assert again.err == "aurelius: the daemon was already running; nothing was started\n"
     assert (again.code, json.loads(again.out)["pid"]) == (0, told["pid"])
 
     second = shell("daemon", "run", cwd=there)
@@ -103,7 +103,7 @@ def test_a_daemon_is_started_asked_and_stopped(
     assert f"another daemon has this vault already (pid {told['pid']})" in second.stderr
 
     stopped = aurelius("daemon", "stop", "--json", cwd=there)
-    assert (stopped.code, stopped.err) == (0, f"aurelius: the daemon (pid {told['pid']}) is stopped\n")
+    assert (stopped.code, stopped.err) == (0, f"aurelius: stopped the daemon (pid {told['pid']})\n")
     assert json.loads(stopped.out)["running"] is False
     log = Path(told["log"]).read_text("utf-8")
     assert f"watching {there}" in log
@@ -243,7 +243,7 @@ def test_an_installation_is_shown_first_and_written_by_yes(aurelius: Aurelius, t
     shown = aurelius("daemon", "install", cwd=there)
     assert shown.code == 0
     assert f"to be written to {written}:" in shown.out
-    assert shown.err == "aurelius: nothing was done; --yes does it\n"
+    assert shown.err == "aurelius: nothing was done; add --yes to do it without asking\n"
     assert not written.exists()
 
     done = aurelius("daemon", "install", "--yes", cwd=there)
@@ -254,16 +254,16 @@ def test_an_installation_is_shown_first_and_written_by_yes(aurelius: Aurelius, t
         assert line in shown.out, "what is shown is what is written"
 
     again = aurelius("daemon", "install", "--yes", cwd=there)
-    assert f"as it stands in {written}:" in again.out
+    assert f"already in {written}:" in again.out
     assert again.err == ""
 
     written.write_text("mine", "utf-8")
     other = aurelius("daemon", "install", cwd=there)
-    assert f"to be written over another text in {written}:" in other.out
+    assert f"which would replace the text in {written}:" in other.out
     assert written.read_text("utf-8") == "mine"
 
     gone = aurelius("daemon", "install", "--uninstall", cwd=there)
-    assert "which was changed since it was written" in gone.out
+    assert "which was changed after it was written" in gone.out
     assert written.exists()
     assert aurelius("daemon", "install", "--uninstall", "--yes", cwd=there).err == f"aurelius: removed {written}\n"
     assert not written.exists()
@@ -291,7 +291,7 @@ def test_a_person_is_asked(answer: str, done: bool, there: Path, env: dict[str, 
 def test_a_running_daemon_in_the_way_is_told(aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, NOBODY, STATE)
     done = aurelius("daemon", "install", "--yes", cwd=there)
-    assert "a daemon runs already; first: aurelius daemon stop" in done.err
+    assert "a daemon is already running; stop it first: aurelius daemon stop" in done.err
 
 
 def test_the_words_of_the_installation_run_this_vault(aurelius: Aurelius, there: Path, written: Path) -> None:

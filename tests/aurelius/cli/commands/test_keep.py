@@ -76,7 +76,7 @@ def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        ([], "no fact or note is named to archive"),
+        ([], "missing argument: ID or NOTE"),
         (["joe", "--when-over", "1MB"], "joe and --when-over cannot go together"),
     ],
 )
@@ -89,7 +89,7 @@ def test_what_is_to_be_archived_is_one_thing(aurelius: Aurelius, root: Path, arg
 def test_what_matters_least_is_put_away_where_the_notes_are_too_large(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("archive", "--when-over", "1MB", cwd=root)
     assert (done.code, done.out) == (0, "")
-    assert "no more than 1,000,000" in done.err
+    assert "the limit is 1,000,000" in done.err
     assert aurelius("archive", "--when-over", "much", cwd=root).code == 2
     done = aurelius("archive", "--when-over", "10B", "--json", cwd=root)
     answer = json.loads(done.out)
@@ -111,7 +111,7 @@ def test_tidy_shows_what_it_found_and_puts_it_in_order(aurelius: Aurelius, root:
 
 
 def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
-    assert aurelius("tidy", "--check", cwd=root) == (0, "", "aurelius: there is nothing to put in order\n")
+    assert aurelius("tidy", "--check", cwd=root) == (0, "", "aurelius: nothing to tidy\n")
     assert aurelius("tidy", "--check", "--json", cwd=root).err == ""
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
     before = files(root)
@@ -153,7 +153,7 @@ def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, roo
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        ([], "no format is named"),
+        ([], "no format is given"),
         (["--json", "--md"], "--json and --md cannot go together"),
         (["--md", "--sqlite", "x.db"], "--md and --sqlite cannot go together"),
     ],
@@ -172,7 +172,7 @@ def test_facts_are_taken_along_as_json_markdown_or_a_file(aurelius: Aurelius, ro
     assert "- Lives in Rome (2026-01-01) ^rome01\n" in text
     assert "\x1b" not in text
     done = aurelius("export", "--sqlite", "x.db", cwd=root / "people")
-    assert (done.code, done.out) == (0, "4 facts in x.db\n")
+    assert (done.code, done.out) == (0, "wrote 4 facts to x.db\n")
     db = sqlite3.connect(root / "people" / "x.db")
     assert db.execute("SELECT count(*) FROM fact").fetchone() == (4,)
     db.close()
@@ -182,13 +182,13 @@ def test_facts_are_taken_along_as_json_markdown_or_a_file(aurelius: Aurelius, ro
 def test_a_vault_without_facts_is_taken_along_with_a_word(aurelius: Aurelius, root: Path) -> None:
     for file in root.glob("**/*.md"):
         file.write_text("# Nothing\n")
-    assert aurelius("export", "--md", cwd=root) == (0, "", "aurelius: there is no fact to take along\n")
+    assert aurelius("export", "--md", cwd=root) == (0, "", "aurelius: no facts to export\n")
     assert json.loads(aurelius("export", "--json", cwd=root).out)["facts"] == []
 
 
 def test_one_fact_is_one_fact(aurelius: Aurelius, root: Path) -> None:
     (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n- Rows\n")
-    assert aurelius("export", "--sqlite", "x.db", cwd=root).out == "1 fact in x.db\n"
+    assert aurelius("export", "--sqlite", "x.db", cwd=root).out == "wrote 1 fact to x.db\n"
 
 
 # -- rm --------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_data_goes_to_stdout_and_talk_to_stderr(aurelius: Aurelius, vault: Vault
     assert empty.err.startswith("aurelius: nothing found in 14 notes")
     clamped = aurelius("search", "joe", "-n", "500", "--jsonl", cwd=there)
     assert all(json.loads(line) for line in clamped.out.splitlines())
-    assert clamped.err == "aurelius: at most 100 hits are given, not 500\n"
+    assert clamped.err == "aurelius: showing at most 100 hits, not 500\n"
 
 
 def test_no_colour_unless_a_terminal_wants_it(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:

@@ -54,7 +54,7 @@ def test_nothing_that_waits_is_said(aurelius: Aurelius, root: Path) -> None:
 def test_a_number_without_a_verb_is_not_guessed(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", "list", "1", cwd=root)
     assert (done.code, done.out) == (2, "")
-    assert "say what to do with proposal 1" in done.err
+    assert "missing argument: what to do with proposal 1" in done.err
 
 
 @pytest.mark.parametrize("argv", [("accept",), ("dismiss",), ("accept", "9"), ("dismiss", "nothing")])

@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("argv", "message"),
-    [(["--take-over"], "--take-over wants to know whose summary"), (["joe", "--all"], "cannot go together")],
+    [(["--take-over"], "--take-over needs a NOTE, or --all"), (["joe", "--all"], "cannot go together")],
 )
 def test_what_is_not_said_is_not_guessed(aurelius: Aurelius, root: Path, argv: list[str], message: str) -> None:
     (root / "people" / "joe.md").write_text(MINE)
@@ -61,11 +61,13 @@ def test_json_names_every_summary_and_what_became_of_it(aurelius: Aurelius, root
 
 def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(aurelius: Aurelius, root: Path) -> None:
     (root / "people" / "joe.md").write_text(MINE)
-    assert aurelius("summarize", cwd=root).err == "aurelius: 1 kept, typed by hand; --all names it\n"
+    assert (
+        aurelius("summarize", cwd=root).err
+        == "aurelius: 1 note left unchanged: you wrote or changed its summary (--all lists it)\n"
+    )
+    why = "people/joe.md left unchanged: you wrote or changed it; to replace it: "
     for argv in (["joe"], ["--all"]):
-        assert "people/joe.md is kept: typed by hand; `aurelius summarize --take-over NOTE` replaces it" in (
-            aurelius("summarize", *argv, cwd=root).err
-        )
+        assert why + "aurelius summarize --take-over people/joe.md" in aurelius("summarize", *argv, cwd=root).err
     assert aurelius("summarize", "joe", "--take-over", cwd=root).out == "changed people/joe.md\n"
     assert "My words" not in (root / "people" / "joe.md").read_text()
 
@@ -85,7 +87,7 @@ def test_what_the_disk_refuses_is_no_success(
     monkeypatch.setattr(Replacement, "stage", full)
     done = aurelius("summarize", *form, cwd=root)
     assert done.code == 6
-    assert "nothing has to change" not in done.err
+    assert "no changes needed" not in done.err
     if form:
         assert [row["done"] for row in json.loads(done.out)["summaries"]].count("refused") == 2
     else:
@@ -104,19 +106,19 @@ def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
     )  # fmt: skip
     lines = told(*rows, single=True)
     assert lines == [
-        f"a.md is kept: {command.KEPT[summaries.KEPT]}",
-        f"b.md is kept: {command.KEPT[summaries.COLD]}",
-        f"c.md is kept: {command.KEPT[summaries.EMPTY]}",
-        f"e.md is kept: {command.NOTHING}",
-        f"f.md is kept: {command.KEPT[summaries.KEPT]}",
+        f"a.md left unchanged: {command.KEPT[summaries.KEPT]} a.md",
+        f"b.md left unchanged: {command.KEPT[summaries.COLD]}",
+        f"c.md left unchanged: {command.KEPT[summaries.EMPTY]}",
+        f"e.md left unchanged: {command.NOTHING}",
+        f"f.md left unchanged: {command.KEPT[summaries.KEPT]} f.md",
     ]
 
 
 def test_what_is_kept_is_only_counted_where_none_was_named() -> None:
     kept, cold = SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD)
     assert told(kept, kept, cold, single=False) == [
-        "2 kept, typed by hand; --all names them",
-        "1 kept, of notes whose facts are all cold; --all names it",
+        "2 notes left unchanged: you wrote or changed their summaries (--all lists them)",
+        "1 note left unchanged: all its facts are cold (--all lists it)",
     ]
     assert told(SummaryRow("a.md", "Summary", summaries.WRITTEN), single=False) == []
 

@@ -155,7 +155,7 @@ def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaul
     root = vault("template")
     assert aurelius("config", "set", "git.commit", "true", cwd=root).code == 0
     done = aurelius("note", "one", cwd=root)
-    assert (done.code, done.err) == (0, "aurelius: not in git: the vault is no git repository\n")
+    assert (done.code, done.err) == (0, "aurelius: written, but not committed: the vault is no git repository\n")
     subprocess.run(["git", "init", "-q"], cwd=root, env=env, check=True)
     done = aurelius("new", "person", "Ada", cwd=root)
     assert (done.code, done.err) == (0, "")
@@ -239,16 +239,14 @@ def test_undo_after_what_cannot_be_undone_changes_nothing_and_says_so(
     assert f"the last command was {named}, which cannot be undone by `aurelius undo`; nothing was changed" in done.err
     assert "`aurelius undo --number 1` undoes the change before it: add to people/joe-bloggs.md" in done.err
     assert files(root) == before
-    assert f"the last command was {named}" in aurelius("undo", "--list", cwd=root).err
+    assert f"the last command ({named}) cannot be undone" in aurelius("undo", "--list", cwd=root).err
     assert aurelius("undo", "--number", "1", cwd=root).code == 0
 
 
 def test_forget_says_how_the_note_comes_back(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
     done = aurelius("forget", "people/sarah.md", cwd=root)
-    told = (
-        "this cannot be undone by `aurelius undo`; remove the line from .aureliusignore to have the note indexed again"
-    )
+    told = "`aurelius undo` does not bring it back; remove the line from .aureliusignore to have the note indexed again"
     assert told in done.out
     assert told.partition("; ")[2] in aurelius("undo", cwd=root).err
     (root / ".aureliusignore").unlink()
