@@ -284,7 +284,7 @@ def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict
     assert finding["path"] == log.relative_to(there).as_posix()
     assert finding["message"] == "1 line of the usage log cannot be read"
     env["AURELIUS_NO_USE"] = "1"
-    assert "uses        not kept: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
+    assert "uses    not kept: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
     del env["AURELIUS_NO_USE"]
     shutil.rmtree(there / ".aurelius")
     told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)["unlogged"]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from aurelius.cli.commands import daemon
-from aurelius.cli.options import ACTIONS, BY_NAME, COMMANDS
+from aurelius.cli.options import ACTIONS, BY_NAME, COMMANDS, TENDING, WRITING
 from aurelius.cli.typed_words import GLOBAL, Command, Option, convert
 from aurelius.settings.keys import FUSIONS, MODES
 from indexer.catalog.lists import SORTS
@@ -52,6 +52,13 @@ def test_every_command_is_well_formed(command: Command) -> None:
     function = getattr(run, command.run.partition(":")[2])
     assert list(inspect.signature(function).parameters) == ["args", "context"]
     assert (function.__doc__ or "").strip()
+
+
+def test_every_command_that_changes_notes_shows_first_what_it_would_do() -> None:
+    changing = [command for command in COMMANDS if command.group in {WRITING, TENDING}]
+    assert len(changing) > 12
+    for command in changing:
+        assert "--dry-run" in {flag for option in command.options for flag in option.flags}, command.name
 
 
 def test_commands_have_names_of_their_own() -> None:

@@ -268,6 +268,7 @@ PLAIN = [
     ["forget", "people/joe.md"],
     ["daemon", "status", "--json"],
     ["daemon", "install", "--uninstall", "--dry-run"],
+    ["pick", "joe", "--facts", "--open"],
 ]
 
 ODD = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import shutil
 import signal
@@ -14,11 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.ageing.usage_log import device
 from aurelius.daemon import loop as module
 from aurelius.daemon.client import control
 from aurelius.daemon.loop import DaemonState, lock_holder
 from aurelius.daemon.wake import Wake
-from aurelius.settings.places import daemon_folder
+from aurelius.settings.places import daemon_folder, vault_state
+from aurelius.writing.own_files import agree
 from indexer.errors import ConflictError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,6 +95,20 @@ def test_it_indexes_tells_how_it_does_and_ends_on_a_signal(start: Callable[[], P
     assert [line.split(": ")[1].split(" ")[0] for line in said.splitlines()] == ["watching", "stopping", "stopped"]
     assert lock_holder(daemon.folder) is None
     assert not os.path.exists(os.path.join(daemon.folder, "socket"))
+
+
+def test_a_running_daemon_writes_the_summaries_that_are_due(
+    start: Callable[[], Process], there: Path, env: dict[str, str]
+) -> None:
+    today, last = datetime.date.today(), time.time() - 8 * 86400  # noqa: DTZ011  the job goes by the machine's clock
+    note = there / "people/zoe.md"
+    note.write_text(f"# Zoe\n\n## Summary\n\n## Facts\n\n- Lives in Rome ({today})\n")
+    (there / ".aurelius/config.toml").write_text(f'[jobs]\nsummarize = "weekly"\ndevice = "{device(env)}"\n')
+    agree(str(there), env)
+    Path(vault_state(str(there), env), "jobs").write_text(f"summarize {last:.0f}\n")
+    daemon = start()
+    daemon.until(lambda _: "## Summary\n\nLives in Rome.\n" in note.read_text())
+    assert " written; " in daemon.end()[1]
 
 
 def test_one_a_vault_and_a_killed_one_is_no_hindrance(start: Callable[[], Process], env: dict[str, str]) -> None:
