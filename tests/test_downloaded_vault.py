@@ -127,10 +127,10 @@ def write(aurelius: Aurelius, root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "device", "says"),
     [
-        (".git/logs/HEAD", "", "logs/HEAD in git's folder is no regular file"),
-        (".git/config", "", "config in git's folder is no regular file"),
+        (".git/logs/HEAD", "", "logs/HEAD in git's folder is not a regular file"),
+        (".git/config", "", "config in git's folder is not a regular file"),
         (".git/sharedindex.aa", "/dev/zero", "sharedindex.aa in git's folder is a link"),
-        ("people/.gitattributes", "", "people/.gitattributes is no regular file"),
+        ("people/.gitattributes", "", "people/.gitattributes is not a regular file"),
     ],
 )
 def test_a_downloaded_git_folder_makes_no_command_wait_and_fills_no_disk(

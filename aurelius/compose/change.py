@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeVar
 
+from aurelius.settings.places import shell_word
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.note import Fact, Note
 from indexer.reading import fact_line, facts, front_matter, markdown
@@ -26,7 +27,7 @@ from .placement import spot, spot_of_history, updated_line
 Parameters = ParamSpec("Parameters")
 Changed = TypeVar("Changed")
 
-BY_HAND = "change it in an editor"
+BY_HAND = "change it with an editor"
 
 
 class FactItem(NamedTuple):
@@ -88,7 +89,9 @@ class Open(NamedTuple):
             or (titles - before).total() != headings
             or before - titles
         ):
-            raise UsageError(f"{self.path}: the note would not be read as it is meant then", BY_HAND)
+            raise UsageError(
+                f"{self.path}: not written: the change would make other lines of the note be read differently", BY_HAND
+            )
         return data
 
 
@@ -102,7 +105,7 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
     lines = NoteLines(path, data)
     for problem in note.problems:
         if problem.code in {"conflict", "structure", "binary", "size"}:
-            raise UsageError(f"{path} is not changed: {problem.message}", BY_HAND)
+            raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
     blocks, _ = markdown.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(blocks, note.lines)}
     mark = updated_line(lines.texts, day) if day else None
@@ -164,7 +167,7 @@ def add(
     new = [fact for fact in after.facts if _is_at(fact, where.line + len(where.before) + 1)]
     said = fact_line.read(words)
     if not new or (new[0].text, new[0].id, new[0].status) != (said.text, said.id, status):
-        raise UsageError(f"{path}: the line would not be read as a fact there: {words}", "say it in other words")
+        raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
     inner = [fact for fact in after.facts if where.line < fact.first <= where.line + len(texts)]
     return here.close(here.note.facts, inner, headings=bool(where.made))
 
@@ -225,7 +228,7 @@ def supersede(
             here.lines.insert(history.line, texts)
     new = next((each for each in here.after().facts if each.id == new_id), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != new_id:
-        raise UsageError(f"{path}: the line would not be read as a fact there: {words}", "say it in other words")
+        raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
     gone = _gone(fact, today, new_id, id)
     return here.close(_but(here, fact), [gone, new], headings=bool(history and history.made))
 
@@ -267,7 +270,7 @@ def stamp(data: bytes, key: str, id: str, *, path: str, read: NoteReader | None 
     read = read or NoteReader()
     for fact in read(path, data).facts:
         if fact.key == fact.id == key:
-            raise UsageError(f"{path}: the fact has an id, ^{key}", "it can be used as it is")
+            raise UsageError(f"{path}: the fact already has the id ^{key}", "use that one")
     return stamp_all(data, {key: id}, path=path, read=read)
 
 
@@ -299,7 +302,9 @@ def remove(data: bytes, key: str, *, path: str, read: NoteReader | None = None, 
     here = opened(path, data, read, day)
     found = here.find(key)
     if found.item is None:
-        raise UsageError(f"{path}: the note as a whole is the fact", "archive or move the note")
+        raise UsageError(
+            f"{path}: the whole note is this fact", f"`aurelius archive {shell_word(path)}`, or move the note"
+        )
     first, end = found.item.first, found.item.end
     before = len(here.lines.texts)
     _say(here, found, _words(here, found))
@@ -348,13 +353,17 @@ def _supersedable(path: str, found: FactItem) -> None:
     fact = found.fact
     if found.item is None:
         raise UsageError(
-            f"{path}: the note as a whole is the fact", "write the new one as a note, then archive this one"
+            f"{path}: the whole note is this fact",
+            f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
         )
     if fact.status == "superseded":
         by = f" by ^{fact.superseded_by}" if fact.superseded_by else ""
-        raise UsageError(f"{path}: {fact.text!r} is superseded already{by}", "supersede what is so now")
+        raise UsageError(f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead")
     if fact.status == "proposed":
-        raise UsageError(f"{path}: {fact.text!r} is only proposed", "accept it first, or dismiss it")
+        raise UsageError(
+            f"{path}: {fact.text!r} is a proposal that is not decided yet",
+            "`aurelius review` shows its number; then `aurelius review accept N` or `aurelius review dismiss N`",
+        )
 
 
 def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"[-*+][ \t]+(?=\S)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-LEFT_OUT = "what is no text, control characters or bytes that are not UTF-8, was left out"
+LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
 
 
 class Line(NamedTuple):
@@ -44,14 +44,14 @@ def line(
             return Line(opening, data, left_out)
     assert before is not None  # there is text in it
     if len(before) + len(data) > TEXT_LIMIT:
-        why = f"only the first {TEXT_LIMIT >> 20} MiB of it are read, and no search will find this line; split the note"
+        why = f"larger than {TEXT_LIMIT >> 20} MiB, so no search will find this line; split the note"
         return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
     if _is_fact(path, before, data, read):
         return Line(opening, data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
     if _is_fact(path, before, headed, read):
         return Line(opening, headed, left_out)
-    why = "the line is no fact there: is a code block or a comment of the note left open?"
+    why = "added, but not read as a fact; maybe a code block or comment above it is not closed"
     return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
 
 
@@ -59,7 +59,10 @@ def check_size(text: str) -> None:
     """UsageError for more text than is read of one note."""
     if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "surrogatepass")) > TEXT_LIMIT:
         limit = f"{TEXT_LIMIT >> 20} MiB"
-        raise UsageError(f"not written: the text is larger than {limit}", f"only {limit} of a note are read; split it")
+        raise UsageError(
+            f"not written: the text is larger than {limit}",
+            f"only the first {limit} of a note are read; split the text",
+        )
 
 
 def as_item(text: str) -> str:
@@ -68,7 +71,7 @@ def as_item(text: str) -> str:
     clean = _BULLET.sub("", clean, count=1)
     lines = [line.rstrip() for line in clean.split("\n")]
     if not clean:
-        raise UsageError("there is nothing to note", "for example: aurelius note Met Joe at the fair")
+        raise UsageError("the text of the note is missing", "for example: aurelius note Met Joe at the fair")
     return "- " + "\n".join([lines[0], *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
 
 

@@ -92,7 +92,7 @@ def fact_line(
     elif not inside:
         parts = parts._replace(span=parts.span or span_of(date, until))
     if items and not parts.span:
-        raise UsageError("what is said behind the date needs one", "add a date, like 2026-02-01")
+        raise UsageError("what follows the date, such as a type or a source, needs a date", "add one, like 2026-02-01")
     items = tuple(each for each in items if each not in parts.items)
     made = parts._replace(text=escaped(parts.text), items=(*parts.items, *items), id=id or said.id)
     line = written(made)
@@ -102,13 +102,13 @@ def fact_line(
 
 def _agree(what: str, one: str | None, other: str | None) -> None:
     if one and other and one != other:
-        raise UsageError(f"the text has the {what} {one}, and {other} is asked for", f"give the {what} once")
+        raise UsageError(f"the {what} is given twice: {one} in the text, and {other}", f"give the {what} once")
 
 
 def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # noqa: A002  as above
     """UsageError where a line does not say what it was made of."""
     if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
-        raise UsageError("the text cannot stand in one line of a list", "say it in other words")
+        raise UsageError("the text would be read back differently as a line of a list", "reword it")
     for name in TailParts._fields:
         wish = getattr(told, name)
         is_there = getattr(now.tail, name)
@@ -117,21 +117,22 @@ def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # 
         if wish and is_there != (_bare(wish) if name == "source" else wish):
             shown = name.replace("_", " ")
             raise UsageError(
-                f"{shown} {str(wish)!r} would be read as {getattr(now.tail, name)!r}", "leave out commas and brackets"
+                f"{shown} {str(wish)!r} would be read back as {getattr(now.tail, name)!r}",
+                "remove commas and brackets from it",
             )
     if now.tail.unknown != (*said.tail.unknown, *told.unknown):
-        raise UsageError("the text cannot stand in one line of a list", "say it in other words")
+        raise UsageError("the text would be read back differently as a line of a list", "reword it")
 
 
 def plain(text: str) -> str:
     """The words of a fact on one line, without a bullet.  UsageError for none, or for what no line can hold."""
     if _CONTROL.search(text):
-        raise UsageError("the text holds control characters", "leave them out")
+        raise UsageError("the text has control characters in it", "remove them")
     words = " ".join(text.split())
     bullet = _BULLET.match(words)
     words = words[bullet.end() :] if bullet else words
     if not read(words).text:
-        raise UsageError("there is no text", "say what is to be kept")
+        raise UsageError("the text of the fact is missing", 'for example: aurelius add joe "Plays the cello"')
     return words
 
 
@@ -152,7 +153,10 @@ def reworded(old: str, text: str) -> str:
     new = split(plain(text))
     if new.inner or new.id or new.struck:
         what = f"^{new.id}" if new.id else f"({new.inner})" if new.inner else "~~"
-        raise UsageError(f"the text brings {what}, and an update keeps what is there", "leave it out, or supersede")
+        raise UsageError(
+            f"an update changes only the words, so {what} cannot be in the new text",
+            "leave it out, or use `aurelius supersede`",
+        )
     parts = wording(old)
     lead = parts.text[: parts.text.index("]") + 1] + " " if read(old).category else ""
     return written(parts._replace(text=lead + new.text if lead else escaped(new.text)))

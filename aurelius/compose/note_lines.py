@@ -52,11 +52,14 @@ class NoteLines:
         self._mark = _BOM if data.startswith(_BOM) else b""
         body = data[len(self._mark) :]
         if len(body) > TEXT_LIMIT:
-            raise UsageError(f"{path} is not changed: only its first 2 MiB are read", "split it into several notes")
+            raise UsageError(
+                f"{path}: not written: the note is larger than 2 MiB, and only that much of it is read",
+                "split it into several notes",
+            )
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise UsageError(f"{path} is not changed: it is no UTF-8 text", "save the note as UTF-8") from error
+            raise UsageError(f"{path}: not written: the note is not UTF-8 text", "save it as UTF-8") from error
         found = [(match[1] or match[3] or "", match[2] or "") for match in _LINE.finditer(text)]
         self.texts = [line for line, _ in found]
         self.ends = [end for _, end in found]

@@ -199,7 +199,9 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
         lines.texts[1 : front.lines - 1] = text.split("\n")
         again = front_matter.read(lines.texts)
         if again.broken or len(front_links.links(lines.texts, again)) != sum(len(each.addresses) for each in found):
-            raise UsageError(f"{path}: its front matter would not hold the new name", "put the links in quotes")
+            raise UsageError(
+                f"{path}: not written: the new name would break a link in its front matter", "put that link in quotes"
+            )
     return count
 
 

@@ -73,8 +73,8 @@ def put(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> byte
     worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
     if text_of(now, name) != text or _rest(now) != _rest(note) or worse:
         raise UsageError(
-            f"{note.path}: its {name} is not written, because the rest of the note would be read otherwise then",
-            "write it in an editor",
+            f"{note.path}: not written: a new {name} would change how the rest of the note is read",
+            "write it with an editor",
         )
     return after
 
@@ -104,8 +104,8 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     below = heads[1:] if levels[:1] == [1] else heads
     if not below:
         raise UsageError(
-            f"{note.path}: it has no headings, and under a first one its bullets would not be its facts any more",
-            "give it a heading for them, such as ## Facts",
+            f"{note.path}: not written: it has no headings, and a first one would stop its bullets from being facts",
+            "put a heading for them above its bullets, such as ## Facts",
         )
     where = below[0].first - 1
     level = max(2, below[0].level)

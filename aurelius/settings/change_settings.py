@@ -60,17 +60,17 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     table = own_table(person, root, env)
     mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
     if not mine and not os.path.isdir(os.path.join(root, MARK)):
-        raise UsageError(f"there is no {MARK}/ in {root}", "`aurelius init --adopt` makes one")
+        raise UsageError(f"{root} is not a vault yet", f"to make it one: `aurelius init --adopt {shell_word(root)}`")
     if not mine and key.whose == BY_CONSENT and not is_agreed(vault_state(root, env)):
         raise UsageError(
-            f"{name} does not count in {vault_file(root)}: this device has not agreed to the jobs of this vault",
-            f"agree with `aurelius daemon start --yes --vault {shell_word(root)}`, or write it into {user_file(env)}, "
-            "where it counts",
+            f"{name} has no effect in {vault_file(root)}, because the vault's jobs are not allowed on this device",
+            f"allow them with `aurelius daemon start --yes --vault {shell_word(root)}`, "
+            f"or set it in your own file, {user_file(env)}",
         )
     place = (VAULTS, table or os.path.realpath(root)) if mine else ()
     return _rewritten(root, env, mine, lambda text: assigned(text, (*place, *name.split(".")), value), (
-        f"no change of one line there sets {name}",
-        f"write it with an editor: {'.'.join(name.split('.')[1:])} = {written(value)}",
+        f"{name} cannot be set without changing other lines",
+        f"edit the file: {'.'.join(name.split('.')[1:])} = {written(value)}",
     ))  # fmt: skip
 
 
@@ -87,11 +87,12 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
     if not mine and name not in vault.entries and name in person.entries:
         entry = person.entries[name]
         raise UsageError(
-            f"{entry.file}:{entry.line} sets {name} for every vault", "take it out there with an editor, or set it here"
+            f"{name} is set for all vaults in {entry.file}:{entry.line}",
+            f"remove it there with an editor, or set it for this vault: `aurelius config set {name} VALUE`",
         )
     place = (VAULTS, table) if mine else ()
     return _rewritten(root, env, mine, lambda text: removed(text, (*place, *name.split("."))), (
-        f"{name} cannot be taken out there without touching other lines", "take it out with an editor"
+        f"{name} cannot be removed without changing other lines", "remove it with an editor"
     ))  # fmt: skip
 
 
@@ -112,8 +113,8 @@ def _rewritten(
 def _named_key(name: str, env: Mapping[str, str]) -> Key:
     if name == VAULT.name:
         raise UsageError(
-            f"{name} says where the vault is, so no vault sets it: it stands in {user_file(env)}",
-            f'write it there with an editor, above every table: {name} = "/path/to/notes"',
+            f"{name} can only be set in your own file, {user_file(env)}, with an editor",
+            f'add this line at its top: {name} = "/path/to/notes"',
         )
     key = next((each for each in KEYS if each.name == name), None)
     if key is None:

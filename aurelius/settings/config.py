@@ -140,7 +140,7 @@ def locate(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str,
     """
     if explicit is not None:
         if not explicit:
-            raise VaultNotFoundError("--vault names no folder: it is empty", "name one, or leave --vault out")
+            raise VaultNotFoundError("--vault is empty", "give a folder, or leave --vault out")
         return _named(explicit, "--vault", env, cwd), "named by --vault"
     if env.get("AURELIUS_VAULT"):
         return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd), "named by AURELIUS_VAULT"
@@ -155,9 +155,9 @@ def locate(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str,
     if os.path.isdir(os.path.join(home, MARK)):
         return home, "no other is named"
     raise VaultNotFoundError(
-        f"no vault here: neither {cwd} nor a folder above it holds {MARK}/, and {home} is not a vault",
+        f"no vault found: neither {cwd} nor a folder above it has {MARK}/, and {home} is not a vault",
         "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt DIR`, "
-        "or name one with --vault or AURELIUS_VAULT",
+        "or give one with --vault or AURELIUS_VAULT",
     )
 
 
@@ -183,7 +183,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     if env.get("AURELIUS_INDEX"):
         values["index.location"] = absolute(env["AURELIUS_INDEX"], env, "")
         if not os.path.isabs(values["index.location"]):
-            raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "name the whole path")
+            raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "give the whole path")
         sources["index.location"] = "AURELIUS_INDEX"
     check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     check_days(values["daily.folder"], values["daily.format"], sources)
@@ -259,8 +259,8 @@ def check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
     if warm < hot:
         where = next(at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default")
         raise ConfigError(
-            f"{where}: tiers.warm_days is {warm}, less than tiers.hot_days, {hot}",
-            "what is no longer hot is warm for a while: name as many days or more",
+            f"{where}: tiers.warm_days ({warm}) is less than tiers.hot_days ({hot})",
+            f"set tiers.warm_days to {hot} or more",
         )
 
 
@@ -272,8 +272,8 @@ def check_days(folder: str, format: str, sources: Mapping[str, str]) -> None:  #
 
     if not is_day_format(format, folder):
         raise ConfigError(
-            f"{sources['daily.format']}: a note named {format} is no daily note at the top of the vault",
-            'name a folder for them (daily.folder), or let their names be the date alone, as in "YYYY-MM-DD"',
+            f"{sources['daily.format']}: at the top of the vault, a note named {format} is not read as a daily note",
+            'set daily.folder to a folder, or daily.format to "YYYY-MM-DD"',
         )
 
 
@@ -300,8 +300,8 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
         name = f"{VAULTS}.{path}" if path else VAULTS
         where = absolute(path, env or {}, "")
         if not isinstance(table, dict) or not os.path.isabs(where):
-            hint = f'[{VAULTS}."/path/to/vault"] is a table of settings for one vault, named by its whole path'
-            raise ConfigError(f"{file}:{line_of(text, name)}: {name} is no such table", hint)
+            hint = f'write the settings of one vault under its whole path: [{VAULTS}."/path/to/vault"]'
+            raise ConfigError(f"{file}:{line_of(text, name)}: {name} is not the table of a vault", hint)
         vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
     return File(_entries(file, text, tree, known), vaults)
 
@@ -310,7 +310,9 @@ def _check_link(file: str) -> None:
     """ConfigError where a vault's own file is, through a link, one outside the vault: no word of that is told."""
     root = os.path.realpath(os.path.dirname(os.path.dirname(file)))
     if os.path.lexists(file) and not os.path.realpath(file).startswith(os.path.join(root, "")):
-        raise ConfigError(f"{file}: not read, because a link leads out of the vault", "put the file itself there")
+        raise ConfigError(
+            f"{file}: not read, because it is a link out of the vault", "replace the link by the file itself"
+        )
 
 
 def bytes_of(file: str) -> bytes | None:
@@ -322,7 +324,7 @@ def bytes_of(file: str) -> bytes | None:
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
-                raise ConfigError(f"{file}: not a regular file", "make it one, or remove it")
+                raise ConfigError(f"{file}: not a regular file", "replace it by a file, or remove it")
             with open(handle, "rb", closefd=False) as stream:
                 data = stream.read(MOST_BYTES + 1) if found.st_size <= MOST_BYTES else b""
         finally:
@@ -330,7 +332,7 @@ def bytes_of(file: str) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ConfigError(f"{file}: {error.strerror}", "the file of settings must be readable") from error
+        raise ConfigError(f"{file}: {error.strerror}", "make the file readable") from error
     if max(found.st_size, len(data)) > MOST_BYTES:
         raise ConfigError(f"{file}: larger than {MOST_BYTES >> 10} KiB", "settings are a few lines: remove the rest")
     return data
@@ -339,7 +341,7 @@ def bytes_of(file: str) -> bytes | None:
 def _decoded(file: str, data: bytes) -> str:
     """The bytes of a file of settings as text.  ConfigError for what is not UTF-8."""
     if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in data:
-        raise ConfigError(f"{file}: not UTF-8 text, but UTF-16 or no text at all", "save it as UTF-8")
+        raise ConfigError(f"{file}: not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -389,6 +391,6 @@ def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
     if os.path.isdir(folder):
         return folder
     if os.path.lexists(folder):
-        raise VaultNotFoundError(f"{source}: {folder} is not a folder", "name the folder that holds the notes")
+        raise VaultNotFoundError(f"{source}: {folder} is not a folder", "give the folder with the notes")
     hint = f"make a vault there with `aurelius init {shell_word(folder)}`"
     raise VaultNotFoundError(f"{source}: {folder} does not exist", hint)

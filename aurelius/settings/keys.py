@@ -87,7 +87,9 @@ def _day_format(value: Any) -> str:
 
     if isinstance(value, str) and is_day_format(value):
         return value
-    raise ValueError('the name of a day that can be read as that day again, as in "YYYY_MM_DD" or "YYYY/MM/YYYY-MM-DD"')
+    raise ValueError(
+        'a date format with year, month and day that can be read back, as in "YYYY_MM_DD" or "YYYY/MM/YYYY-MM-DD"'
+    )
 
 
 def _inside(value: Any) -> str:
@@ -129,13 +131,13 @@ def _yes_or_no(value: Any) -> bool:
 def _size(value: Any) -> str:
     if isinstance(value, str) and (not value or size_of(value)):
         return value
-    raise ValueError('a size, as in "100MB"; "" is none')
+    raise ValueError('a size, as in "100MB", or "" for none')
 
 
 def _device(value: Any) -> str:
     if isinstance(value, str) and len(value) <= 40 and not set(value) - LETTERS:
         return value
-    raise ValueError('the name of a device, a folder in .aurelius/log, as in "lap7-3f2c"; "" is none')
+    raise ValueError('the name of a device, a folder in .aurelius/log, as in "lap7-3f2c", or "" for none')
 
 
 def _when(value: Any) -> str:
@@ -164,60 +166,68 @@ KEYS = (
         "index.exclude",
         (),
         _patterns,
-        "what to leave out, as gitignore patterns, beside .gitignore and .aureliusignore",
+        "what to leave out, as gitignore patterns, in addition to .gitignore and .aureliusignore",
     ),
     Key(
         "index.location",
         "",
         _folder,
-        "the folder the index is kept under; the user cache folder unless named",
+        "the folder for the index; empty: the user cache folder",
         BY_PERSON,
     ),
     Key("search.limit", 10, _whole(1, MOST_HITS), f"how many hits a search shows, 1 to {MOST_HITS}"),
-    Key("search.mode", "hybrid", _one_of(MODES), "what a search compares: words and meaning, words, or meaning"),
-    Key("search.fusion", "default", _one_of(FUSIONS), "how the two lists become one"),
     Key(
-        "embedding.model", "", _folder, "the folder of another model2vec model; the shipped one unless named", BY_PERSON
+        "search.mode",
+        "hybrid",
+        _one_of(MODES),
+        "what a search compares: words and meaning (hybrid), only words, or only meaning",
     ),
+    Key("search.fusion", "default", _one_of(FUSIONS), "how to join the two lists of hits"),
+    Key("embedding.model", "", _folder, "the folder of another model2vec model; empty: the shipped one", BY_PERSON),
     Key("daily.folder", "memory", _daily, 'the folder of daily notes; "." is the top of the vault'),
-    Key("daily.format", "YYYY-MM-DD", _day_format, "how a daily note is named, in the tokens that Obsidian has"),
+    Key("daily.format", "YYYY-MM-DD", _day_format, "how daily notes are named, as Obsidian writes it"),
     Key("daily.heading", True, _yes_or_no, "whether a new daily note begins with its date as a heading"),
     Key(
         "daily.template",
         "",
         _inside,
-        "the note that a new daily note is a copy of; `daily.md` of the templates unless named",
+        "the template of a new daily note; empty: `daily.md` in the folder of templates",
     ),
-    Key("templates.folder", "templates", _inside, "the folder of templates for new notes, as `project.md`"),
+    Key(
+        "templates.folder",
+        "templates",
+        _inside,
+        "the folder of templates; `aurelius new project` begins with `project.md` there",
+    ),
     Key("tiers.hot_days", 7, _whole(0, MOST_DAYS), "a fact is hot for so many days after its last use"),
     Key("tiers.warm_days", 30, _whole(0, MOST_DAYS), "and warm until so many days after it, then cold"),
     Key("tiers.resist_uses", 10, _whole(1, 10**6), "a fact used so often is one tier warmer"),
     Key("rank.reinforce", 3, _whole(1, 10), "what `reinforce` adds to the score of a fact"),
     Key("rank.demote", 1, _whole(1, 10), "what `demote` takes from it"),
-    Key("summary.words", 120, _whole(10, 2000), "how many words a summary may have"),
-    Key("archive.max_size", "", _size, "above how much text in all notes `archive` moves something; never unless said"),
-    Key("archive.percent", 1, _percent, "how much of it is moved then, in percent"),
+    Key("summary.words", 120, _whole(10, 2000), "the most words a summary may have"),
+    Key("archive.max_size", "", _size, "archive only when all notes exceed this size; empty: never"),
+    Key("archive.percent", 1, _percent, "how much is archived then, in percent"),
     Key(
         "jobs.device",
         "",
         _device,
-        "the device whose daemon runs the jobs; unless named, the only one that used the vault lately",
+        "the device whose daemon runs the jobs; empty: the only one that used the vault lately",
         BY_CONSENT,
     ),
-    Key("jobs.summarize", "off", _one_of(("off", "weekly")), "when that daemon rewrites summaries", BY_CONSENT),
-    Key("jobs.archive", "off", _when, "when it archives: off, or a time as cron writes it", BY_CONSENT),
+    Key("jobs.summarize", "off", _one_of(("off", "weekly")), "when the daemon rewrites summaries", BY_CONSENT),
+    Key("jobs.archive", "off", _when, "when the daemon archives: off, or a time as cron writes it", BY_CONSENT),
     Key(
         "capture.replace",
         "propose",
         _one_of(("propose", "apply")),
-        "does nothing yet",
+        "has no effect yet",
         BY_PERSON,
     ),
     Key(
         "git.commit",
         False,
         _yes_or_no,
-        "commit what Aurelius writes into notes, in a vault that is a git repository",
+        "commit what Aurelius writes into notes, if the vault is a git repository",
         BY_PERSON,
     ),
 )

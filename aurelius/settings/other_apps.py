@@ -92,10 +92,8 @@ def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: 
     where = None if not source else _folder(source, said.get("folder") or TOP, told)
     name = said.get("format") or USUAL_FORMAT
     if where and not (isinstance(name, str) and is_day_format(name, where)):
-        shown = f"as {name!r}" if _is_text(name) else "so"
-        told.append(
-            f"{source}: days cannot be named {shown} here, where no such name is read as a day; {USUAL_FORMAT} is used"
-        )
+        shown = f"names like {name!r}" if _is_text(name) else "these names"
+        told.append(f"{source}: Aurelius cannot read {shown} as days, so new daily notes are named {USUAL_FORMAT}")
         name = USUAL_FORMAT
     if where and (why := refuse(day_path(where, name, _DAY))):
         told.append(f"{source}: daily notes are not written to {where}: {why}")
@@ -107,7 +105,9 @@ def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: 
     taken.append(Adopted("daily.heading", value=False, source=source))
     template = _file(source, said.get("template"), told)
     if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
-        told.append(f"{source}: the template of journals is not used: it is a block, and a new day begins empty here")
+        told.append(
+            f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes begin empty"
+        )
     return taken + ([Adopted("daily.template", template, source)] if template else [])
 
 
@@ -142,7 +142,7 @@ def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
     if not likely:
         return []
     folder, name = max(likely, key=lambda way: (ways[way], len(way[1]), way))
-    source = f"where daily notes lie already ({ways[folder, name]})"
+    source = f"the daily notes that are there ({ways[folder, name]})"
     taken = [Adopted("daily.folder", folder, source)] if folder != "memory" else []
     return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
 
@@ -174,9 +174,9 @@ def _excluded(
     said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
     for source, each in said:
         path = each.lstrip("/") if isinstance(each, str) and source == LOGSEQ else each
-        why = _why_searched(path, daily) or "there are too many" * (len(found) >= MOST_PATTERNS)
+        why = _why_searched(path, daily) or "there are too many entries" * (len(found) >= MOST_PATTERNS)
         if why:
-            told.append(f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched, because {why}")
+            told.append(f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched: {why}")
         else:
             found[f"/{pattern_of(path)}" + ("*" if source == APP and not path.endswith("/") else "")] = source
     return tuple(found), dict.fromkeys(found.values())
@@ -186,8 +186,8 @@ def _why_searched(path: Any, daily: str) -> str:
     """Why what another program ignores is not left out here, "" where it is."""
     steps = path.split("/") if _is_text(path) else [".."]
     if ".." in steps or path[:1] in {"/", "~"} or not "".join(steps).strip(". "):
-        return "it is no path inside the vault"
-    return "daily notes are there" if _holds(path, daily) else ""
+        return "it is not a path inside the vault"
+    return "it would leave out daily notes" if _holds(path, daily) else ""
 
 
 def _holds(path: str, folder: str) -> bool:
@@ -210,7 +210,7 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
         found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
         if isinstance(found, list if name == PLUGINS else dict):
             return found
-        why = "it does not hold what it should"
+        why = "it does not have the expected form"
     except (ValueError, RecursionError):
         why = "it is damaged"
     told.append(f"{name}: not read, because {why}")
@@ -224,7 +224,7 @@ def _edn(text: str) -> dict[str, Any]:
     for match in _EDN.finditer(text):
         string, closed, comment, bracket, word = match.groups()
         if closed == "":
-            raise ValueError("a text is not closed")
+            raise ValueError("a quote is not closed")
         if comment is not None:
             continue
         if bracket and bracket in "[({":
@@ -269,7 +269,7 @@ def _checked(key: str, source: str, value: Any, told: list[str]) -> str:
         if _is_text(value):
             return str(_READERS[key](value.strip()))
     told.append(
-        f"{source}: {repr(value) if _is_text(value) else 'a value'} is not used, because it is no path inside the vault"
+        f"{source}: {repr(value) if _is_text(value) else 'a value'} is ignored: it is not a path inside the vault"
     )
     return ""
 

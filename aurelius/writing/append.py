@@ -129,7 +129,7 @@ def _append(place: Place, folder: Folder, path: str, data: bytes, opening: bytes
         tried = tried[0] if tried else append_journal.pending(path, end.block, end.before or b"", time.time()), entry
         time.sleep(0.005)
     edit.recover(place)
-    raise ConflictError(f"{path}: it is being replaced again and again", "nothing is lost; try again")
+    raise ConflictError(f"{path}: not written: another program keeps replacing it", "nothing was changed; try again")
 
 
 def _found(data: bytes, block: bytes) -> End:
@@ -146,7 +146,7 @@ def _wait(folder: Folder, path: str) -> None:
         if time.monotonic() >= until:
             if size > 1:
                 return  # it is only held open, and what is added to its end is not in the way
-            what = f"{path}: not written: another program has emptied it and has it open for writing"
+            what = f"{path}: not written: another program is saving it and has emptied it for now"
             raise ConflictError(what, "nothing was changed; try again when it is saved")
         time.sleep(0.005)
 
@@ -181,7 +181,7 @@ def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tupl
     try:
         before.decode("utf-8")
     except UnicodeDecodeError:
-        raise UsageError(f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8") from None
+        raise UsageError(f"{path}: not written: it is not UTF-8 text", "save it as UTF-8") from None
     crlf = before.count(b"\r\n") * 2 > before.count(b"\n")
     end = b"\r\n" if crlf else b"\n"
     lines = data.replace(b"\r\n", b"\n").replace(b"\n", end)
@@ -212,7 +212,7 @@ def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool = Fa
                 if made and not os.fstat(handle).st_size:
                     folder.remove(name)
         if written != len(data):
-            raise ConflictError(f"{path}: not written: the disk took only part of it", "nothing was changed")
+            raise ConflictError(f"{path}: not written: the disk is full or failing", "nothing was changed")
         there = folder.look(name)
         if there is None or not os.path.samestat(there, os.fstat(handle)):
             return False
@@ -304,7 +304,7 @@ class _Look:
     def _tell_gone(self, each: Pending) -> None:
         append_journal.remember(self._place.state, each, append_journal.VANISHED)
         what = "written" if each.again else "appended"
-        self.told.append(f"{each.path}: a line that was {what} has been removed since; it is not put back")
+        self.told.append(f"{each.path}: a line that was {what} here has been removed; it is not added again")
 
     def _put_back(self, folder: Folder, each: Pending, found: Content) -> Pending:
         """Append it again, unless git took it away, or it came back in this moment."""
@@ -319,7 +319,7 @@ class _Look:
         _, block = joined(each.path, now[: len(now) - torn], each.data.lstrip(b"\r\n"), b"")
         if not _write(folder, each.path, block, len(now), cut=torn):
             return each
-        self.told.append(f"{each.path}: what was appended had been saved over, and was appended again")
+        self.told.append(f"{each.path}: another program saved over an appended line; the line was added again")
         at = len(now) - torn + len(block) - len(each.data)
         return each._replace(tries=each.tries + 1, put_back=self._now, stood=0.0, at=at)
 

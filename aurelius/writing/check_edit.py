@@ -74,10 +74,12 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
         facts += len(new.facts if new else ()) - len(old.facts if old else ())
     if facts < 0 and not place.shrink:
         lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
-        hint = "a fact is superseded or archived, never removed"
+        hint = "facts are not deleted: use `aurelius supersede` or `aurelius archive`"
         if any(moved):
-            hint = "what is a fact in a daily note is none elsewhere; `aurelius archive` keeps them, `--force` moves it"
-        raise UsageError(f"{edits[0].path}: not written, because {lost} would be gone", hint)
+            hint = (
+                "these lines would not be facts there; `aurelius archive` keeps them as facts, `--force` moves the note"
+            )
+        raise UsageError(f"{edits[0].path}: not written: {lost} would be lost", hint)
 
 
 def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
@@ -93,9 +95,9 @@ def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
             found = None if line in old else _new_secret(line.decode("utf-8", "replace"), before)
             if found:
                 raise UsageError(
-                    f"{_named(edit.path, found.text)}:{number}: not written, because it looks like {found.what}",
-                    "notes go to git, other devices and agents: keep it in a password manager and write down where"
-                    " it is; `--force` writes it all the same",
+                    f"{_named(edit.path, found.text)}:{number}: not written: it looks like {found.what}",
+                    "notes may reach git, other devices and agents: keep it in a password manager and note where;"
+                    " `--force` writes it anyway",
                 )
 
 
@@ -185,11 +187,11 @@ def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
         data.decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{path}: not written, because it is not UTF-8 text", "save it as UTF-8, then it can be edited"
+            f"{path}: not written: it is not UTF-8 text", "save it as UTF-8, then it can be edited"
         ) from None
     found = read(path, data)
     if any(problem.code == "binary" for problem in found.problems):
-        raise UsageError(f"{path}: not written, because it is not text")
+        raise UsageError(f"{path}: not written: it is not text")
     return found
 
 
@@ -198,10 +200,10 @@ def _check_problems(path: str, old: Note, new: Note) -> None:
     before = {problem.code for problem in old.problems}
     for problem in new.problems:
         if problem.code not in before and problem.code not in {"size", TAIL_WORD}:
-            raise UsageError(f"{path}:{problem.line}: not written, because then {problem.message}")
+            raise UsageError(f"{path}:{problem.line}: not written: it would cause this problem: {problem.message}")
     if old.front_matter.keys() - new.front_matter.keys():
         gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
-        raise UsageError(f"{path}: not written, because its properties would lose {gone}")
+        raise UsageError(f"{path}: not written: these properties of its front matter would be lost: {gone}")
 
 
 def _check_kind(path: str, old: Note, size: int, left: int) -> None:
@@ -210,8 +212,8 @@ def _check_kind(path: str, old: Note, size: int, left: int) -> None:
 
     if old.kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
-            f"{path}: not written, because more than half of it would be gone ({size} bytes, then {left})",
-            "`--force` does it all the same, and `aurelius undo` brings it back",
+            f"{path}: not written: more than half of the note would be removed ({size} → {left} bytes)",
+            "`--force` does it anyway; `aurelius undo` brings the text back",
         )
 
 
@@ -221,20 +223,20 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     for part in found:
         bare = _bare(part)
         if bare.startswith("."):
-            raise refused(path, f"has {part} on the way, and what is hidden is not written to", "written")
+            raise refused(path, f"has the hidden name {part} in its path", "written")
         if os.name == "nt" and (part != part.rstrip(". ") or "~" in part):
-            raise refused(path, f"has {part} in it, which Windows may take for another name", "written")
+            raise refused(path, f"has {part} in its path, which is not a safe name on Windows", "written")
     name = _bare(found[-1])
     if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
-        raise refused(path, "is no note: its name does not end in .md", "written")
+        raise refused(path, "is not a note: its name does not end in .md", "written")
     if len(os.fsencode(found[-1])) > LONGEST:
-        raise refused(path, f"has a name of more than {LONGEST} bytes", "written", "take a shorter name")
+        raise refused(path, f"has a name of more than {LONGEST} bytes", "written", "choose a shorter name")
     if name in STEERING:
-        why = "tells agents what to do, which only a person's own editor may change"
-        raise refused(path, why, "written", "change it in an editor")
+        why = "is read by agents as instructions, and only you may change it"
+        raise refused(path, why, "written", "change it with an editor")
     if name in OWN and not me:
-        why = "says who you are: it is changed only where you ask for that"
-        raise refused(path, why, "written", "pass `--force` where the command has it, or change the file in an editor")
+        why = "says who you are, and is changed only when you ask for it"
+        raise refused(path, why, "written", "add `--force` if the command has it, or change the file with an editor")
     return found
 
 
@@ -249,7 +251,9 @@ def check_name(root: str, path: str, old: str = "") -> None:
     for depth, part in enumerate(steps, 1):
         odd = "" if part in kept else unlinkable(part)
         if odd and not (depth < len(steps) and os.path.isdir(os.path.join(root, *steps[:depth]))):
-            raise refused(path, f"has {odd} in its name, which no link can hold", "written", "take a name without that")
+            raise refused(
+                path, f"has {odd} in its name, so no link to it would work", "written", "choose a name without it"
+            )
 
 
 def _bare(part: str) -> str:

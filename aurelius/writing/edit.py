@@ -140,11 +140,11 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
         except (OSError, UnwritableError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise ConflictError(
-                f"{place.state} cannot be written: {why}", "lock and undo are kept there; nothing was changed"
+                f"{place.state} cannot be written: {why}", "undo data is kept there; nothing was changed"
             ) from error
         except BusyError as error:
             raise ConflictError(
-                f"another process has been writing the vault for {wait:.0f} s", "nothing was written; try again"
+                f"another process has been writing to the vault for {wait:.0f} s", "nothing was written; try again"
             ) from error
         if lacking:
             other_programs.say_once(place.state, lacking)
@@ -296,9 +296,9 @@ def _is_appended(place: Place, note: undo_log.Kept) -> bool:
 def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
     paths = ", ".join(note.path for note in entry.notes[:3]) + (" …" if len(entry.notes) > 3 else "")
     if done:
-        hint = f"`aurelius undo --number {entry.number}` takes it back"
-        return f"{paths}: a change that was cut short is finished ({entry.why}); {hint}"
-    return f"{paths}: a change that was cut short is taken back ({entry.why})"
+        hint = f"to undo it: `aurelius undo --number {entry.number}`"
+        return f"{paths}: an interrupted change was completed ({entry.why}); {hint}"
+    return f"{paths}: an interrupted change was reverted ({entry.why})"
 
 
 class _Cut(NamedTuple):

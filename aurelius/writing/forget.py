@@ -36,11 +36,11 @@ def known(settings: Settings, name: str) -> str:
 
     wanted = clean(below(settings.root, name))
     if not wanted:
-        raise UsageError("no note is named to forget", "name it by its path from the vault's folder")
+        raise UsageError("the path of the note is missing", "for example: aurelius forget people/joe.md")
     path = "/".join(inside(wanted))
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
-        raise NoteNotFoundError(f"{path} is a folder", f"name one note, or write /{path}/ into {IGNORE_FILE}")
+        raise NoteNotFoundError(f"{path} is a folder", f"forget one note at a time, or add /{path}/ to {IGNORE_FILE}")
     return path if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)) else ""
 
 
@@ -81,8 +81,8 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
             undo_log.drop(state, entry)
         append_journal.forget(state, path)
     except OSError as error:
-        what = f"{state} cannot be written: {error.strerror}; not all that `undo` keeps of {path} is removed"
-        raise ConflictError(what, "run it again when it can be written") from error
+        what = f"older texts of {path} are still in {state}, which cannot be written: {error.strerror}"
+        raise ConflictError(what, "make it writable, then run the same command again") from error
     return ForgetReport(path, max(chunks, forget(settings, path)), still)
 
 
@@ -92,7 +92,7 @@ def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
     folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(append_journal.about(state, path))
     for folder in folders:
         if not os.access(folder, os.W_OK | os.X_OK):
-            hint = "what `undo` keeps of the note lies there, and has to go as well"
+            hint = "older texts of the note are kept there for `aurelius undo`: make it writable"
             raise ConflictError(f"{folder} cannot be written; nothing was forgotten", hint)
     return entries
 
@@ -128,13 +128,13 @@ def ignore(root: str, path: str) -> None:
 
     ConflictError where the file cannot be written, or is not UTF-8; then nothing was.
     """
-    hint = "without a line there the next search would index the note again"
+    hint = "the note has to be listed there, or the next search would index it again"
     try:
         with Folder(root, ()) as folder:
             handle = folder.open(IGNORE_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             if os.read(handle, 2) in {b"\xff\xfe", b"\xfe\xff"}:
-                raise OSError(0, "it is UTF-16, save it as UTF-8 first")
+                raise OSError(0, "it is UTF-16; save it as UTF-8 first")
             size = os.fstat(handle).st_size
             os.lseek(handle, max(0, size - 1), os.SEEK_SET)
             broken = size > 0 and os.read(handle, 1) != b"\n"
@@ -146,7 +146,7 @@ def ignore(root: str, path: str) -> None:
             os.close(handle)
     except (UsageError, OSError) as error:
         file = os.path.join(root, IGNORE_FILE)
-        why = error.strerror if isinstance(error, OSError) else "it is no regular file"
+        why = error.strerror if isinstance(error, OSError) else "it is not a regular file"
         why = "it is a link" if os.path.islink(file) else why
         raise ConflictError(f"{file} cannot be written: {why}; nothing was forgotten", hint) from error
 

@@ -33,7 +33,7 @@ QUIET = (
 
 NOBODY = ("Aurelius", "aurelius@localhost")
 SECONDS = 30
-NONE = "the vault is no git repository"
+NONE = "the vault is not a git repository"
 NEWLINE = "\n"
 FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
@@ -122,7 +122,7 @@ class _Git:
         asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
         told = self._theirs("rev-parse", *asked, fails=NONE).split(NEWLINE)
         if len(told) != len(asked):
-            raise BlockedError("git does not say where its folder is")
+            raise BlockedError("git did not tell where its folder is")
         folder, common, self._top, self._prefix, form = told
         self._at = GitFolder(folder, os.path.normpath(os.path.join(self._root, common)))
         self._index = os.path.join(folder, "index")
@@ -147,7 +147,7 @@ class _Git:
             told = _checked("config", done, "") if done.returncode != 1 else b""  # none is set
             for key, path in git_folder.named(os.fsdecode(told), top):
                 if why := git_folder.odd(path, git_folder.SMALL, links=True):
-                    raise BlockedError(f"{path}, which git's setting {key} names, {why}")
+                    raise BlockedError(f"git's setting {key} leads to {path}, which {why}")
                 files += [path] if key.startswith("include") and path not in files else []
             if len(files) > git_folder.MANY:
                 raise BlockedError("git's settings are in too many files (include.path)")
@@ -156,14 +156,14 @@ class _Git:
         """BlockedError where the vault's `.git` would have us write into the repository of something else."""
         own = os.path.join(os.path.realpath(self._top), ".git")
         if not os.path.samefile(os.path.join(self._top, self._prefix), self._root):
-            raise BlockedError("git takes another folder for the vault's (core.worktree)")
+            raise BlockedError("git's repository belongs to another folder (git setting core.worktree)")
         folder, common = map(os.path.realpath, self._at)
         if folder == common and (named or (os.path.isdir(own) and not os.path.islink(own))):
             return
         back = git_folder.text(os.path.join(folder, "gitdir"))  # as a linked working tree has it
         if os.path.realpath(back) != own or os.path.dirname(folder) != os.path.join(common, "worktrees"):
-            why = "the vault's .git leads to a repository that does not lead back to it"
-            raise BlockedError(f"{why}; where it is yours, `git config core.worktree {self._top}`")
+            why = "the vault's .git points to a repository of another folder"
+            raise BlockedError(f"{why}; if it is yours: `git config core.worktree {self._top}`")
 
     def _make_own(self, form: str) -> None:
         """A git folder without settings, attributes and hooks."""
@@ -186,7 +186,7 @@ class _Git:
         """Commit the changes that are ours alone; "" or what stands against the others.  BlockedError."""
         if told := git_folder.under_way(self._at):
             raise BlockedError(told)
-        ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails="no branch is checked out")
+        ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
         git_folder.check(self._at, ref)
         head = self._head()
         against = self._against(changes, head)
@@ -199,10 +199,10 @@ class _Git:
             git_folder.advance(self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told)
             self._run(
                 "update-index", "-z", "--index-info", given=rows, index=self._index,
-                fails="committed, but git's index is locked",
+                fails="committed, but git's index is locked, so `git status` shows an older state",
             )  # fmt: skip
         reasons = list(dict.fromkeys(against.values()))  # both halves of a move have the same
-        return f"{reasons[0]}; so it is with {len(reasons) - 1} more" if len(reasons) > 1 else "".join(reasons)
+        return f"{reasons[0]} (and {len(reasons) - 1} more)" if len(reasons) > 1 else "".join(reasons)
 
     def versions(self, path: str, moves: frozenset[str]) -> Taken:
         """The last versions of a note, the one in the index, and whether any of these commits holds the note."""
@@ -253,22 +253,22 @@ class _Git:
         found |= self._filtered([path for path in new if path not in ignored], moved)
         for path, source in moved.items():
             if one := found.get(source) or found.get(path):
-                found[path] = found[source] = f"{one}, so neither half of its move from {source} to {path} is committed"
+                found[path] = found[source] = f"{one}, so its move from {source} to {path} is not committed"
         return {path: f"{path} is ignored by git" for path in ignored} | found
 
     def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
         """Why the last version of a note is not what was committed, "" where it is."""
         if NEWLINE in path:
-            return f"{path!r} has a line end in its name"
+            return f"{path!r} has a line break in its name"
         if after is not None and any(mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")):
-            return f"{path} holds conflict markers"
+            return f"{path} has conflict markers in it"
         committed = self._committed.get(path)
         if before is None:
-            return f"{path} is gone from your files, and that is not committed" if committed else ""
+            return f"{path} was deleted, and that is not committed" if committed else ""
         if committed is None:
             return f"{path} was never committed"
         if committed[1] != blob_name(before, len(committed[1])):
-            return f"{path} has changes of yours that are not committed"
+            return f"{path} has uncommitted changes of your own"
         return ""
 
     def _ignored(self, paths: Sequence[str]) -> list[str]:
@@ -276,7 +276,7 @@ class _Git:
         literal = self._env | {"GIT_LITERAL_PATHSPECS": "0"}  # which this one command refuses
         done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), _given(paths), literal, self._root)
         if done.returncode not in {0, 1}:
-            raise BlockedError("git does not say what it ignores")
+            raise BlockedError("git did not tell which notes it ignores")
         return [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
 
     def _filtered(self, new: Sequence[str], moved: Mapping[str, str]) -> dict[str, str]:
@@ -291,7 +291,7 @@ class _Git:
             if value not in {"unspecified", "unset"}:
                 forms.setdefault(name.removeprefix("./"), {})[form] = value
         return {
-            path: f"{path} is to be filtered by git, and a filter could run anything"
+            path: f"a git filter or attribute applies to {path}, and Aurelius runs no filters"
             for path in new
             if path in forms and forms[path] != forms.get(moved.get(path, ""))
         }
@@ -324,7 +324,7 @@ class _Git:
         given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
         blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
         if blobs != [blob_name(after, self._form) for _, after in there]:
-            raise BlockedError("a note was changed again meanwhile")
+            raise BlockedError("a note changed again before it was committed")
         modes = {path: row[0] for path, row in self._committed.items()}
         rows = [
             f"{modes.get(path, '100644')} {blob}\t{self._prefix}{path}\0"
@@ -394,7 +394,7 @@ def _given(paths: Sequence[str]) -> bytes:
 def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None) -> str:
     """Why the person's own index has something else of a note than the last commit, "" where it has not."""
     if staged is not None and staged[2] != "0":
-        return f"{path} is in a merge that is not resolved"
+        return f"{path} has an unresolved merge"
     if (committed and committed[:2]) != (staged and staged[:2]):
-        return f"{path} has changes of yours that are staged"
+        return f"{path} has staged changes of your own"
     return ""

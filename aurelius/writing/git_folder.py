@@ -19,12 +19,13 @@ from .safe_folder import Folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+AT_WORK = "another git command is running, or left a lock file"
+DETACHED = "no branch is checked out (detached HEAD)"
 STATES = {
-    "MERGE_HEAD": "a merge is under way",
-    "rebase-merge": "a rebase is under way", "rebase-apply": "a rebase is under way",
+    "MERGE_HEAD": "a merge is under way", "rebase-merge": "a rebase is under way",
+    "rebase-apply": "a rebase is under way", "index.lock": AT_WORK, "HEAD.lock": AT_WORK,
     "CHERRY_PICK_HEAD": "a cherry-pick is under way", "REVERT_HEAD": "a revert is under way",
     "BISECT_LOG": "a bisect is under way", "sequencer": "a cherry-pick or revert is under way",
-    "index.lock": "another git is at work", "HEAD.lock": "another git is at work",
 }  # fmt: skip
 """What lies in the git folder while a commit of ours would be in the way."""
 
@@ -208,9 +209,9 @@ def check(at: GitFolder, ref: str) -> None:
     """BlockedError where HEAD is at no branch that is a file."""
     parts = ref.split("/")
     if not ref.startswith(BRANCHES) or {"", ".", ".."} & set(parts):
-        raise BlockedError("HEAD is at no branch")
+        raise BlockedError(DETACHED)
     if os.path.lexists(os.path.join(at.common, "reftable")):
-        raise BlockedError("git keeps the branches in tables here (reftable), which only git itself can write")
+        raise BlockedError("this repository uses reftable, which Aurelius cannot write")
 
 
 def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> None:
@@ -224,14 +225,14 @@ def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> 
     try:
         handle = os.open(path + ".lock", flags, 0o666)
     except FileExistsError:
-        raise BlockedError("another git is at work") from None
+        raise BlockedError(AT_WORK) from None
     try:
         with open(handle, "wb") as file:
             file.write(new.encode() + b"\n")
             file.flush()
             os.fsync(handle)
         if commit_of(at, ref) != was or text(os.path.join(at.folder, "HEAD")) != f"ref: {ref}":
-            raise BlockedError("the branch was moved meanwhile")
+            raise BlockedError("another commit was made at the same time")
         _share(at, path + ".lock")
         os.replace(path + ".lock", path)
     except BaseException:
@@ -277,7 +278,7 @@ def odd(path: str, most: int, *, links: bool = False) -> str:
     if stat.S_ISLNK(found.st_mode):
         return "is a link"
     if not stat.S_ISREG(found.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     return f"is larger than {most >> 20} MiB" if found.st_size > most else ""
 
 
@@ -308,7 +309,7 @@ def _look_at_objects(at: GitFolder) -> None:
         more = (os.path.realpath(os.path.join(store, row)) for row in rows if row)
         stores += [each for each in dict.fromkeys(more) if each not in stores]
         if len(stores) > MANY:
-            raise BlockedError(f"{lent} has git borrow objects from more than {MANY} folders")
+            raise BlockedError(f"{lent} lists more than {MANY} folders of objects")
 
 
 def _look_into(at: GitFolder, folder: str, most: int) -> None:
@@ -379,7 +380,7 @@ def _open(path: str, flags: int = os.O_RDONLY) -> int:
         with Folder(folder, ()) as there:
             return there.open(name, flags)
     except UsageError:
-        raise BlockedError(f"{path} is a link or no regular file") from None
+        raise BlockedError(f"{path} is a link or not a regular file") from None
 
 
 def text(path: str, most: int = WORD) -> str:

@@ -67,7 +67,9 @@ def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: dateti
     UsageError where that cannot be done, and where notes lie and `start` does not say what becomes of them.
     """
     if start.adopt and not os.path.isdir(directory):
-        raise UsageError(f"{directory} is not a folder, so it cannot be adopted", "without --adopt a new vault is made")
+        raise UsageError(
+            f"{directory} is not a folder, so it cannot be adopted", "to make a new vault, leave --adopt out"
+        )
     if git:
         _find_git()
     existed = os.path.isdir(os.path.join(directory, MARK))
@@ -83,7 +85,7 @@ def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: dateti
             (created if _create(directory, path, data) else kept).append(path)
     except OSError as error:
         place = error.filename or directory
-        raise UsageError(f"{place}: {error.strerror}", "choose a folder that you may write to") from error
+        raise UsageError(f"{place}: {error.strerror}", "choose a folder that you can write to") from error
     return InitReport(
         directory, tuple(created), tuple(kept), existed, start.adopt, _repository(directory) if git else "",
         summarize="weekly" if weekly and SETTINGS in created else "off", taken=found.taken, told=found.told,
@@ -112,7 +114,7 @@ def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
     if done.git != "made":
         return done
     if not done.created:
-        return done._replace(uncommitted="the notes are yours to commit (git add, git commit)")
+        return done._replace(uncommitted="your own notes are not committed; do that with `git add` and `git commit`")
     from aurelius.settings.config import load
 
     from . import edit, safe_folder
@@ -158,7 +160,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
             told.append(f"{path}: not read: {error.strerror}")
     found = other_apps.find(files, notes, lambda path: _why_not_written(directory, path))
     told += [
-        f"{row.source}: the template {row.value} is not there; without it a new day begins empty"
+        f"{row.source}: the template {row.value} does not exist, so new daily notes begin empty"
         for row in found.taken
         if row.key == "daily.template" and not os.path.isfile(os.path.join(directory, *row.value.split("/")))
     ]
@@ -179,14 +181,14 @@ def _why_not_written(directory: str, path: str) -> str:
         above = os.path.join(directory, *parts[:depth])
         if os.path.islink(above) or (os.path.lexists(above) and not os.path.isdir(above)):
             return f"{'/'.join(parts[:depth])} is a link or a file"
-    return "" if may_be_walked(path) else "no notes are looked for there"
+    return "" if may_be_walked(path) else "no notes are searched there"
 
 
 def _refused(directory: str, count: int) -> UsageError:
     where = shell_word(directory)
     return UsageError(
-        f"{directory} already holds {count} {'note' if count == 1 else 'notes'}; nothing was written",
-        f"`aurelius init --adopt {where}` adds {MARK}/ alone, "
+        f"{directory} already has {count} {'note' if count == 1 else 'notes'}; nothing was written",
+        f"`aurelius init --adopt {where}` adds only {MARK}/, "
         f"`aurelius init --template {where}` adds the example notes too",
     )
 
@@ -272,7 +274,7 @@ def _repository(root: str) -> str:
     done = subprocess.run([_find_git(), "-C", root, "init", "--quiet"], capture_output=True, text=True, check=False)
     if done.returncode:
         raise UsageError(
-            f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository by hand"
+            f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository yourself: git init"
         )
     return "made"
 

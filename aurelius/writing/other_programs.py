@@ -223,7 +223,9 @@ def _folder(path: str) -> tuple[str, ...]:
 
 
 def _of_copy(path: str, copy: str) -> str:
-    return f"{path}: another program saved it while it was changed; what that saved is in {copy}"
+    return (
+        f"{path}: another program saved it during a change; merge its text into the note, then delete the copy: {copy}"
+    )
 
 
 def _say_copy(state: str, path: str, copy: str) -> None:

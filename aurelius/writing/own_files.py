@@ -70,7 +70,10 @@ def agree(root: str, env: Mapping[str, str]) -> None:
         with open(path, "wb"):
             pass
     except OSError as error:
-        raise ConflictError(f"{path} cannot be written: {error.strerror}", "without it no job runs here") from error
+        raise ConflictError(
+            f"{path} cannot be written: {error.strerror}",
+            "without this file, the vault's jobs do not run on this device",
+        ) from error
 
 
 def write_settings(plan: Planned, env: Mapping[str, str]) -> None:

@@ -38,7 +38,7 @@ PATIENCE = 0.2
 TURNS = 4
 """Times that a note which is put back is exchanged at most, while a program saves it over and over."""
 
-CHANGED = "nothing was written; read it again and say what should change now"
+CHANGED = "nothing was written; run the command again"
 
 
 def digest(data: bytes | None) -> str:
@@ -52,8 +52,8 @@ def digest(data: bytes | None) -> str:
 
 def changed(path: str, now: bytes | None) -> ConflictError:
     """The error for a note that is not what an edit was made from, with the hash of what it is."""
-    what = f"changed since it was read (now sha256 {digest(now)[:12]})" if now is not None else "is not there any more"
-    return ConflictError(f"{path}: {what}", CHANGED)
+    what = "it changed since it was read" if now is not None else "it does not exist any more"
+    return ConflictError(f"{path}: not written: {what}", CHANGED)
 
 
 def in_use(path: str) -> ConflictError:
@@ -102,10 +102,10 @@ class Replacement:
         if (None if now is None else now.data) != self.before:
             raise changed(self.path, None if now is None else now.data)
         if now is not None and now.stat.st_nlink > 1:
-            why = "has a second name (a hard link), and replacing it would part the two"
-            raise refused(self.path, why, "written", "change it in an editor, or remove one of the two names")
+            why = "has a second name (a hard link), and writing it would separate the two"
+            raise refused(self.path, why, "written", "change it with an editor, or remove one of the two names")
         if now is not None and not now.stat.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-            raise refused(self.path, "is read-only", "written", "let it be written to, then try again")
+            raise refused(self.path, "is read-only", "written", "make it writable, then try again")
 
     def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
         """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note.
@@ -371,7 +371,7 @@ def _dress(path: str, handle: int, model: int) -> None:
         try:
             os.fchown(handle, wanted.st_uid, wanted.st_gid)
         except OSError as error:
-            raise refused(path, "belongs to somebody else, and a new file would be yours", "written") from error
+            raise refused(path, "belongs to another user, and a new file would be yours", "written") from error
     if hasattr(os, "fchmod"):
         os.fchmod(handle, stat.S_IMODE(wanted.st_mode))
     if sys.platform == "linux":

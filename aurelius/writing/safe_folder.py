@@ -103,24 +103,24 @@ def below(root: str, name: str) -> str:
 def inside(path: str, what: str = "read") -> tuple[str, ...]:
     """The parts of a vault-relative path; UsageError for one that is none: it is not `what`, read or written."""
     if "\0" in path:
-        raise refused(path.replace("\0", "\\0"), "holds a NUL character", what)
+        raise refused(path.replace("\0", "\\0"), "has a NUL character in it", what)
     if path.startswith("~"):
-        raise refused(path, "starts with ~, which is not expanded here", what)
+        raise refused(path, "starts with ~", what)
     if os.path.isabs(path) or path.startswith(("/", "\\")) or (os.name == "nt" and ":" in path):
-        raise refused(path, "is absolute", what)
+        raise refused(path, "is an absolute path", what)
     parts = tuple(
         part for part in path.replace("\\", "/" if os.name == "nt" else "\\").split("/") if part not in {"", "."}
     )
     if ".." in parts:
-        raise refused(path, "goes upwards by ..", what)
+        raise refused(path, "leads out of the vault by ..", what)
     if not parts:
-        raise refused(path, "is the vault itself", what)
+        raise refused(path, "is the vault's folder", what)
     return parts
 
 
 def refused(path: str, why: str, what: str = "read", hint: str = "") -> UsageError:
     """The error for a path that is not read, or written, why, and what helps."""
-    hint = hint or "name a note by its path from the vault's folder"
+    hint = hint or "give the path of a note from the vault's folder, like people/joe.md"
     return UsageError(f"{path}: not {what}, because it {why}", hint)
 
 
@@ -190,7 +190,7 @@ class Folder:
             raise refused(self._shown(name), "is not a regular file", self._what)
         if found is not None and not os.path.samestat(opened, found):
             os.close(handle)
-            raise refused(self._shown(name), "was swapped for another while it was opened", self._what)
+            raise refused(self._shown(name), "was replaced while it was being opened", self._what)
         return handle
 
     def read(self, name: str) -> Content | None:
@@ -297,7 +297,7 @@ class Folder:
         """UsageError where what stands in a path is a link or a device."""
         path = path or self._shown(name)
         if found is not None and _is_link(found):
-            raise refused(path, f"leads through the link {name}", self._what)
+            raise refused(path, f"leads through the symbolic link {name}", self._what)
         if found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
             raise refused(path, "is not a regular file", self._what)
 
@@ -307,7 +307,7 @@ class Folder:
         self._refuse_odd(part, found, path)
         if self._what == "read":
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        raise refused(path, f"has {part} on the way, which is no folder", self._what)
+        raise refused(path, f"has {part} in its path, which is not a folder", self._what)
 
     def _step(self, part: str, *, make: bool) -> None:
         assert self._fd is not None  # only called with folders open
@@ -335,7 +335,7 @@ class Folder:
             if not stat.S_ISDIR(found.st_mode):
                 self._refuse_file(part, found)
             if _is_link(found):  # a junction
-                raise refused("/".join(self._parts), f"leads through the link {part}", self._what)
+                raise refused("/".join(self._parts), f"leads through the symbolic link {part}", self._what)
 
     def _special(self, one: str, other: str, way: str) -> bool:
         call = special_rename() if self._fd is not None else None

@@ -66,16 +66,18 @@ def choose(place: Place, number: int | None = None) -> undo_log.UndoEntry:
     for entry in kept:
         if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
             if entry.number in gone:
-                raise UsageError(f"change {number} is undone already", "`aurelius undo --list` shows which are not")
+                raise UsageError(f"change {number} was already undone", "to see the others: `aurelius undo --list`")
             return entry
-    what = f"no change has the number {number}" if number else "there is nothing to undo"
-    raise NoteNotFoundError(what, f"the last {undo_log.MOST} changes that Aurelius made are kept, an editor's are not")
+    what = f"there is no change {number}" if number else "there is nothing to undo"
+    raise NoteNotFoundError(
+        what, f"only the last {undo_log.MOST} changes made by Aurelius can be undone, not those of an editor"
+    )
 
 
 def _barred(last: undo_log.Barred, before: undo_log.UndoEntry | None) -> UsageError:
     """What a person is told who wants to undo a command that cannot be."""
     earlier = f"`aurelius undo --number {before.number}` undoes the change before it: {before.why}" if before else ""
-    what = f"the last command was {last.why}, which cannot be undone by `aurelius undo`; nothing was changed"
+    what = f"the last command ({last.why}) cannot be undone; nothing was changed"
     return UsageError(what, "; ".join(filter(None, (last.remedy, earlier))))
 
 
@@ -113,5 +115,5 @@ def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
 
 
 def _changed(path: str) -> ConflictError:
-    hint = "its previous text is kept, and so is yours"
-    return ConflictError(f"{path} was changed since, so nothing was undone", hint)
+    hint = "both texts are kept: the one from before, and the one that is there now"
+    return ConflictError(f"{path} was changed after that, so nothing was undone", hint)

@@ -192,7 +192,7 @@ def _files(folder: str) -> list[tuple[int, str]]:
         return []
     except OSError as error:
         what = f"{folder} cannot be read: {error.strerror}"
-        raise ConflictError(what, "what `undo` brings back is kept there; nothing was changed") from error
+        raise ConflictError(what, "undo data is kept there; nothing was changed") from error
     found = [(name.partition("."), name) for name in names]
     return sorted(
         (int(number), os.path.join(folder, name))

@@ -228,7 +228,7 @@ class TestNames:
         [
             ("hidden/secret.md", "ignored"), ("hidden/secret", "ignored"), ("private/diary.md", "private"),
             ("Canary Alias", "aurelius list"), ("people", "folder"), ("nobody at all", "aurelius list"),
-            ("../x.md", "upwards"), (".aureliusignore", "no note"), ("techcrop", "techcorp"),
+            ("../x.md", "leads out of the vault"), (".aureliusignore", "no note"), ("techcrop", "techcorp"),
         ],
     )  # fmt: skip
     def test_why_there_is_no_such_note(self, vault: Vault, name: str, hint: str) -> None:

@@ -221,7 +221,7 @@ def test_what_is_no_fact_is_not_judged(aurelius: Run, there: Path) -> None:
     (there / ".aurelius" / "log").write_text("in the way")
     done = aurelius("demote", "hmac01", cwd=there)
     assert done.code == 6
-    assert "not written, because it has log on the way, which is no folder" in done.err
+    assert "not written, because it has log in its path, which is not a folder" in done.err
 
 
 @pytest.fixture

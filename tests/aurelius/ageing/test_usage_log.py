@@ -131,7 +131,7 @@ def test_a_use_that_cannot_be_written_is_no_error(vault: Vault, monkeypatch: pyt
     usage_log.use(vault, ["\udcff.md"], "search")
     Path(vault.root, ".aurelius", "log").write_text("in the way")
     usage_log.use(vault, ["k3v9qa"], "search")
-    with pytest.raises(ConflictError, match="which is no folder"):
+    with pytest.raises(ConflictError, match="which is not a folder"):
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
 
 
@@ -139,7 +139,7 @@ def test_a_log_folder_that_is_a_link_is_not_written_through(vault: Vault, tmp_pa
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius", "log"))
     usage_log.use(vault, ["k3v9qa"], "show")
-    with pytest.raises(ConflictError, match=r"\.aurelius/log/.*leads through the link log"):
+    with pytest.raises(ConflictError, match=r"\.aurelius/log/.*leads through the symbolic link log"):
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
@@ -153,7 +153,7 @@ def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(vault: V
     os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius"))
     usage_log.use(vault, ["k3v9qa"], "show")
     usage_log.move(vault)
-    with pytest.raises(ConflictError, match=r"leads through the link \.aurelius"):
+    with pytest.raises(ConflictError, match=r"leads through the symbolic link \.aurelius"):
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1

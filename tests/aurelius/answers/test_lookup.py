@@ -44,7 +44,8 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     ("name", "hint"),
     [
         ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
-        ("plain.txt", "not a note"), ("people", "folder"), ("a/../../x", "upwards"), ("j0e", "did you mean Joe?"),
+        ("plain.txt", "not a note"), ("people", "folder"), ("a/../../x", "out of the vault"),
+        ("j0e", "did you mean Joe?"),
         ("zzz", "aurelius list"), ("", "aurelius list"),
     ],
 )  # fmt: skip

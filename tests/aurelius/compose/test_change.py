@@ -150,7 +150,7 @@ def test_a_note_without_headings_stays_without() -> None:
     text = "# Joe\n\n- Lives in Rome\n- Tea"
     data = text.encode()
     assert change.add(data, LINE, "", path=PATH).decode() == f"# Joe\n\n- Lives in Rome\n- Tea\n{LINE}"
-    with pytest.raises(UsageError, match="as it is meant"):
+    with pytest.raises(UsageError, match="make other lines of the note be read differently"):
         change.add(data, LINE, "Facts", path=PATH)
     data = change.supersede(data, of(data, "Rome").key, LINE, TODAY, "new111", path=PATH, id="rome01")
     old = "- ~~Lives in Rome~~ (→ 2026-02-10, superseded by ^new111) ^rome01"
@@ -224,10 +224,10 @@ def test_what_cannot_be_changed_is_refused() -> None:
         change.update(JOE.encode(), "nothere", "x", path=PATH)
     with pytest.raises(UsageError, match="would not be read"):
         change.add(JOE.encode(), "- TODO buy milk", "Facts", path=PATH)
-    with pytest.raises(UsageError, match="has an id"):
+    with pytest.raises(UsageError, match="already has the id"):
         change.stamp(JOE.encode(), "k3v9qa", "abc123", path=PATH)
     gone = change.supersede(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
-    with pytest.raises(UsageError, match="superseded already by \\^new111"):
+    with pytest.raises(UsageError, match="was already replaced by \\^new111"):
         change.supersede(gone, "k3v9qa", LINE, TODAY, "new222", path=PATH)
 
 
@@ -242,9 +242,9 @@ def test_a_note_that_is_one_fact_can_be_reworded() -> None:
     key = of(text.encode(), "tea").key
     assert change.update(text.encode(), key, "Likes rum.", path=PATH).decode() == text.replace("tea", "rum")
     assert b"Likes tea. ^abc123\n" in change.stamp(text.encode(), key, "abc123", path=PATH)
-    with pytest.raises(UsageError, match="as a whole"):
+    with pytest.raises(UsageError, match="the whole note is this fact"):
         change.remove(text.encode(), key, path=PATH)
-    with pytest.raises(UsageError, match="as a whole"):
+    with pytest.raises(UsageError, match="the whole note is this fact"):
         change.strike(text.encode(), key, TODAY, "b", path=PATH)
 
 

@@ -35,7 +35,7 @@ def test_a_text_becomes_an_item(text: str, item: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n ", "\x00"])
 def test_nothing_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="nothing to note"):
+    with pytest.raises(UsageError, match="the text of the note is missing"):
         as_item(text)
 
 
@@ -95,12 +95,12 @@ def test_more_than_is_read_of_a_note_is_refused_with_the_limit(text: str) -> Non
 def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None:
     made = line("Met Ada", PATH, b"# D\n\n" + b"- word\n" * 300_000, MOMENT, NoteReader())
     assert made.data == b"- Met Ada\n"
-    assert made.notice.startswith(f"{PATH}: only the first 2 MiB of it are read")
+    assert made.notice.startswith(f"{PATH}: larger than 2 MiB")
     assert "code block" not in made.notice
 
 
 @pytest.mark.parametrize("text", ["a\x1b[31mb", "caf\udce9", "a\x00b"])
 @pytest.mark.parametrize("before", [None, b"# 2026-02-10\n\n- Met Ada\n"])
 def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
-    assert "was left out" in line(text, PATH, before, MOMENT, NoteReader()).notice
+    assert "were left out" in line(text, PATH, before, MOMENT, NoteReader()).notice
     assert not line("caf\u00e9\r\nau lait", PATH, before, MOMENT, NoteReader()).notice

@@ -69,18 +69,18 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
 @pytest.mark.parametrize(
     ("text", "wishes", "why"),
     [
-        ("", {}, "no text"),
-        ("- ", {}, "no text"),
-        ("^k3v9qa", {}, "no text"),
+        ("", {}, "text of the fact is missing"),
+        ("- ", {}, "text of the fact is missing"),
+        ("^k3v9qa", {}, "text of the fact is missing"),
         ("a\x1b[31mb", {}, "control characters"),
         ("a\0b", {}, "control characters"),
-        ("Tea (2026-01-05)", {"date": "2026-02-01"}, "has the date 2026-01-05"),
-        ("Tea ^aaaaaa", {"id": "bbbbbb"}, "has the id aaaaaa"),
-        ("Tea", {"told": TailParts(pinned=True)}, "needs one"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")}, "would be read as"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "would be read as 'a'"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "would be read as"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read as"),
+        ("Tea (2026-01-05)", {"date": "2026-02-01"}, "the date is given twice: 2026-01-05"),
+        ("Tea ^aaaaaa", {"id": "bbbbbb"}, "the id is given twice: aaaaaa"),
+        ("Tea", {"told": TailParts(pinned=True)}, "needs a date"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")}, "would be read back as"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "would be read back as 'a'"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "would be read back as"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read back as"),
     ],
 )
 def test_what_is_refused(text: str, wishes: dict[str, object], why: str) -> None:
@@ -108,7 +108,7 @@ def test_an_update_keeps_the_tail(old: str, text: str, new: str) -> None:
 
 @pytest.mark.parametrize("text", ["Tea (2026-01-01)", "Tea ^k3v9qa", "~~Tea~~"])
 def test_an_update_brings_no_tail(text: str) -> None:
-    with pytest.raises(UsageError, match="update keeps"):
+    with pytest.raises(UsageError, match="an update changes only the words"):
         fact_text.reworded("Tea (2026-02-01)", text)
 
 

@@ -46,14 +46,14 @@ def test_lines_are_numbered_as_in_a_parsed_note_and_come_back_to_the_byte(text: 
 
 @pytest.mark.parametrize("data", [b"caf\xe9\n", "# Joe\n".encode("utf-16")])
 def test_what_is_no_utf_8_is_refused_with_its_path(data: bytes) -> None:
-    with pytest.raises(UsageError, match=r"people/joe\.md is not changed: it is no UTF-8 text") as raised:
+    with pytest.raises(UsageError, match=r"people/joe\.md: not written: the note is not UTF-8 text") as raised:
         NoteLines("people/joe.md", data)
-    assert raised.value.hint == "save the note as UTF-8"
+    assert raised.value.hint == "save it as UTF-8"
 
 
 def test_a_note_longer_than_what_is_read_of_one_is_refused() -> None:
     assert NoteLines("a.md", BOM + b"x" * TEXT_LIMIT).data() == BOM + b"x" * TEXT_LIMIT
-    with pytest.raises(UsageError, match=r"a\.md is not changed: only its first 2 MiB are read"):
+    with pytest.raises(UsageError, match=r"a\.md: not written: the note is larger than 2 MiB"):
         NoteLines("a.md", b"x" * (TEXT_LIMIT + 1))
 
 

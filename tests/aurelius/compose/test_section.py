@@ -81,7 +81,7 @@ def test_what_would_be_read_as_more_than_text_is_not_written(text: str) -> None:
     if text == "- a fact":
         assert put(note, text)  # under Summary nothing is a fact
     else:
-        with pytest.raises(UsageError, match="is not written"):
+        with pytest.raises(UsageError, match="not written: a new Summary"):
             put(note, text)
 
 

@@ -96,7 +96,7 @@ def test_a_proposal_is_not_superseded(aurelius: Aurelius, vault: Vaults) -> None
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     key = next(each["id"] for each in facts if each["status"] == "proposed")
     done = aurelius("supersede", key, "Something else", cwd=root)
-    assert (done.code, "only proposed" in done.err) == (2, True)
+    assert (done.code, "is a proposal that is not decided yet" in done.err) == (2, True)
 
 
 def test_two_notes_with_the_same_id_are_asked_about(aurelius: Aurelius, vault: Vaults) -> None:

@@ -145,7 +145,8 @@ def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: V
     [
         ("a\nb.md", "a line end"), ("a\nb/", "a line end"), ("a\tb.md", "control character"),
         ("C# notes.md", "has # in"), ("a[b]|^.md", "has [ ] | ^ in"), ("x#/joe.md", "has # in"),
-        ("../", "goes upwards"), ("..", "goes upwards"), ("people/../x.md", "goes upwards"), ("/", "is absolute"),
+        ("../", "out of the vault"), ("..", "out of the vault"), ("people/../x.md", "out of the vault"),
+        ("/", "is an absolute path"),
         ("node_modules/", "never indexed"), ("people/node_modules/x.md", "never indexed"), (".x/", "hidden"),
         ("logseq/bak/", "never indexed"), ("logseq/version-files/x.md", "never indexed"),
     ],
@@ -184,7 +185,7 @@ def test_what_would_be_no_fact_elsewhere_is_told(aurelius: Aurelius, vault: Vaul
     (root / "memory" / "2026-02-01.md").write_text("- Met Joe\n")
     done = aurelius("move", "2026-02-01", "old/met", cwd=root)
     assert done.code == 2
-    assert "1 fact would be gone\nhint: what is a fact in a daily note is none elsewhere" in done.err
+    assert "1 fact would be lost\nhint: these lines would not be facts there" in done.err
     assert aurelius("move", "2026-02-01", "old/met", "--force", cwd=root).code == 0
     assert (root / "old" / "met.md").read_text() == "- Met Joe\n"
 
@@ -206,7 +207,7 @@ def test_a_note_that_is_written_where_another_is_moved_to_stays_what_it_is(
 
     monkeypatch.setattr(move_archive, "_target", meanwhile)
     done = aurelius("move", "joe", "archives/joe.md", cwd=root)
-    assert (done.code, "would be gone" in done.err) == (2, False), done
+    assert (done.code, "would be lost" in done.err) == (2, False), done
     assert "archives/joe.md already exists" in done.err
     assert (root / "archives" / "joe.md").read_text() == newer
     assert (root / "people" / "joe.md").exists()

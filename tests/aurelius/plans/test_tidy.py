@@ -56,7 +56,7 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
 
 def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("tidy", "--stamp", cwd=root)
-    assert "latin.md not changed: latin.md is not changed: it is no UTF-8 text" in done.err
+    assert "latin.md not changed: latin.md: not written: the note is not UTF-8 text" in done.err
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     bare = [each["path"] for each in facts if each["id"].startswith("h") and len(each["id"]) == 12]
     assert bare == ["latin.md"]

@@ -85,7 +85,7 @@ def test_a_vault_that_was_named_must_be_a_folder(made: str, tmp_path: Path, vaul
 
 
 def test_an_empty_name_is_not_taken_for_none(vault: Path, env: dict[str, str]) -> None:
-    with pytest.raises(VaultNotFoundError, match="--vault names no folder"):
+    with pytest.raises(VaultNotFoundError, match="--vault is empty"):
         config.find_vault("", env, str(vault))
 
 
@@ -263,9 +263,9 @@ def test_a_vault_has_a_table_of_its_own_in_the_persons_file(
         ('[vaults."/v"]\nsearch.limit = 0\n', ":2: search.limit cannot be 0"),
         ('[vaults."/v".git]\ncommit = 1\n', ":2: git.commit cannot be 1"),
         ('[vaults."/v"]\nvault = "/x"\n', ":2: unknown key vault"),
-        ('[vaults."notes"]\nsearch.limit = 5\n', ":1: vaults.notes is no such table"),
-        ("[vaults]\ngit = 5\n", ":2: vaults.git is no such table"),
-        ("vaults = 5\n", ":1: vaults is no such table"),
+        ('[vaults."notes"]\nsearch.limit = 5\n', ":1: vaults.notes is not the table of a vault"),
+        ("[vaults]\ngit = 5\n", ":2: vaults.git is not the table of a vault"),
+        ("vaults = 5\n", ":1: vaults is not the table of a vault"),
     ],
 )
 def test_the_table_of_a_vault_is_checked(text: str, says: str, vault: Path, env: dict[str, str]) -> None:
@@ -291,7 +291,7 @@ def test_a_vault_has_no_tables_for_vaults(vault: Path, env: dict[str, str]) -> N
 def test_what_is_warm_was_hot_before(vault: Path, env: dict[str, str]) -> None:
     """Hot, then warm, then cold; the limits may stand in two files."""
     file = say_user(env, "[tiers]\nhot_days = 90\n")
-    with pytest.raises(ConfigError, match=r"tiers\.warm_days is 30, less than tiers\.hot_days, 90") as raised:
+    with pytest.raises(ConfigError, match=r"tiers\.warm_days \(30\) is less than tiers\.hot_days \(90\)") as raised:
         config.load(str(vault), env)
     assert raised.value.message.startswith(f"{file}:2: ")
     say(vault, "[tiers]\nwarm_days = 90\n")
@@ -430,8 +430,8 @@ def test_a_bad_value_is_shown_as_it_stands_there(written: str, shown: str, vault
         (b"[search]\n\nlimit = " + b"9" * 5000 + b"\n# end\n", ":3: not valid TOML: a number has too many digits"),
         (b"[search]\nmode = '''\n", ":3: not valid TOML"),
         (b"[search]\n# caf\xe9\n", ": not UTF-8 text (byte 14)"),
-        ("[search]\nlimit = 5\n".encode("utf-16"), ": not UTF-8 text, but UTF-16"),
-        ("[search]\nlimit = 5\n".encode("utf-16-le"), ": not UTF-8 text, but UTF-16"),
+        ("[search]\nlimit = 5\n".encode("utf-16"), ": not UTF-8 text (it looks like UTF-16"),
+        ("[search]\nlimit = 5\n".encode("utf-16-le"), ": not UTF-8 text (it looks like UTF-16"),
         (b"# " + b"x" * (256 << 10), ": larger than 256 KiB"),
     ],
 )
@@ -464,7 +464,7 @@ def test_a_link_out_of_the_vault_is_not_read_and_nothing_of_its_target_is_told(
     with pytest.raises(ConfigError) as raised:
         config.load(str(vault), env)
     file = vault / ".aurelius" / "config.toml"
-    assert raised.value.message == f"{file}: not read, because a link leads out of the vault"
+    assert raised.value.message == f"{file}: not read, because it is a link out of the vault"
     assert "password" not in raised.value.message + raised.value.hint
 
 

@@ -70,7 +70,7 @@ def test_logseqs_journals_and_hidden_files_are_taken() -> None:
         "daily.folder": "tage", "daily.heading": False, "index.exclude": ("/archived", "/script"),
     }  # fmt: skip
     assert [line for line in made.told if "'../assets' is still searched" in line]
-    assert [line for line in made.told if "the template of journals is not used" in line]
+    assert [line for line in made.told if "the journal template is a block" in line]
 
 
 def test_logseq_without_settings_has_its_own_usual_names() -> None:
@@ -83,7 +83,7 @@ def test_logseq_without_settings_has_its_own_usual_names() -> None:
 def test_a_name_that_is_read_as_no_day_is_told_and_the_usual_one_used(name: Any) -> None:
     made = found(daily={"folder": "D", "format": name})
     assert values(made) == {"daily.folder": "D", "daily.heading": False}
-    assert "YYYY-MM-DD is used" in made.told[0]
+    assert "new daily notes are named YYYY-MM-DD" in made.told[0]
     assert len(made.told) == 1
 
 

@@ -142,7 +142,7 @@ def test_a_short_write_leaves_the_note_as_it_was(
         note(place).write_bytes(before)
     real = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:2]))
-    with pytest.raises(ConflictError, match="only part"):
+    with pytest.raises(ConflictError, match="the disk is full or failing"):
         append(place, DAY, b"- a line\n")
     monkeypatch.undo()
     assert (note(place).read_bytes() if note(place).exists() else None) == before
@@ -207,7 +207,7 @@ def test_a_note_that_a_program_has_emptied_is_not_written(place: Place, monkeypa
     monkeypatch.setattr(append_module, "HELD", 0.05)
     note(place).write_bytes(b"# D\n- all that was\n")
     with note(place).open("wb") as program:
-        with pytest.raises(ConflictError, match="another program has emptied it"):
+        with pytest.raises(ConflictError, match="another program is saving it and has emptied it"):
             append(place, DAY, b"- mine\n")
         program.write(b"# D\n- rewritten\n")
     append(place, DAY, b"- mine\n")
@@ -281,7 +281,7 @@ def test_an_editor_that_saves_a_stale_buffer_erases_nothing_for_long(place: Plac
         append(place, DAY, b"- agent %d\n" % number)
         buffer += b"- person %d\n" % number
         note(place).write_bytes(buffer)
-        assert look(place, soon()) == [f"{DAY}: what was appended had been saved over, and was appended again"]
+        assert look(place, soon()) == [f"{DAY}: another program saved over an appended line; the line was added again"]
         buffer = note(place).read_bytes()
     lines = note(place).read_bytes().splitlines()
     for who in (b"agent", b"person"):
@@ -315,7 +315,7 @@ def test_a_line_taken_out_twice_is_a_wish_that_is_obeyed(place: Place) -> None:
     assert note(place).read_bytes() == b"# Day\n\n- x y z\n"
     assert look(place, soon(4)) == []
     taken_out(place, b"# Day\n\n")
-    assert look(place, soon(9)) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert look(place, soon(9)) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
     assert look(place, soon(9)) == []
     assert note(place).read_bytes() == b"# Day\n\n"
     (gone,) = append_journal.vanished(place.state)
@@ -330,7 +330,7 @@ def test_a_line_taken_out_long_after_it_was_put_back_is_a_wish(place: Place) -> 
     note(place).write_bytes(b"# Day\n\n")
     look(place, soon())
     taken_out(place, b"# Day\n\n", 20)
-    assert look(place, soon(30)) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert look(place, soon(30)) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
 
 
 def test_a_line_erased_right_after_it_was_put_back_is_put_back_again(place: Place) -> None:
@@ -338,10 +338,10 @@ def test_a_line_erased_right_after_it_was_put_back_is_put_back_again(place: Plac
     append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
     for _ in range(append_module.TRIES):
         note(place).write_bytes(b"# Day\n\n")
-        assert look(place, soon()) == [f"{DAY}: what was appended had been saved over, and was appended again"]
+        assert look(place, soon()) == [f"{DAY}: another program saved over an appended line; the line was added again"]
         assert note(place).read_bytes() == b"# Day\n\n- x y z\n"
     note(place).write_bytes(b"# Day\n\n")
-    assert look(place, soon()) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert look(place, soon()) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
 
 
 def test_a_line_that_comes_back_in_the_moment_of_putting_it_back_is_there_once(
@@ -422,7 +422,7 @@ def test_what_aurelius_takes_out_itself_stays_out(place: Place) -> None:
 def test_a_note_that_is_gone_for_good_is_told_once(place: Place) -> None:
     append(place, DAY, b"- one\n")
     note(place).unlink()
-    assert look(place, soon(61)) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert look(place, soon(61)) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
     assert not note(place).exists()
     assert look(place, soon(61)) == []
 
@@ -572,7 +572,7 @@ def repository(place: Place, tmp_path: Path) -> Repository:
     return Repository(place, tmp_path)
 
 
-PUT_BACK = [f"{DAY}: what was appended had been saved over, and was appended again"]
+PUT_BACK = [f"{DAY}: another program saved over an appended line; the line was added again"]
 
 
 def test_a_line_that_was_stashed_stays_in_the_stash(repository: Repository) -> None:
@@ -581,7 +581,7 @@ def test_a_line_that_was_stashed_stays_in_the_stash(repository: Repository) -> N
     repository.git("stash")
     assert repository.look() == []
     assert repository.git("status", "--short") == ""
-    assert repository.look(61) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert repository.look(61) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
     assert len(append_module.gone(repository.place)) == 1
     repository.git("stash", "pop")
     assert repository.look() == []
@@ -710,7 +710,7 @@ def test_a_version_that_git_was_told_to_write_is_left_as_it_is(
     assert repository.look() == []
     assert note(place).read_bytes() == left
     assert repository.times() == 0
-    assert repository.look(61) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert repository.look(61) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
 
 
 @pytest.mark.parametrize("words", ["checkout .", "restore memory", "checkout HEAD~1 -- memory", "reset -q --hard"])
@@ -738,7 +738,7 @@ def test_a_change_that_git_took_back_is_not_told_of_as_erased(repository: Reposi
     assert repository.look() == []
     apply(repository.place, [Edit(DAY, before + by_hand, before + by_hand + b"- lion\n")], "a change")
     repository.save(before)
-    assert repository.look() == [f"{DAY}: a line that was written has been removed since; it is not put back"]
+    assert repository.look() == [f"{DAY}: a line that was written here has been removed; it is not added again"]
 
 
 def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(repository: Repository) -> None:
@@ -830,7 +830,7 @@ def test_what_an_editor_saved_and_git_then_looked_at_counts_as_gits(repository: 
     note(repository.place).write_bytes(b"# D\n- old\n")
     repository.git("status")
     assert repository.look() == []
-    assert repository.look(61) == [f"{DAY}: a line that was appended has been removed since; it is not put back"]
+    assert repository.look(61) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
     assert [each.data for each in append_module.gone(repository.place)] == [b"- zebra\n"]
 
 

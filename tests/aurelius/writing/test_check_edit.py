@@ -220,7 +220,7 @@ def test_an_edit_may_take_away_half_of_a_note_and_no_more() -> None:
     half = len(note) // 2
     note = note[: 2 * half]
     check(Place("", ""), [Edit("people/joe.md", note, note[:half])])
-    with pytest.raises(UsageError, match="more than half of it would be gone"):
+    with pytest.raises(UsageError, match="more than half of the note would be removed"):
         check(Place("", ""), [Edit("people/joe.md", note, note[: half - 1])])
 
 
@@ -236,7 +236,7 @@ def test_a_line_of_properties_that_looks_like_prose_below_a_heading_is_read_whol
 
 def test_a_secret_is_refused_with_its_line() -> None:
     edits = [Edit("a.md", b"# A\n\none\n", b"# A\n\none\ntwo\npassword: " + SECRET.encode() + b"\n")]
-    with pytest.raises(UsageError, match=r"^a\.md:5: not written, because it looks like a password or key$"):
+    with pytest.raises(UsageError, match=r"^a\.md:5: not written: it looks like a password or key$"):
         check(Place("", ""), edits)
     check(Place("", "", secrets=True), edits)
     check(
@@ -261,7 +261,7 @@ def test_is_written(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["ME.md", "me.md", "SOUL.md", "x/USER.md", "IDENTITY.md"])
 def test_who_the_person_is_wants_their_word(path: str) -> None:
-    with pytest.raises(UsageError, match="only where you ask"):
+    with pytest.raises(UsageError, match="only when you ask"):
         allowed_parts(path)
     assert allowed_parts(path, me=True)
 

@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / IGNORE_FILE)
-    with pytest.raises(ConflictError, match="is no regular file; nothing was forgotten"):
+    with pytest.raises(ConflictError, match="is not a regular file; nothing was forgotten"):
         ignore(str(tmp_path), "a.md")
 
 

@@ -190,17 +190,17 @@ def kept_in_tables(repository: Repository) -> None:
 
 
 AGAINST: list[tuple[Callable[[Repository], None], str]] = [
-    (by_hand, "joe.md has changes of yours that are not committed"),
-    (staged, "joe.md has changes of yours that are staged"),
-    (untracked, "joe.md has changes of yours that are staged"),
-    (detached, "no branch is checked out"),
+    (by_hand, "joe.md has uncommitted changes of your own"),
+    (staged, "joe.md has staged changes of your own"),
+    (untracked, "joe.md has staged changes of your own"),
+    (detached, "no branch is checked out (detached HEAD)"),
     (merging, "a merge is under way"),
     (rebasing, "a rebase is under way"),
     (bisecting, "a bisect is under way"),
-    (locked, "another git is at work"),
+    (locked, "another git command is running, or left a lock file"),
     (picking, "a cherry-pick is under way"),
     (reverting, "a revert is under way"),
-    (kept_in_tables, "git keeps the branches in tables here (reftable), which only git itself can write"),
+    (kept_in_tables, "this repository uses reftable, which Aurelius cannot write"),
 ]
 
 
@@ -221,7 +221,7 @@ def test_conflict_markers_are_not_committed(repository: Repository) -> None:
     text = b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n"
     (repository.vault / "joe.md").write_bytes(text)
     repository.git("commit", "-qam", "torn")
-    assert repository.write(Edit("joe.md", text, text + b"c\n")) == "joe.md holds conflict markers"
+    assert repository.write(Edit("joe.md", text, text + b"c\n")) == "joe.md has conflict markers in it"
 
 
 def test_what_git_ignores_or_filters_is_not_committed(repository: Repository) -> None:
@@ -231,8 +231,8 @@ def test_what_git_ignores_or_filters_is_not_committed(repository: Repository) ->
     told = [repository.write(Edit(path, None, b"# X\n")) for path in ("private/a.md", "secret/a.md", "wide.md")]
     assert told == [
         "private/a.md is ignored by git",
-        "secret/a.md is to be filtered by git, and a filter could run anything",
-        "wide.md is to be filtered by git, and a filter could run anything",
+        "a git filter or attribute applies to secret/a.md, and Aurelius runs no filters",
+        "a git filter or attribute applies to wide.md, and Aurelius runs no filters",
     ]
     assert repository.log() == ["first"]
 
@@ -277,8 +277,8 @@ def test_a_note_that_moves_under_a_filter_is_committed_at_neither_path(repositor
     ran = filtered(repository, "secret/*.md", tmp_path)
     told = move(repository, "secret/joe.md", Edit("other.md", b"other\n", b"other: [joe](secret/joe.md)\n"))
     assert told == (
-        "secret/joe.md is to be filtered by git, and a filter could run anything, "
-        "so neither half of its move from joe.md to secret/joe.md is committed"
+        "a git filter or attribute applies to secret/joe.md, and Aurelius runs no filters, "
+        "so its move from joe.md to secret/joe.md is not committed"
     )
     assert not ran.exists()
     assert halves(repository) == "M other.md"
@@ -290,8 +290,7 @@ def test_a_note_with_changes_of_the_persons_is_committed_at_neither_path(reposit
     before = (repository.vault / "joe.md").read_bytes()
     told = move(repository, "archives/joe.md", before=before)
     assert told == (
-        "joe.md has changes of yours that are not committed, "
-        "so neither half of its move from joe.md to archives/joe.md is committed"
+        "joe.md has uncommitted changes of your own, so its move from joe.md to archives/joe.md is not committed"
     )
     assert repository.log() == ["first"]
     undo(repository.place, choose(repository.place))
@@ -313,7 +312,7 @@ def test_what_can_be_committed_is_and_the_rest_is_told(repository: Repository) -
     by_hand(repository)
     text = (repository.vault / "joe.md").read_bytes()
     told = repository.write(Edit("joe.md", text, NEW + text), Edit("new.md", None, b"# New\n"))
-    assert told == "joe.md has changes of yours that are not committed"
+    assert told == "joe.md has uncommitted changes of your own"
     assert repository.git("show", "--name-only", "--format=", "HEAD") == "new.md"
 
 
@@ -321,7 +320,7 @@ def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "GIT_CEILING_DIRECTORIES": str(tmp_path)}
     place = Place(str(tmp_path / "vault"), str(tmp_path / "state"), commit=True, env=env)
-    assert apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted == "the vault is no git repository"
+    assert apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted == "the vault is not a git repository"
     nowhere = place._replace(env={"PATH": str(tmp_path)})
     (tmp_path / "vault" / ".git").mkdir()
     (tmp_path / "vault" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
@@ -332,7 +331,7 @@ def test_a_note_changed_again_before_the_commit_is_left_out(repository: Reposito
     (repository.vault / "joe.md").write_bytes(b"already something else\n")
     changes = [("joe.md", JOE, NEW, "")]
     told = git_module.commit(str(repository.vault), repository.place.state, repository.env, changes, "why")
-    assert told == "a note was changed again meanwhile"
+    assert told == "a note changed again before it was committed"
     assert repository.log() == ["first"]
 
 
@@ -413,14 +412,14 @@ def test_a_git_file_or_link_to_another_repository_is_not_followed(tmp_path: Path
     ):
         lead()
         told = apply(place, [Edit(f"{os.urandom(4).hex()}.md", None, NEW)], "say x").uncommitted
-        assert "leads to a repository that does not lead back to it" in told
+        assert "points to a repository of another folder" in told
         if not (other / ".git").is_dir() or (other / ".git").is_symlink():
             (other / ".git").unlink()
     assert repository.log() == ["first"]
     shutil.rmtree(other / ".git")
     repository.git("config", "core.worktree", str(other))
     assert repository.write() in {
-        "git takes another folder for the vault's (core.worktree)", "the vault is no git repository"
+        "git's repository belongs to another folder (git setting core.worktree)", "the vault is not a git repository"
     }  # fmt: skip
     assert repository.log() == ["first"]
 
@@ -549,7 +548,7 @@ def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repos
     rows = f"0 {'0' * 40}\tjoe.md\n100644 {blob} 1\tjoe.md\n100644 {blob} 2\tjoe.md\n"
     words = ["git", "update-index", "--index-info"]
     subprocess.run(words, cwd=repository.vault, env=repository.env, input=rows.encode(), check=True)
-    assert repository.write() == "joe.md is in a merge that is not resolved"
+    assert repository.write() == "joe.md has an unresolved merge"
     assert repository.log() == ["first"]
 
 
@@ -626,7 +625,7 @@ def plant(repository: Repository, name: str, kind: str) -> Path:
 def test_a_pipe_that_git_would_read_is_told_and_not_waited_for(repository: Repository, name: str) -> None:
     plant(repository, name, "a pipe")
     says = f"{name.removeprefix('.git/')} in git's folder" if name.startswith(".git/") else name
-    assert written(repository) == f"{says} is no regular file"
+    assert written(repository) == f"{says} is not a regular file"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such device")
@@ -662,7 +661,7 @@ def test_a_setting_that_leads_git_to_a_pipe_or_a_device_is_told(
         repository.git("config", key, "../odd" if key.startswith("include") else "odd")
     told = written(repository)
     assert key.lower() in told.lower()
-    assert told.endswith(" names, is no regular file")
+    assert told.endswith(" which is not a regular file")
     assert "odd" in told
 
 
@@ -696,11 +695,11 @@ def test_a_pipe_among_borrowed_objects_is_told_and_objects_may_be_borrowed(
     for n in range(60):
         (lent / "info" / "alternates").write_text("".join(f"../lent{n}\n" for n in range(n)))
     told = repository.write(Edit("people/third.md", None, b"# New\n"))
-    assert told == f"{lent}/info/alternates has git borrow objects from more than 50 folders"
+    assert told == f"{lent}/info/alternates lists more than 50 folders of objects"
     (lent / "info" / "alternates").unlink()
     os.mkfifo(lent / "pack" / "pack-1.idx")
     told = repository.write(Edit("people/other.md", None, b"# New\n"))
-    assert told == f"{lent}/pack/pack-1.idx is no regular file"
+    assert told == f"{lent}/pack/pack-1.idx is not a regular file"
 
 
 def test_a_git_folder_above_the_nearest_is_not_looked_for(tmp_path: Path) -> None:
@@ -708,7 +707,7 @@ def test_a_git_folder_above_the_nearest_is_not_looked_for(tmp_path: Path) -> Non
     repository = Repository(tmp_path, "inner")
     (repository.vault / ".git").mkdir()
     (repository.vault / ".git" / "HEAD").write_text("nothing\n")
-    assert repository.write() == "the vault is no git repository"
+    assert repository.write() == "the vault is not a git repository"
 
 
 def test_shared_parts_of_an_index_are_copied_up_to_a_limit_and_cleared(

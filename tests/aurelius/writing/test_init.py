@@ -90,7 +90,7 @@ def test_where_notes_lie_nothing_is_written_unless_said(tmp_path: Path, start: i
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "note.md").write_text("mine", "utf-8")
     (tmp_path / "MEMORY.md").write_text("mine too", "utf-8")
-    with pytest.raises(UsageError, match="already holds 2 notes; nothing was written") as raised:
+    with pytest.raises(UsageError, match="already has 2 notes; nothing was written") as raised:
         init.init(str(tmp_path), start, now=DAY)
     assert "init --adopt" in raised.value.hint
     assert "init --template" in raised.value.hint
@@ -209,7 +209,7 @@ def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: P
         "daily.folder", "daily.format", "daily.heading", "daily.template", "templates.folder", "index.exclude",
     }  # fmt: skip
     assert report.told == (
-        ".obsidian/daily-notes.json: the template T/day.md is not there; without it a new day begins empty",
+        ".obsidian/daily-notes.json: the template T/day.md does not exist, so new daily notes begin empty",
     )
 
 

@@ -300,7 +300,9 @@ def test_what_is_written_to_a_displaced_file_becomes_a_conflict_copy(
     told = append.look(place, time.time() + after)
     assert copies(place) == [JOE + b"- line b\n"]
     assert len(told) == 1
-    assert told[0].startswith("people/joe.md: another program saved it while it was changed; what that saved is in ")
+    assert told[0].startswith(
+        "people/joe.md: another program saved it during a change; merge its text into the note, then delete the copy: "
+    )
     assert Path(place.root, told[0].partition(" is in ")[2]).exists()
     os.write(displaced, b"- line c\n")
     assert copies(place) == [JOE + b"- line b\n- line c\n"]
@@ -544,7 +546,7 @@ def test_a_change_cut_short_after_it_reached_the_note_is_finished_and_told(place
     assert is_unattended(place.state)
     (told,) = append.look(place)
     assert told == (
-        "people/joe.md: a change that was cut short is finished (add to joe); `aurelius undo --number 1` takes it back"
+        "people/joe.md: an interrupted change was completed (add to joe); to undo it: `aurelius undo --number 1`"
     )
     assert note(place).read_bytes() == JOE + NEW
     assert names(place) == [PATH]
@@ -555,7 +557,7 @@ def test_a_change_cut_short_before_it_reached_the_note_is_taken_back_and_told(pl
     Path(place.root, "people/.aurelius-0123456789abcdef.tmp").write_bytes(JOE + NEW)
     cut_short(place, PATH, JOE, JOE + NEW, ".aurelius-0123456789abcdef.tmp")
     (told,) = append.look(place)
-    assert told == "people/joe.md: a change that was cut short is taken back (add to joe)"
+    assert told == "people/joe.md: an interrupted change was reverted (add to joe)"
     assert note(place).read_bytes() == JOE
     assert names(place) == [PATH]
     assert not is_unattended(place.state)
@@ -569,5 +571,5 @@ def test_a_change_cut_short_is_told_by_the_next_command(
     assert aurelius("--vault", str(vault), "new", "person", "Ada Byron").code == 0
     place = edit.place_of(load(str(vault), env), env)
     cut_short(place, "people/ada-byron.md", read(place, "people/ada-byron.md"), b"never", ".aurelius-00.tmp")
-    assert "a change that was cut short is taken back" in aurelius("--vault", str(vault), "search", "ada").err
+    assert "an interrupted change was reverted" in aurelius("--vault", str(vault), "search", "ada").err
     assert "cut short" not in aurelius("--vault", str(vault), "search", "ada").err

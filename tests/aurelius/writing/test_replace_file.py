@@ -104,7 +104,7 @@ def test_what_is_not_as_it_was_read_is_a_conflict(
     folder: Folder, tmp_path: Path, before: bytes | None, after: bytes | None
 ) -> None:
     (tmp_path / "a.md").write_bytes(b"other")
-    with pytest.raises(ConflictError, match=digest(b"other")[:12]):
+    with pytest.raises(ConflictError, match="not written: it "):
         Replacement(folder, "a.md", before, after).compare()
     assert names(folder) == ["a.md"]
 

@@ -128,7 +128,7 @@ def test_forget_leaves_no_byte(aurelius: Aurelius, vault: Vaults, tmp_path: Path
 def test_what_is_to_be_forgotten_has_to_be_said(aurelius: Aurelius, vault: Vaults, name: str) -> None:
     done = aurelius("forget", name, cwd=vault("template"))
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("aurelius: no note is named to forget\nhint: ")
+    assert done.err.startswith("aurelius: the path of the note is missing\nhint: ")
 
 
 def test_a_link_that_leads_nowhere_is_no_note(aurelius: Aurelius, vault: Vaults) -> None:

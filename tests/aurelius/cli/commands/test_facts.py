@@ -66,7 +66,7 @@ def test_a_dry_run_refuses_what_would_be_refused(aurelius: Aurelius, joe: Path, 
     dry, real = (aurelius(argv[0], *flags, *argv[1:], cwd=joe.parent.parent) for flags in (["--dry-run"], []))
     assert (dry.code, dry.err) == (real.code, real.err)
     assert dry.code == 2
-    assert "read-only\nhint: let it be written to" in dry.err
+    assert "read-only\nhint: make it writable" in dry.err
     assert joe.read_text() == JOE
     joe.chmod(0o644)
 

@@ -125,7 +125,7 @@ def test_a_dismissal_that_cannot_be_kept_is_not_told_as_done(
     (root / ".aurelius" / "log").symlink_to(tmp_path / "elsewhere")
     done = aurelius("review", "dismiss", "1", cwd=root)
     assert (done.code, done.out) == (6, "")
-    assert "leads through the link log" in done.err
+    assert "leads through the symbolic link log" in done.err
     (root / ".aurelius" / "log").unlink()
     (tmp_path / "file").write_text("x")
     env["XDG_STATE_HOME"] = str(tmp_path / "file")

@@ -100,11 +100,11 @@ def test_the_next_command_appends_again_what_an_editor_erased(
     aged(root / DAY)
     done = aurelius("search", "agent", "--paths", "--mode", "keyword", cwd=root)
     assert DAY in done.out
-    assert f"{DAY}: what was appended had been saved over, and was appended again" in done.err
+    assert f"{DAY}: another program saved over an appended line; the line was added again" in done.err
     assert (root / DAY).read_text() == "# Day\n\n- from the editor\n- from the agent\n"
     (root / DAY).write_text("# Day\n\n- from the editor\n")
     aged(root / DAY)
-    assert "it is not put back" in aurelius("list", cwd=root).err
+    assert "it is not added again" in aurelius("list", cwd=root).err
     assert (root / DAY).read_text() == "# Day\n\n- from the editor\n"
     assert not append_journal.read(vault_state(str(root), env))
 
@@ -155,7 +155,7 @@ def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaul
     root = vault("template")
     assert aurelius("config", "set", "git.commit", "true", cwd=root).code == 0
     done = aurelius("note", "one", cwd=root)
-    assert (done.code, done.err) == (0, "aurelius: written, but not committed: the vault is no git repository\n")
+    assert (done.code, done.err) == (0, "aurelius: written, but not committed: the vault is not a git repository\n")
     subprocess.run(["git", "init", "-q"], cwd=root, env=env, check=True)
     done = aurelius("new", "person", "Ada", cwd=root)
     assert (done.code, done.err) == (0, "")
@@ -184,7 +184,7 @@ def test_a_daemon_puts_back_what_an_editor_erased(
         while (root / DAY).read_text() != "- from the editor\n- from the agent\n":
             assert time.monotonic() < until, (root / DAY).read_text()
             time.sleep(0.05)
-        words = f"{DAY}: what was appended had been saved over, and was appended again"
+        words = f"{DAY}: another program saved over an appended line; the line was added again"
         while words not in (tmp_path / "told").read_text():
             assert time.monotonic() < until, (tmp_path / "told").read_text()
             time.sleep(0.05)
@@ -236,7 +236,7 @@ def test_undo_after_what_cannot_be_undone_changes_nothing_and_says_so(
     before = files(root)
     done = aurelius("undo", cwd=root)
     assert (done.code, done.out) == (2, "")
-    assert f"the last command was {named}, which cannot be undone by `aurelius undo`; nothing was changed" in done.err
+    assert f"the last command ({named}) cannot be undone; nothing was changed" in done.err
     assert "`aurelius undo --number 1` undoes the change before it: add to people/joe-bloggs.md" in done.err
     assert files(root) == before
     assert f"the last command ({named}) cannot be undone" in aurelius("undo", "--list", cwd=root).err
