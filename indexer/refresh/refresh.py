@@ -1,8 +1,7 @@
 """The one function that makes the index equal the files: walk, compare, read, parse, chunk, embed, commit.
 
 The CLI, the tests and everything else call `refresh`; `rebuild` is the same pass into a new file.
-Facts of files decide, never facts of the index: what is unsound, older or foreign is set aside and
-built anew.
+Facts of files decide, never those of the index: an unsound one is set aside, one of another version replaced.
 """
 
 from __future__ import annotations
@@ -199,7 +198,8 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         _sweep(settings)
     index = open_index(settings.folder, write=False)
     if index is None:
-        raise apsw.NotADBError("another version of Aurelius made it")
+        asked.notices.append("the index was made by another version of Aurelius, so it was rebuilt")
+        return None
     try:
         meta = index.get_all_meta()
     except BaseException:

@@ -2,8 +2,8 @@
 
 An index folder holds `current` (the name of the live database), the database itself under a name of
 its own generation, and locks.  A database is never replaced under its own name: a rebuild writes a
-new one and moves the pointer.  A corrupt, older or foreign one is set aside and built anew; there
-are no migrations.
+new one and moves the pointer.  A corrupt or foreign one is set aside and built anew, one of another
+version is removed when the new one is there; there are no migrations.
 """
 
 from __future__ import annotations
@@ -360,9 +360,9 @@ def is_left_out(db: apsw.Connection, path: str) -> bool:
 
 
 def is_ours(connection: apsw.Connection) -> bool:
-    """Whether the database has this version's tables; `apsw.Error` where it is no sound database."""
+    """Whether the database has this version's tables; `apsw.Error` where it is no sound database, or no index."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name='meta'").fetchall():
-        return False
+        raise apsw.NotADBError("it has no tables of an index")
     rows = connection.execute("SELECT key, value FROM meta WHERE key IN ('schema', 'parser')").fetchall()
     return sorted(rows, key=str) == [("parser", PARSER_VERSION), ("schema", SCHEMA_VERSION)]
 

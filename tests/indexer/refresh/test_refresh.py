@@ -475,17 +475,34 @@ def test_forget_leaves_no_byte(vault: Vault) -> None:
     assert len(vault.paths) == 30
 
 
-def test_an_index_of_another_version_is_built_anew(vault: Vault) -> None:
+@pytest.mark.parametrize("key", ["schema", "parser"])
+def test_an_index_of_another_version_is_built_anew_and_does_not_stay_beside_it(vault: Vault, key: str) -> None:
     vault.fill(3)
     vault.go()
     old = vault.path
     writer = schema.connect(old, write=True)
-    writer.execute("UPDATE meta SET value = 0 WHERE key = 'schema'")
+    writer.execute("UPDATE meta SET value = 0 WHERE key = ?", (key,))
     writer.close()
     report = vault.go()
     assert (report.added, report.fresh, len(vault.paths), vault.path != old) == (3, True, 3, True)
-    assert "of another version" in report.notices[0]
+    assert report.notices == ("the index was made by another version of Aurelius, so it was rebuilt",)
+    assert [name for name in os.listdir(vault.settings.folder) if name.endswith(".db")] == [
+        os.path.basename(vault.path)
+    ]
     assert vault.go().notices == ()
+
+
+def test_the_database_of_another_program_is_set_aside_and_not_deleted(vault: Vault) -> None:
+    vault.fill(3)
+    vault.go()
+    os.remove(vault.path)
+    db = apsw.Connection(vault.path)
+    db.execute("CREATE TABLE bookmarks(id)")
+    db.close()
+    report = vault.go()
+    assert (report.added, len(vault.paths)) == (3, 3)
+    (aside,) = Path(vault.settings.folder).glob("corrupt-*")
+    assert report.notices[0].endswith(f"so it was rebuilt; the old file is {aside}")
 
 
 def test_forget_goes_by_bytes_where_the_index_is_unsound(vault: Vault) -> None:
