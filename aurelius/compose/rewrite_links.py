@@ -198,7 +198,8 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
     if count:
         lines.texts[1 : front.lines - 1] = text.split("\n")
         again = front_matter.read(lines.texts)
-        if again.broken or len(front_links.links(lines.texts, again)) != sum(len(each.addresses) for each in found):
+        wanted = sum(len(each.addresses) for each in found)
+        if again.broken != front.broken or len(front_links.links(lines.texts, again)) != wanted:
             raise UsageError(
                 f"{path}: not written: the new name would break a link in its front matter", "put that link in quotes"
             )

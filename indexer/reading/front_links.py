@@ -1,6 +1,7 @@
 """Links in front matter: `up: "[[Kyoto]]"`, in lists too, quoted either way or not at all, and `[x](path.md)`.
 
-What stands in a comment or in a key is none, nor is anything in front matter that YAML cannot read.
+What stands in a comment or in a key is none.  Front matter that YAML cannot read, as `tags: [[a]], [[b]]`, is plain
+text: every `[[…]]` outside a comment is a link.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from .front_matter import FrontMatter
 
+PLAIN = "text"
+"""The style of front matter that YAML cannot read: nothing in it is quoted or escaped."""
+
 BARE = "["
 """The style of `[[Kyoto]]` without quotes, which YAML takes for a list in a list."""
 
@@ -28,8 +32,8 @@ _NO_BREAK = re.compile(r"[^\n]")
 class Value(NamedTuple):
     """A text of the front matter as YAML wrote it: where it begins and ends, and how it is quoted.
 
-    Offsets count from the line after the first `---`.  `style` is `"`, `'`, `|`, `>`, BARE, or "" for
-    no quotes; `flow` says whether it stands in a list or mapping in brackets.
+    Offsets count from the line after the first `---`.  `style` is `"`, `'`, `|`, `>`, BARE, PLAIN, or ""
+    for no quotes; `flow` says whether it stands in a list or mapping in brackets.
     """
 
     begin: int
@@ -59,10 +63,10 @@ def source(lines: Sequence[str], front: FrontMatter) -> str:
 
 def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     """The values that hold links, in order."""
-    if front.broken or front.lines < 3:
+    if front.lines < 3:
         return []
     text = source(lines, front)
-    values = sorted(_values(text))
+    values = sorted(_unread(text) if front.broken else _values(text))
     reader = inline.Inline(_visible(text, values), lines, 2, ())
     begins = [value.begin for value in values]
     found: dict[Value, list[inline.Address]] = {}
@@ -72,6 +76,15 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
         if meant is not None and address.end <= value.end:
             found.setdefault(value, []).append(meant)
     return [Property(value, tuple(sorted(each))) for value, each in sorted(found.items())]
+
+
+def _unread(text: str) -> Iterator[Value]:
+    """The lines of front matter that YAML cannot read, but for comments."""
+    at = 0
+    for line in text.split("\n"):
+        if "[[" in line and not line.lstrip().startswith("#"):
+            yield Value(at, at + len(line), PLAIN, False)
+        at += len(line) + 1
 
 
 def _values(text: str) -> Iterator[Value]:

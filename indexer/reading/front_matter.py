@@ -317,7 +317,7 @@ def _key_lines(lines: Sequence[str]) -> dict[str, Any]:
         match = _KEY_LINE.match(line[:2000])
         if match and match[2] and match[2][0] not in "|>&*!":
             value = match[2].strip()
-            if len(value) > 1 and value[0] + value[-1] in ('""', "''", "[]"):
+            if len(value) > 1 and value[0] + value[-1] in ('""', "''", "[]") and not value.startswith("[["):
                 value = value[1:-1]
             values.setdefault(match[1], True if value.lower() == "true" else value)
     return values

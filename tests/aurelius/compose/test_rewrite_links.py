@@ -88,6 +88,7 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder:
         ('up: "[J](people/joe.md)"', 'up: "[J](jobs/joseph.md)"'),
         ("up: |\n  one\n  ![[joe]]", "up: |\n  one\n  ![[joseph]]"),
         ('"[[joe]]": "[[ann]]"', '"[[joe]]": "[[ann]]"'),
+        ("tags: [[joe]] , [[ann]], #joe\nby:[[joe|J]]", "tags: [[joseph]] , [[ann]], #joe\nby:[[joseph|J]]"),
         ('up: "\\u00e9 [[joe|\\u00e9]]"', 'up: "\\u00e9 [[joseph|\\u00e9]]"'),
     ],
 )

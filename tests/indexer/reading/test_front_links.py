@@ -34,6 +34,8 @@ def wiki(target: str, line: int = 2, heading: str = "", label: str = "", embed: 
         ('note: "[x](../a%20b.md#h)"', [Link("../a b.md", "h", "", "x", 2, "markdown", False)]),
         ('quoted: "[[say \\"hi\\"|\\u00e9t\\u00e9]]"', [wiki('say "hi"', label="été")]),
         ("quoted: '[[it''s]]'", [wiki("it's")]),
+        ("many: [[A]] , [[B|b]], #c", [wiki("A"), wiki("B", label="b")]),
+        ("x: 1\nby:[[A]], [[B]]\nup: [[C]]", [wiki("A", 3), wiki("B", 3), wiki("C", 4)]),
     ],
 )
 def test_a_property_holds_a_link_however_it_is_written(front: str, found: list[Link]) -> None:
@@ -50,12 +52,11 @@ def test_a_property_holds_a_link_however_it_is_written(front: str, found: list[L
         "matrix: [[a], [b]]",
         "code: type `[[Kyoto]]` here",
         'web: "[x](https://kyoto.jp/a.md)"',
-        'open: "[[Kyoto]]',
-        "many: [[A]], [[B]]",
-        'up: "[[Kyoto]]"\nup: *x',
+        "# [[Kyoto]]\nmany: [A], B",
+        "many: `[[A]]`, [B], C: d",
     ],
 )
-def test_comments_keys_code_and_front_matter_that_yaml_cannot_read_hold_no_link(front: str) -> None:
+def test_comments_keys_and_code_hold_no_link(front: str) -> None:
     assert links(front) == []
 
 
@@ -76,3 +77,8 @@ def test_an_address_stands_where_its_offsets_say() -> None:
     assert [text[each.begin : each.end] for one in found for each in one.addresses] == ["A|b", "D"]
     assert [text[one.value.begin : one.value.end] for one in found] == ['"[[A|b]]"', "see [[D]]"]
     assert [(one.value.style, one.value.flow) for one in found] == [('"', True), ("", False)]
+
+
+def test_the_tags_of_front_matter_that_yaml_cannot_read_are_names_without_brackets() -> None:
+    note = parse("x.md", b"---\ntags: [[Keypoint]] , [[Image Retrieval]], #zotero, [[Loss]]\n---\nText.\n")
+    assert [tag.name for tag in note.tags] == ["Keypoint", "Image Retrieval", "zotero", "Loss"]
