@@ -153,7 +153,7 @@ class TestSearch:
         assert result.mode == "scan"
         assert result.hits[0].path == "people/joe-bloggs.md"
         assert "canary" not in repr(result.hits)
-        assert any("no index" in notice for notice in vault.notices)
+        assert any("cannot create the index" in notice for notice in vault.notices)
         with pytest.raises(IndexUnavailableError):
             vault.notes(Filters())
 
@@ -228,7 +228,7 @@ class TestNames:
         [
             ("hidden/secret.md", "ignored"), ("hidden/secret", "ignored"), ("private/diary.md", "private"),
             ("Canary Alias", "aurelius list"), ("people", "folder"), ("nobody at all", "aurelius list"),
-            ("../x.md", "leads out of the vault"), (".aureliusignore", "no note"), ("techcrop", "techcorp"),
+            ("../x.md", "leads out of the vault"), (".aureliusignore", "not a note"), ("techcrop", "techcorp"),
         ],
     )  # fmt: skip
     def test_why_there_is_no_such_note(self, vault: Vault, name: str, hint: str) -> None:

@@ -153,7 +153,7 @@ def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, s
     jobs.due(BEFORE)
     jobs.due(AFTER)
     assert len(said) == 1
-    assert said[0].startswith("archive: the notes have")
+    assert said[0].startswith("archive: nothing to archive: the notes have")
 
 
 def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
