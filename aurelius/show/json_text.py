@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from .page import Page
 
 SCHEMA = 1
+MOST_FAILED = 10
+"""Notes that could not be read, as many as an answer of `search` names; `status` names all."""
 
 
 class IndexState(NamedTuple):
@@ -80,15 +82,11 @@ def search(result: SearchResult, hits: Sequence[str], truncated: int, state: Ind
         "schema": SCHEMA,
         "query": result.query.text,
         "mode": result.mode,
-        **({"fusion": result.fusion} if result.fusion != "default" else {}),
+        "fusion": result.fusion,
         "took_ms": round(took_ms, 1),
-        "index": {"notes": state.notes, "fresh": state.fresh, **({"failed": n} if (n := len(state.failed)) else {})},
+        "index": {**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
     }
-    tail = {
-        **({"filtered": dict(result.filtered)} if result.filtered else {}),
-        "truncated": truncated,
-        **({"hint": result.hint} if result.hint else {}),
-    }
+    tail = {"filtered": dict(result.filtered), "truncated": truncated, "hint": result.hint}
     return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
 
 

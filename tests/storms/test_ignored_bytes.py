@@ -77,7 +77,7 @@ def used(aurelius: Aurelius, root: Path) -> None:
     write(root)
     for line in ("index", "search tea", "show zanzibarium", "get people/zanzibarium.md",
                  "add people/zanzibarium Has-a-cat",
-                 "reinforce ^zanz01", "undo"):  # fmt: skip
+                 "undo", "reinforce ^zanz01"):  # fmt: skip
         assert aurelius(*line.split(), cwd=root).code == 0, line
 
 

@@ -89,7 +89,7 @@ def test_killed_at_any_moment(settings: Settings) -> None:
         process.communicate()
         index, report = refresh(settings, now=time.time())
         assert report.fresh
-        assert [notice for notice in report.notices if "finished" not in notice] == []
+        assert [notice for notice in report.notices if "incomplete" not in notice] == []
         found = contents(index)
         index.close()
         assert schema.strays(settings.folder) == []

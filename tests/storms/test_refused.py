@@ -154,7 +154,7 @@ if hasattr(os, "fork"):
         from indexer.errors import IndexUnavailableError
 
         def act() -> None:
-            with pytest.raises(IndexUnavailableError, match="not yet out of every file"):
+            with pytest.raises(IndexUnavailableError, match="not fully removed from"):
                 forget(place.settings, "0.md")
 
         as_nobody(act)

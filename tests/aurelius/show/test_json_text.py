@@ -143,7 +143,8 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
-    "hits[].title", "index.failed", "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
+    "hits[].title", "index.failed[].path", "index.failed[].reason",
+    "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
     *(f"{side}[].{key}" for side in ("outgoing", "backlinks") for key in ("label", "anchor", "exists", "problem")),
     "failed[].path", "failed[].reason", "differences[]", "notices[]",
     "in_part[].path", "in_part[].reason", "removed[].path", "removed[].what", "removed[].bytes",
