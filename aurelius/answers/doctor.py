@@ -46,9 +46,9 @@ _FIXES = {
     "structure": "split the note, or nest fewer lists and quotes",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": DUPLICATE_ID,
-    TAIL_WORD: "a tail has a type word, pinned, inferred, importance 0.9, scope 0.2, from, updates ^id,"
-    " contradicts ^id, superseded by ^id, part of [[note]], because; write other words before the parenthesis,"
-    " where they are text",
+    TAIL_WORD: "the date of a fact can be followed by a type word, pinned, inferred, importance 0.9, scope 0.2, from,"
+    " updates ^id, contradicts ^id, superseded by ^id, part of [[note]], because; write other words before the"
+    " parenthesis",
 }
 
 
@@ -85,7 +85,7 @@ def checked(index: Index, settings: Settings, how: str, found: Sequence[Finding]
     places = "1 file or folder" if counts.ignored == 1 else f"{counts.ignored} files or folders"
     ignored = f", {places} left out by ignore rules" if counts.ignored else ""
     empty = "" if counts.notes else ": no file in the vault ends in .md" if not ignored else ": see above"
-    meaning = "by words and meaning" if counts.vectors or not counts.chunks else "by words alone"
+    meaning = "by words and meaning" if counts.vectors or not counts.chunks else "by words only"
     return (
         Checked("vault", f"{settings.root} ({how})"),
         Checked("notes", f"{counts.notes} found{ignored}{empty}"),
@@ -107,7 +107,7 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
             rule = deciding_rule(settings.root, settings.exclude, path)
             if rule:
                 where = "[index] exclude" if rule.startswith("[") else rule
-                what = f"no note is found, because rules leave them out: {path} by {where}"
+                what = f"every note is left out by ignore rules, for example {path} by {where}"
                 yield Finding("", 0, "no-notes", what, f"change that rule in {where}, then run `aurelius index`")
                 return
 
@@ -125,7 +125,7 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     if not index.folder:
         yield Finding(
             "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
-            "make that folder writable, or name another by [index] location or AURELIUS_INDEX",
+            "make that folder writable, or choose another: aurelius config set index.location DIR",
         )  # fmt: skip
         return
     root = os.path.realpath(settings.root)
@@ -145,8 +145,8 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
 
 
 def _misplaced(folder: str, where: str) -> Finding:
-    fix = "name another folder by [index] location or AURELIUS_INDEX"
-    return Finding("", 0, "index-place", f"the index lies {where}: {folder}", fix)
+    fix = "choose another folder: aurelius config set index.location DIR"
+    return Finding("", 0, "index-place", f"the index is {where}: {folder}", fix)
 
 
 def of_model(settings: Settings) -> Iterator[Finding]:
@@ -166,10 +166,14 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
     for path, reason in get_failed(db, private=private):
         if is_rule_file(path):
             yield Finding(
-                path, 0, "ignore-rules", f"its rules are not followed: {reason}", "make it a text file in UTF-8"
+                path,
+                0,
+                "ignore-rules",
+                f"these ignore rules cannot be used: {reason}",
+                "save it as a text file in UTF-8",
             )
         else:
-            yield Finding(path, 0, "unreadable", f"not indexed as it is now: {reason}", "make it a readable file")
+            yield Finding(path, 0, "unreadable", f"cannot be read now: {reason}", "make the file readable")
 
 
 def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
@@ -206,14 +210,18 @@ def _is_left_out(rules: IgnoreRules, path: str, *, folder: bool) -> bool:
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
     if entry.is_symlink():
         if _is_folder(entry) and may_hold_notes(entry.name):
-            yield Finding(path, 0, "not-indexed", "the folder is a link, and links are not followed", _PUT_HERE)
+            yield Finding(
+                path, 0, "not-indexed", "this folder is a symbolic link, and links are not followed", _PUT_HERE
+            )
         elif may_be_note(entry.name):
-            yield Finding(path, 0, "not-indexed", "the note is a link, and links are not followed", _PUT_HERE)
+            yield Finding(path, 0, "not-indexed", "this note is a symbolic link, and links are not followed", _PUT_HERE)
     elif may_be_note(entry.name) and not entry.is_file(follow_symlinks=False):
-        yield Finding(path, 0, "not-indexed", "it is no regular file", "remove it, or ignore it")
+        yield Finding(
+            path, 0, "not-indexed", "not a regular file (a pipe or device, for example)", "remove it, or ignore it"
+        )
 
 
-_PUT_HERE = "move what it leads to into the vault, or ignore the link"
+_PUT_HERE = "replace the link by what it points to, or ignore it"
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from indexer.note import Fact
 
-DUPLICATE_ID = "run `aurelius tidy`, or give one of the two lines another id"
+DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
 _REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
 
 
@@ -36,7 +36,7 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
     for path, fact in facts:
         for verb, target in references(fact) if path in seen else ():
             if target not in places:
-                what = f"{verb} ^{target}, which no fact has"
+                what = f"`{verb} ^{target}`: no fact has this id"
                 yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
     for circle in Chains(facts, seen).circles():
         ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))

@@ -9,7 +9,7 @@ from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
 
-from .finding import Finding
+from .finding import HEADINGS, Finding
 from .note_view import open_graph
 from .renames import Past, later_paths
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from indexer.settings import Settings
 
 _ENTITIES = frozenset(("person", "company", "project", "area"))
+SINGLY = 3
+"""Broken links to headings, or to ids, that a note may have and each is told by itself."""
 
 
 def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
@@ -33,6 +35,7 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
     together: dict[str, list[Broken]] = {}
     past = _past(graph, settings, private=private)
     renamed: dict[tuple[str, str], list[Broken]] = {}
+    anchors: dict[tuple[str, str], list[Broken]] = {}
     for broken in every:
         if moved := past.of(broken):
             renamed.setdefault(moved, []).append(broken)
@@ -41,18 +44,23 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         if same or broken.code in {"unwritten", "site-link"}:
             together.setdefault(_subject(broken), []).append(broken)
             continue
-        what = f"the link to {broken.written!r} leads nowhere: {broken.problem}"
-        yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
+        if broken.code in {"broken-heading", "broken-block"}:
+            anchors.setdefault((broken.path, broken.code), []).append(broken)
+            continue
+        yield _of_one(broken)
     for subject, links in together.items():
         yield _of_many(subject, links)
+    for links in anchors.values():
+        yield from _of_anchors(links)
     for moved, links in renamed.items():
         yield _of_renamed(*moved, links)
     for path, link in get_links(db, private=private):
         rivals = graph.rivals(path, link)
         if rivals:
             first, *others = rivals
-            what = f"{link.target!r} is the name of {len(rivals)} notes; taken as {first}, not {others[0]}"
-            yield Finding(path, link.line, "ambiguous-link", what, "write the path of the one you mean")
+            others_told = others[0] if len(others) == 1 else f"{others[0]} or {len(others) - 1} more"
+            what = f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not {others_told}"
+            yield Finding(path, link.line, "ambiguous-link", what, "write the path of the note you mean")
 
 
 def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
@@ -64,7 +72,7 @@ def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
 
 def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
     first = links[0]
-    what = f"the link to {first.written!r} leads nowhere: {old} was renamed to {new}" + _also(links)
+    what = f"broken link to {first.written!r}: {old} was renamed to {new}" + _also(links)
     fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
     return Finding(first.path, first.line, "renamed", what, fix)
 
@@ -81,8 +89,25 @@ def _of_many(subject: str, links: list[Broken]) -> Finding:
     if first.code == "unwritten":
         what = f"there is no note {first.written.partition('#')[0]!r}"
     else:
-        what = f"the link to {first.written!r} begins with {subject}, which the vault does not have"
+        what = f"broken link to {first.written!r}: the vault has no {subject}"
     return Finding(first.path, first.line, first.code, what + _also((first, *others)), _LINK_FIXES[first.code])
+
+
+def _of_anchors(links: list[Broken]) -> Iterator[Finding]:
+    """The broken links to headings, or to ids, of one note: one by one where they are few, else in one line."""
+    first = links[0]
+    if len(links) <= SINGLY:
+        yield from map(_of_one, links)
+        return
+    told = ", ".join(f"{each.written!r} at line {each.line}" for each in links[:SINGLY])
+    more = f" and {len(links) - SINGLY} more (aurelius links {shell_word(first.path)} --all)"
+    what = f"{len(links)} {HEADINGS[first.code]}: {told}{more}"
+    yield Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
+
+
+def _of_one(broken: Broken) -> Finding:
+    what = f"broken link to {broken.written!r}: {broken.problem}"
+    return Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
 
 
 def _also(links: Sequence[Broken]) -> str:
@@ -93,10 +118,10 @@ def _also(links: Sequence[Broken]) -> str:
 
 
 _LINK_FIXES = {
-    "unwritten": "write that note, or correct the name",
+    "unwritten": "create that note, or correct the name",
     "site-link": "write the whole web address, if it is one",
-    "broken-link": "correct the name, or write that note",
-    "broken-heading": "correct the heading, or write it in that note",
+    "broken-link": "correct the name, or create that note",
+    "broken-heading": "correct the heading, or add it to that note",
     "broken-block": "correct the id, or add it to the line you mean",
     "broken-attachment": "correct the path, or put the file there",
 }
@@ -108,13 +133,13 @@ def of_names(called: list[Called]) -> Iterator[Finding]:
     paths: dict[str, str] = {}
     for each in called:
         if is_conflict_copy(each.path):
-            what = "a sync tool put this beside the note because two devices changed it"
+            what = "a sync tool made this copy because two devices changed the note"
             yield Finding(
                 each.path, 0, "conflict-copy", what, "copy what is missing into the note, then delete this copy"
             )
         other = paths.setdefault(key(each.path), each.path)
         if other != each.path:
-            what = f"{other} differs from this path in case or accents alone; many systems show only one of the two"
+            what = f"{other} differs from this path only in case or accents; many systems show only one of the two"
             yield Finding(each.path, 0, "case-clash", what, "rename one of the two")
 
 

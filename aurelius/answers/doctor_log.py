@@ -44,10 +44,10 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
         ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
         if ahead:
             line, at = ahead[0]
-            what = f"a use is dated {clock.day_of(at)}, in the future: it keeps nothing hot before that day"
+            what = f"a use is dated {clock.day_of(at)}, in the future; it counts from that day on"
             if len(ahead) > 1:
                 first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
-                what = f"{first}: they keep nothing hot before their days"
+                what = f"{first}; they count from those days on"
             yield Finding(
                 "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead", what,
                 "correct the clock of this device if it is wrong; to take a use back, remove its line",
@@ -63,8 +63,8 @@ def of_log_folder(root: str) -> Iterator[Finding]:
     """Links, pipes and the like in the place of the folders and files of the usage log."""
     for path in (os.path.dirname(LOG), LOG):
         if os.path.islink(os.path.join(root, path)):
-            what = "it is a link, and nothing is written through a link: uses are kept on this device only"
-            yield Finding(path, 0, "log-link", what, "put the folder itself there")
+            what = "this is a symbolic link, so uses are kept on this device only"
+            yield Finding(path, 0, "log-link", what, "replace the link by a real folder")
             return
     for device in entries_of(os.path.join(root, LOG)):
         path = f"{LOG}/{device.name}"
@@ -78,8 +78,8 @@ def of_log_folder(root: str) -> Iterator[Finding]:
 
 def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
     if entry.is_symlink():
-        what = "it is a link, and links are not followed: what it leads to is not counted, and nothing is written there"
-        yield Finding(shown(path), 0, "log-link", what, f"put the {kind} itself there")
+        what = "this is a symbolic link, so no use is read from it or written to it"
+        yield Finding(shown(path), 0, "log-link", what, f"replace the link by a real {kind}")
     elif not entry.is_file(follow_symlinks=False):
-        what = f"it is no {kind}: no use is read from it or written to it"
+        what = f"this is not a {kind}, so no use is read from it or written to it"
         yield Finding(shown(path), 0, "log-file", what, "remove it")

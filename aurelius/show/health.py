@@ -175,13 +175,18 @@ def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | 
             *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
         ]
     rows += [("uses", one_line(unlogged))] if unlogged else []
-    rows += [(name, str(count)) for name, count in (("private", state.private), ("ignored", state.ignored)) if count]
+    rows += (
+        [("private", f"{state.private} {'note' if state.private == 1 else 'notes'}, shown only with --private")]
+        if state.private
+        else []
+    )
+    rows += [("ignored", f"{_places(state.ignored)} left out by ignore rules")] if state.ignored else []
     if state.problems:
         found = f"{state.problems} found while reading the notes"
         rows.append(("problems", f"{found}; `aurelius doctor` lists them and checks the rest"))
-    rows += [("in vain", one_line(line)) for line in in_vain(state.in_vain)]
-    rows += _some("differs", state.differences)
-    rows += _some("in part", [f"{path}: {reason}" for path, reason in state.in_part])
+    rows += [("not used", one_line(line)) for line in in_vain(state.in_vain)]
+    rows += _some("not current", state.differences)
+    rows += _some("partly read", [f"{path}: {reason}" for path, reason in state.in_part])
     rows += _some("failed", [f"{path}: {reason}" for path, reason in state.failed])
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
@@ -192,6 +197,10 @@ def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
     shown = [(name, one_line(each)) for each in values[:SHOWN_DIFFERENCES]]
     more = len(values) - len(shown)
     return [*shown, (name, f"{more} more, which --json lists")] if more else shown
+
+
+def _places(count: int) -> str:
+    return "1 file or folder" if count == 1 else f"{count} files or folders"
 
 
 def size(count: int) -> str:

@@ -33,7 +33,7 @@ _ASKS = {
     "replaced by": "superseded by {}", "priority": "importance 0.9", "important": "importance 0.9",
     "urgent": "importance 0.9", "source": "from {}", "via": "from {}", "according to": "from {}",
     "due to": "because {}", "since": "because {}", "reason": "because {}", "part": "part of [[{}]]",
-    "probably": "inferred", "guess": "inferred", "guessed": "inferred",
+    "part of": "part of [[{}]]", "probably": "inferred", "guess": "inferred", "guessed": "inferred",
 }  # fmt: skip
 """What may be meant by words at the beginning of an item that no tail has."""
 _ALONE = ("pinned", "inferred")

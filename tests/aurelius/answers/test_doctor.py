@@ -168,7 +168,7 @@ def test_where_rules_leave_out_every_note_the_rule_is_named(tmp_path: Path) -> N
     index, _ = refresh(settings, now=NOW)
     (found,) = of_notes(index, settings)
     assert (found.code, found.message) == (
-        "no-notes", "no note is found, because rules leave them out: sub/a.md by .gitignore:2",
+        "no-notes", "every note is left out by ignore rules, for example sub/a.md by .gitignore:2",
     )  # fmt: skip
     seen = dict(checked(index, settings, "named by --vault", [found]))
     assert seen["vault"] == f"{root} (named by --vault)"

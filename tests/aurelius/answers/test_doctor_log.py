@@ -26,9 +26,9 @@ def test_what_stands_in_for_a_part_of_the_usage_log_is_told(tmp_path: Path) -> N
     os.mkfifo(log / "piped-1")
     found = {each.path.removeprefix(".aurelius/log/"): (each.code, each.fix) for each in of_log_folder(str(root))}
     assert found == {
-        "good-1/2026-02.jsonl": ("log-link", "put the file itself there"),
+        "good-1/2026-02.jsonl": ("log-link", "replace the link by a real file"),
         "good-1/2026-03.jsonl": ("log-file", "remove it"),
         "good-1/2026-04.jsonl": ("log-file", "remove it"),
-        "linked-1": ("log-link", "put the folder itself there"),
+        "linked-1": ("log-link", "replace the link by a real folder"),
         "piped-1": ("log-file", "remove it"),
     }

@@ -256,6 +256,7 @@ PLAIN = [
     ["new", "person", "Ada", "Lovelace", "--dry-run"],
     ["note", "Met", "Ada", "--json"],
     ["note", "-"],
+    ["pick", "joe", "--facts"],
     ["undo"],
     ["undo", "--list"],
     ["undo", "-n", "3", "--dry-run", "--json"],

@@ -53,8 +53,8 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
     rows += [Finding("z.md", 1, "unwritten", "there is no note 'x'", "write that note")]
     assert health.findings(select(rows, limit=4), paint=Paint()) == (
         "2  model        the embedding model cannot be loaded\n"
-        "3  broken-link  links to notes that are not there\n"
-        "1  unwritten    notes that are linked to and not written yet"
+        "3  broken-link  links to notes that do not exist\n"
+        "1  unwritten    notes that are linked to and do not exist yet"
         " (no fault; `aurelius doctor --kind unwritten` lists them)\n"
         "\n"
         "The embedding model cannot be loaded\n"
@@ -63,7 +63,7 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
         "  no folder\n"
         "    name one\n"
         "\n"
-        "Links to notes that are not there: correct the name\n"
+        "Links to notes that do not exist: correct the name\n"
         "  1.md:1: link 1\n"
         "  2.md:2: link 2\n"
         "  and 1 more: aurelius doctor --kind broken-link --all\n"
@@ -100,5 +100,5 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
 def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
     told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None)
     assert "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
-    assert told.endswith("\ndiffers   480 more, which --json lists\n")
-    assert told.count("differs") == 21
+    assert told.endswith("\nnot current  480 more, which --json lists\n")
+    assert told.count("not current") == 21

@@ -90,6 +90,7 @@ def test_what_a_fact_is_part_of() -> None:
     tail = read("Waits (2026-02-09, status, part of [[projects/garage|the garage]])").tail
     assert (tail.part_of, tail.unknown) == ("projects/garage", ())
     assert read("Waits (2026-02-09, part of the garage)").tail.unknown == ("part of the garage",)
+    assert fact_line.meant("part of the garage") == "part of [[the garage]]"
 
 
 def test_a_reason_may_hold_commas_and_brackets() -> None:

@@ -88,7 +88,7 @@ def test_a_daemon_is_started_asked_and_stopped(
     told = json.loads(aurelius("daemon", "status", "--json", cwd=there).out)
     assert (told["running"], told["version"], told["vault"]) == (True, __version__, str(there))
     assert (told["notes"], told["fresh"], told["paused"]) == (14, True, "")
-    assert aurelius("status", cwd=there).out.count(f"daemon   running, pid {told['pid']}, version {__version__}\n")
+    assert aurelius("status", cwd=there).out.count(f"daemon    running, pid {told['pid']}, version {__version__}\n")
 
     agreed = aurelius("daemon", "start", "--yes", cwd=there)
     assert agreed.err.splitlines()[0].startswith('aurelius: the vault\'s settings ask for jobs.summarize = "weekly" (')
