@@ -286,7 +286,7 @@ class Vault:
             return path
         from aurelius.answers.lookup import resolve
 
-        return resolve(db, self.root, name, self.config.exclude, private=private, today=self.now.date())
+        return resolve(db, self.config, name, private=private, today=self.now.date())
 
     @healed
     def today(self, day: str) -> str:

@@ -10,27 +10,30 @@ import apsw
 from aurelius.writing.safe_folder import below, inside, read
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
-from indexer.catalog.names import Names, clean
-from indexer.disk.deciding_rule import deciding_rule
+from indexer.catalog.names import Names, clean, key, without_ending
+from indexer.disk.deciding_rule import EXCLUDE, deciding_rule
 from indexer.disk.walk import may_be_note
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Sequence
 
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
 
 
-def resolve(
-    db: apsw.Connection, root: str, name: str, exclude: Sequence[str] = (), *, private: bool, today: datetime.date
-) -> str:
-    """The path of the visible note that `name` means.  NoteNotFoundError, AmbiguousNameError."""
-    name = below(root, name)
+def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date) -> str:
+    """The path of the visible note that `name` means.  NoteNotFoundError, AmbiguousNameError.
+
+    A path means the note at that path and never another that is called alike.
+    """
+    root = config.root
+    name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = Names(get_called(db, private=private))
     try:
-        return names.resolve(name, today=today)
+        if _is_taken(names, root, clean(name)):
+            raise NoteNotFoundError(f"no note is called {name!r}")
+        return names.resolve(name, today=today, path_only=_is_path(names, root, clean(name)))
     except NoteNotFoundError as error:
         day = _day(clean(name))
         if found := get_daily(db, day.isoformat(), private=private) if day else []:
@@ -39,8 +42,42 @@ def resolve(
             raise NoteNotFoundError(
                 f"no fact has the id {name}", "`aurelius search` shows the id of each fact"
             ) from None
-        hint = why_not(db, root, clean(name), exclude)
+        hint = why_not(db, config, clean(name))
         raise NoteNotFoundError(error.message, hint or error.hint) from None
+
+
+def _is_taken(names: Names, root: str, name: str) -> bool:
+    """Whether a path of the vault is on disk and is no note that may be seen; a plain word is none."""
+    if name in names.paths or not ("/" in name or without_ending(name) != name):
+        return False
+    there = _place(root, name)
+    if not there or not os.path.lexists(there):
+        return False
+    alike = (*names.by_path.get(key(name), ()), *names.by_path.get(key(without_ending(name)), ()))
+    return name.endswith("/") or not any(_is_same(there, _place(root, path)) for path in alike)
+
+
+def _is_path(names: Names, root: str, name: str) -> bool:
+    """Whether a name is a path: it ends as one, or something of that name is in the vault and no note is called so."""
+    if name.endswith("/") or without_ending(name) != name:
+        return True
+    there = _place(root, name)
+    return bool(there) and os.path.lexists(there) and not names.exactly(name)
+
+
+def _place(root: str, path: str) -> str:
+    """Where a path of the vault is on the disk, "" for one that leads out of it."""
+    try:
+        return os.path.join(root, *inside(path))
+    except AureliusError:
+        return ""
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
@@ -101,16 +138,20 @@ def unwritten(root: str, name: str, config: Config) -> str:
     return path
 
 
-def why_ignored(root: str, exclude: Sequence[str], path: str) -> str:
+def why_ignored(config: Config, path: str) -> str:
     """A hint where a path is there and a rule leaves it out; "" where none does."""
     try:
-        rule = deciding_rule(root, exclude, "/".join(inside(path)))
+        rule = deciding_rule(config.root, config.exclude, "/".join(inside(path)))
     except AureliusError:
         return ""
+    path = path.rstrip("/")
+    if rule == EXCLUDE:
+        at = below(config.root, config.sources["index.exclude"])
+        return f"{path} is left out by index.exclude ({at}), so it is neither searched nor shown"
     return f"{path} is ignored ({rule}), so it is neither searched nor shown" if rule else ""
 
 
-def why_not(db: apsw.Connection, root: str, name: str, exclude: Sequence[str]) -> str:
+def why_not(db: apsw.Connection, config: Config, name: str) -> str:
     """A hint where a note of exactly that path is there and yet not to be had; "" where none is.
 
     Titles and aliases are text of a private note, and whoever guesses one is told nothing.
@@ -119,12 +160,12 @@ def why_not(db: apsw.Connection, root: str, name: str, exclude: Sequence[str]) -
         return ""
     spellings = [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
     for path in spellings:
-        if told := why_ignored(root, exclude, path):
+        if told := why_ignored(config, path):
             return told
     if any(get_key(db, path, private=True) is not None for path in spellings):
         return "it is private: --private shows it"
     for path in spellings:
-        hint = _on_disk(root, path)
+        hint = _on_disk(config.root, path)
         if hint:
             return hint
     return ""
@@ -138,7 +179,7 @@ def _on_disk(root: str, path: str) -> str:
     if os.path.islink(file):
         return f"{path} is a link, and links are not followed"
     if os.path.isdir(file):
-        return f"{path} is a folder; `aurelius list` shows notes"
+        return f"{path.rstrip('/')} is a folder: name a note in it"
     if os.path.isfile(file):
         return f"{path} is a file, but not a note (a note ends in .md and is not in a hidden folder)"
     if os.path.lexists(file):

@@ -113,16 +113,16 @@ class Names:
         self._titles: dict[str, list[str]] | None = None
         self._folds: dict[str, list[str]] | None = None
 
-    def resolve(self, name: str, *, today: datetime.date) -> str:
-        """The path of the note that `name` means.
+    def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
+        """The path of the note that `name` means; with `path_only` by its path or the end of it alone.
 
         AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError with
         the nearest names where none is.
         """
         wanted = clean(name)
-        found = self.exactly(wanted)
+        found = self._by_path(wanted) if path_only else self.exactly(wanted)
         if not found:
-            ranked = self.partly(wanted, today=today)
+            ranked = [] if path_only else self.partly(wanted, today=today)
             likely = [each.path for each in ranked if each.points >= ASK]
             if ranked and ranked[0].points >= RESOLVE:
                 return ranked[0].path
@@ -144,18 +144,18 @@ class Names:
 
         Where current notes answer, archived ones of the same name and conflict copies do not.
         """
+        if found := self._by_path(name):
+            return found
+        alike = self.folds.get(fold(without_ending(name)), []) if fold(name) else []
+        return self._current(self.titles.get(key(name), alike))
+
+    def _by_path(self, name: str) -> list[str]:
+        """The notes whose path it is, else the end of it."""
         if name in self.paths:
             return [name]
         whole, bare = key(name), key(without_ending(name))
-        for found in (
-            self.by_path.get(whole) or self.by_path.get(bare, []),
-            self.ending_in(whole) or self.ending_in(bare),
-            self.titles.get(key(name), []),
-            self.folds.get(fold(without_ending(name)), []) if fold(name) else [],
-        ):
-            if found:
-                return self._current(found)
-        return []
+        at = self.by_path.get(whole) or self.by_path.get(bare)
+        return self._current(at or self.ending_in(whole) or self.ending_in(bare))
 
     def ending_in(self, bare: str) -> list[str]:
         """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as in Obsidian, but

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+EXCLUDE = "[index] exclude"
+"""What stands for a pattern of the settings, whose file and line only they know."""
+
+
 def deciding_rule(root: str, exclude: Sequence[str], path: str) -> str:
     """Where the rule stands that leaves out what is on disk at a path, or a folder above it: `.gitignore:3`.
 
@@ -47,7 +51,7 @@ def _decided(root: str, exclude: Sequence[str], rules: IgnoreRules, steps: Seque
             lines = text_of_rules(root, file).split("\n") if file else patterns
             number = _speaks(lines, steps[depth:], folder=folder)
             if number and not lines[number - 1].startswith("!"):
-                return f"{file}:{number}" if file else "[index] exclude"
+                return f"{file}:{number}" if file else EXCLUDE
             if number:
                 break  # the rules of this family let it in; another one leaves it out
     return "a rule"

@@ -55,7 +55,7 @@ def _found(query: SearchQuery, vault: Vault) -> SearchResult:
         return result
     from aurelius.answers.lookup import why_ignored
 
-    return result._replace(hint=why_ignored(vault.root, vault.config.exclude, query.filters.folder) or result.hint)
+    return result._replace(hint=why_ignored(vault.config, query.filters.folder) or result.hint)
 
 
 def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, context: Context, began: float) -> int:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from aurelius.answers.lookup import daily_note, resolve
+from aurelius.answers import lookup
+from aurelius.answers.lookup import daily_note
 from aurelius.settings.config import load
 from aurelius.writing.forget import in_index
 from aurelius.writing.safe_folder import below
@@ -38,6 +40,14 @@ def index(root: Path, tmp_path: Path) -> Iterator[Index]:
     index, _ = refresh(Settings(str(root), str(tmp_path / "index"), vectors=False), now=1_900_000_000.0)
     yield index
     index.close()
+
+
+def resolve(
+    db: apsw.Connection, root: str, name: str, exclude: tuple[str, ...] = (), *, private: bool, today: datetime.date
+) -> str:
+    config = load(root, {"HOME": root})
+    at = {**config.sources, "index.exclude": f"{root}/.aurelius/config.toml:2"}
+    return lookup.resolve(db, config._replace(exclude=exclude, sources=at), name, private=private, today=today)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +89,41 @@ def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Ind
         "out": ".aureliusignore:1",
         "people/a.tmp.md": "people/.gitignore:1",
         "people/kept.tmp.md": "a note ends in .md and is not in a hidden folder",
-        "old": "[index] exclude",
+        "old": ".aurelius/config.toml:2",
         "drafts/none": ".gitignore:1",
     }
+
+
+def test_a_path_never_means_another_note_that_is_called_alike(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    for path in (
+        "docs/README.md",
+        "README.md",
+        "ai/guardrails-ai.md",
+        "docs/ai notes.md",
+        "web/webflux.md",
+        "b/Tom.md",
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("---\naliases: [x.md, 'web/']\n---\n\nx\n")
+    (root / "plain.txt").write_text("x\n")
+    index, _ = refresh(Settings(str(root), "", ("/README.md", "/docs/ai*"), vectors=False), now=1_900_000_000.0)
+    told = {}
+    with contextlib.closing(index):
+        for name in ("README.md", "ai/", "ai", f"{root}/ai/", "web/", "tom.m", "x.md", "gone/", "plain.txt", "ai.md"):
+            with pytest.raises(NoteNotFoundError) as caught:
+                resolve(index.db, str(root), name, ("/README.md", "/docs/ai*"), private=False, today=TODAY)
+            told[name] = caught.value.hint
+        for name, path in (
+            ("README", "docs/README.md"), ("docs/readme.md", "docs/README.md"), ("tom.md", "b/Tom.md"),
+            ("guardrails", "ai/guardrails-ai.md"), ("b/tom", "b/Tom.md"),
+        ):  # fmt: skip
+            assert resolve(index.db, str(root), name, ("/README.md",), private=False, today=TODAY) == path
+    folder = "is a folder: name a note in it"
+    assert told["README.md"].startswith("README.md is left out by index.exclude (.aurelius/config.toml:2)")
+    assert told["ai/"] == told["ai"] == told[f"{root}/ai/"] == f"ai {folder}"
+    assert told["web/"] == f"web {folder}"
+    assert told["plain.txt"].startswith("plain.txt is a file, but not a note")
 
 
 def test_names_are_those_that_may_be_seen(index: Index, root: Path) -> None:
