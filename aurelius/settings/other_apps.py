@@ -9,7 +9,7 @@ import datetime
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -21,9 +21,11 @@ PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
 PLUGINS = ".obsidian/community-plugins.json"
 DAILY = ".obsidian/daily-notes.json"
 TEMPLATES = ".obsidian/templates.json"
+TEMPLATER = ".obsidian/plugins/templater-obsidian/data.json"
+CORE = ".obsidian/core-plugins.json"
 APP = ".obsidian/app.json"
 LOGSEQ = "logseq/config.edn"
-FILES = (PERIODIC, PLUGINS, DAILY, TEMPLATES, APP, LOGSEQ)
+FILES = (PERIODIC, PLUGINS, DAILY, TEMPLATES, TEMPLATER, CORE, APP, LOGSEQ)
 """The files that are looked at."""
 
 MOST_PATTERNS = 100
@@ -72,25 +74,45 @@ def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Ad
     """The settings in those of FILES that are there, else in where the daily notes lie."""
     told: list[str] = []
     read = {name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None}
-    taken = _daily(read, notes, refuse, told)
+    taken = _daily(read, tuple(notes), refuse, told)
     folder = next((row.value for row in taken if row.key == "daily.folder"), _READERS["daily.folder"]("memory"))
-    place = _folder(TEMPLATES, read.get(TEMPLATES, {}).get("folder"), told)
-    if place and place != TOP:
-        taken.append(Adopted("templates.folder", place, TEMPLATES))
-    patterns, sources = _excluded(read, place, folder, told)
+    templates = _templates(read, told)
+    for place, source in list(templates.items())[:1]:
+        taken.append(Adopted("templates.folder", place, source))
+    patterns, sources = _excluded(read, templates, folder, told)
     if patterns:
         taken.append(Adopted("index.exclude", patterns, ", ".join(sources)))
     return Adoption(tuple(taken), tuple(told))
 
 
+def _templates(read: Mapping[str, Any], told: list[str]) -> dict[str, str]:
+    """The folders of templates, each with the file that names it: Obsidian's own first, then the Templater plugin's."""
+    said = [(TEMPLATES, read.get(TEMPLATES, {}).get("folder"))]
+    if _is_on("templater-obsidian", read):
+        said.append((TEMPLATER, read.get(TEMPLATER, {}).get("templates_folder")))
+    found: dict[str, str] = {}
+    for source, value in said:
+        place = _folder(source, value, told)
+        if place and place != TOP:
+            found.setdefault(place, source)
+    return found
+
+
+def _is_on(plugin: str, read: Mapping[str, Any]) -> bool:
+    """Whether a community plugin is switched on, as far as the list of those that are says so."""
+    enabled = read.get(PLUGINS)
+    return not isinstance(enabled, list) or plugin in enabled
+
+
 # -- the day ---------------------------------------------------------------------------------------------
 
 
-def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
+def _daily(read: Mapping[str, Any], notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
     """Folder, name, heading and template of daily notes."""
     source, said = _said(read)
     where = None if not source else _folder(source, said.get("folder") or TOP, told)
     name = said.get("format") or USUAL_FORMAT
+    name = of_moment(name) if isinstance(name, str) else name
     if where and not (isinstance(name, str) and is_day_format(name, where)):
         shown = f"names like {name!r}" if _is_text(name) else "these names"
         told.append(f"{source}: Aurelius cannot read {shown} as days, so new daily notes are named {USUAL_FORMAT}")
@@ -99,11 +121,11 @@ def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: 
         told.append(f"{source}: daily notes are not written to {where}: {why}")
         where = None
     if not where:
-        return _seen(notes, refuse)
+        return _seen(notes, refuse) or ([] if source else _usual_of_obsidian(read, refuse))
     taken = [Adopted("daily.folder", where, source)]
     taken += [Adopted("daily.format", name, source)] if name != USUAL_FORMAT else []
     taken.append(Adopted("daily.heading", value=False, source=source))
-    template = _file(source, said.get("template"), told)
+    template = _template(read, source, said, notes, told)
     if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
         told.append(
             f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes begin empty"
@@ -114,9 +136,7 @@ def _daily(read: Mapping[str, Any], notes: Iterable[str], refuse: Refuse, told: 
 def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The file that says where daily notes go, and what it says; the plugin's goes before Obsidian's own."""
     plugin = read.get(PERIODIC, {}).get("daily")
-    enabled = read.get(PLUGINS)
-    is_on = not isinstance(enabled, list) or "periodic-notes" in enabled
-    if isinstance(plugin, dict) and plugin.get("enabled") is True and is_on:
+    if isinstance(plugin, dict) and plugin.get("enabled") is True and _is_on("periodic-notes", read):
         return PERIODIC, plugin
     if DAILY in read:
         return DAILY, read[DAILY]
@@ -126,6 +146,34 @@ def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     name = said.get("journal/file-name-format") or "yyyy_MM_dd"
     folder = said.get("journals-directory") or "journals"
     return LOGSEQ, {"folder": folder, "format": of_logseq(name) if isinstance(name, str) else name}
+
+
+def _template(
+    read: Mapping[str, Any], source: str, said: Mapping[str, Any], notes: Sequence[str], told: list[str]
+) -> str:
+    """The template of a day; Obsidian's own where the plugin's is not there."""
+    template = _file(source, said.get("template"), told)
+    if source == PERIODIC and template not in notes:
+        other = _file(DAILY, read.get(DAILY, {}).get("template"), told)
+        return other if other in notes else template
+    return template
+
+
+def _usual_of_obsidian(read: Mapping[str, Any], refuse: Refuse) -> list[Adopted]:
+    """The top of the vault, where Obsidian puts daily notes that no settings speak of, if that plugin is on."""
+    plugins = read.get(CORE)
+    is_on = "daily-notes" in plugins if isinstance(plugins, list) else (plugins or {}).get("daily-notes") is True
+    if not is_on or refuse(day_path(TOP, USUAL_FORMAT, _DAY)):
+        return []
+    return [Adopted("daily.folder", TOP, CORE), Adopted("daily.heading", value=False, source=CORE)]
+
+
+def of_moment(format: str) -> str:  # noqa: A002  as above
+    """A format of moment's in the tokens known here: `yyyy` means YYYY, and a letter behind a backslash is text."""
+    parts = re.split(r"(\[[^\]]*\]|(?:\\.)+)", format)
+    told = [part.replace("y", "Y") if not at % 2 else part if part[0] == "[" else f"[{part[1::2]}]"
+            for at, part in enumerate(parts)]  # fmt: skip
+    return "".join(told)
 
 
 def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
@@ -164,12 +212,10 @@ def _of_java(found: re.Match[str]) -> str:
 
 
 def _excluded(
-    read: Mapping[str, Any], templates: str, daily: str, told: list[str]
+    read: Mapping[str, Any], templates: Mapping[str, str], daily: str, told: list[str]
 ) -> tuple[tuple[str, ...], dict[str, None]]:
     """The patterns that leave out templates and what the other program ignores, and the files that they come from."""
-    found: dict[str, str] = {}
-    if templates and templates != TOP and not _holds(f"{templates}/", daily):
-        found[f"/{pattern_of(templates)}/"] = TEMPLATES
+    found = {f"/{pattern_of(place)}/": source for place, source in templates.items() if not _holds(f"{place}/", daily)}
     said = [(APP, each) for each in _list(read.get(APP, {}).get("userIgnoreFilters"))]
     said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
     for source, each in said:
@@ -208,7 +254,7 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
     try:
         text = data.decode("utf-8-sig")
         found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
-        if isinstance(found, list if name == PLUGINS else dict):
+        if isinstance(found, (list, dict) if name == CORE else list if name == PLUGINS else dict):
             return found
         why = "it does not have the expected form"
     except (ValueError, RecursionError):

@@ -8,7 +8,20 @@ from typing import Any
 import pytest
 
 from aurelius.settings.keys import KEYS
-from aurelius.settings.other_apps import APP, DAILY, LOGSEQ, PERIODIC, PLUGINS, TEMPLATES, Adoption, find, of_logseq
+from aurelius.settings.other_apps import (
+    APP,
+    CORE,
+    DAILY,
+    LOGSEQ,
+    PERIODIC,
+    PLUGINS,
+    TEMPLATER,
+    TEMPLATES,
+    Adoption,
+    find,
+    of_logseq,
+    of_moment,
+)
 
 READERS = {key.name: key.read for key in KEYS}
 
@@ -18,7 +31,10 @@ def fine(_: str) -> str:
 
 
 def found(notes: tuple[str, ...] = (), edn: str | None = None, **files: Any) -> Adoption:
-    names = {"daily": DAILY, "periodic": PERIODIC, "plugins": PLUGINS, "templates": TEMPLATES, "app": APP}
+    names = {
+        "daily": DAILY, "periodic": PERIODIC, "plugins": PLUGINS, "templates": TEMPLATES, "app": APP,
+        "templater": TEMPLATER, "core": CORE,
+    }  # fmt: skip
     data = {names[key]: json.dumps(value).encode() for key, value in files.items()}
     if edn is not None:
         data[LOGSEQ] = edn.encode()
@@ -57,6 +73,46 @@ def test_the_plugin_goes_before_obsidians_own_where_it_is_on() -> None:
     assert values(found(daily={"folder": "D"}, periodic=plugin))["daily.folder"] == "P"
     assert values(found(daily={"folder": "D"}, periodic=plugin, plugins=["dataview"]))["daily.folder"] == "D"
     assert values(found(daily={"folder": "D"}, periodic={"daily": {"enabled": False}}))["daily.folder"] == "D"
+
+
+def test_templaters_folder_is_one_of_templates_where_the_plugin_is_on() -> None:
+    templater = {"templates_folder": "99_Meta/Templates"}
+    made = values(found(templater=templater))
+    assert made == {"templates.folder": "99_Meta/Templates", "index.exclude": ("/99_Meta/Templates/",)}
+    assert values(found(templater=templater, plugins=["dataview"])) == {}
+    both = values(found(templater=templater, templates={"folder": "T"}))
+    assert both == {"templates.folder": "T", "index.exclude": ("/T/", "/99_Meta/Templates/")}
+
+
+def test_a_template_of_the_plugin_that_is_missing_gives_way_to_obsidians_own() -> None:
+    plugin = {"daily": {"enabled": True, "folder": "P", "template": "Templates/Daily"}}
+    own = {"folder": "P", "template": "Journal/day"}
+    assert values(found(("Journal/day.md",), daily=own, periodic=plugin))["daily.template"] == "Journal/day.md"
+    there = ("Journal/day.md", "Templates/Daily.md")
+    assert values(found(there, daily=own, periodic=plugin))["daily.template"] == "Templates/Daily.md"
+
+
+def test_without_settings_the_day_lies_where_obsidian_puts_it_if_its_plugin_is_on() -> None:
+    at_top = {"daily.folder": ".", "daily.heading": False}
+    for plugins in (["file-explorer", "daily-notes"], {"daily-notes": True}):
+        assert values(found(core=plugins)) == at_top
+    for plugins in (["file-explorer"], {"daily-notes": False}, {}):
+        assert values(found(core=plugins)) == {}
+    days = tuple(f"days/2026-02-0{day}.md" for day in range(1, 5))
+    assert values(found(days, core=["daily-notes"]))["daily.folder"] == "days"
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("yyyy-MM/yyyy-MM-DD", "YYYY-MM/YYYY-MM-DD"),
+        ("YYYY-MM-DD dddd \\J\\o\\u\\r\\n\\a\\l", "YYYY-MM-DD dddd [Journal]"),
+        ("YYYY-MM-DD [my day]", "YYYY-MM-DD [my day]"),
+    ],
+)
+def test_a_name_that_moment_reads_is_written_in_the_tokens_known_here(written: str, name: str) -> None:
+    assert of_moment(written) == name
+    assert values(found(daily={"folder": "D", "format": written}))["daily.format"] == name
 
 
 def test_logseqs_journals_and_hidden_files_are_taken() -> None:
