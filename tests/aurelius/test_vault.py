@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import apsw
+import numpy as np
 import pytest
 
 from aurelius import vault as module
@@ -180,6 +181,24 @@ class TestSearch:
         result = vault.search(SearchQuery("green tea"))
         assert (result.mode, result.hits[0].path) == ("keyword", "people/joe-bloggs.md")
         assert any("/nowhere/model" in notice for notice in vault.notices)
+
+    def test_another_model_decides_what_is_near(
+        self, opened: Callable[[], Vault], root: Path, env: dict[str, str], tmp_path: Path
+    ) -> None:
+        """For this one apfel and obst mean the same."""
+        from model2vec import StaticModel
+        from tokenizers import Tokenizer, models, pre_tokenizers
+
+        words = {word: number for number, word in enumerate(("[UNK]", "apfel", "obst", "rad"))}
+        tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        vectors = np.array([[0, 0], [1, 0], [1, 0], [0, 1]], np.float32)
+        StaticModel(vectors, tokenizer).save_pretrained(tmp_path / "tiny")
+        write(Path(user_folder("config", env)), "config.toml", f'[embedding]\nmodel = "{tmp_path / "tiny"}"\n')
+        write(root, "a.md", "apfel\n")
+        write(root, "b.md", "rad\n")
+        found = opened().search(SearchQuery("obst", mode="vector"))
+        assert (found.mode, [hit.path for hit in found.hits]) == ("vector", ["a.md"])
 
     def test_a_vault_that_is_gone(self, vault: Vault, root: Path, env: dict[str, str]) -> None:
         root.rename(root.parent / "elsewhere")

@@ -64,6 +64,12 @@ def test_without_uses_the_weightiest_then_the_newest_comes_first() -> None:
     assert summarise(found, 120, CLOCK) == "Chose it. Newer. Older. A party."
 
 
+def test_what_a_longer_sentence_says_already_is_left_out() -> None:
+    for uses in ((2, 1), (1, 2)):
+        found = [aged("Lives in Rome near the river", count=uses[0]), aged("Lives in Rome", count=uses[1])]
+        assert summarise(found, 120, CLOCK) == "Lives in Rome near the river."
+
+
 def test_what_is_past_or_only_proposed_is_left_out() -> None:
     text = (
         "# Joe\n\n## Facts\n- Lives in LA (2026-02-01)\n"

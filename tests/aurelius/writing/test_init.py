@@ -406,6 +406,23 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
     assert len(text.encode()) <= 3 * 1024, "an agent reads all of it at the start of each session"
 
 
+def test_the_lines_and_the_files_that_the_guide_shows_are_so() -> None:
+    root = Path(init.folder())
+    text = (root / "AGENTS.md").read_text("utf-8")
+    shown = "".join(re.findall(r"^```markdown\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    found = parse("people/a.md", f"# A\n\n## Facts\n\n{shown}".encode()).facts
+    assert [(fact.id, fact.type, fact.date, fact.until, fact.status, fact.superseded_by) for fact in found] == [
+        ("w4n1zz", "fact", "2026-01-10", None, "active", ""),
+        ("", "decision", "2025-10-02", None, "active", ""),
+        ("", "fact", "2025-09-30", "2026-01-10", "superseded", "w4n1zz"),
+    ]
+    first = text.partition("## Read first\n")[2].partition("\n## ")[0]
+    named = re.findall(r"`([^`]+)`", first)
+    assert named[:3] == ["ME.md", "MEMORY.md", "memory/YYYY-MM-DD.md"]
+    for name in named:
+        assert (root / name.replace("YYYY-MM-DD", init.FIRST_DAY)).exists(), name
+
+
 def test_no_file_of_the_template_has_odd_line_ends() -> None:
     root = Path(init.folder())
     assert os.path.basename(root) == "vault_template"
