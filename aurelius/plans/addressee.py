@@ -1,45 +1,93 @@
-"""The note that a fact is for: a name that is typed in front of a text, taken with more care than one that is read by.
+"""The note that a change is for: a name taken with more care than one that is only read by.
 
-Where a fact goes to the wrong note, nobody may ever notice.  So a few letters that only begin a name are not enough
-to write by, and words that could still be part of the name are asked about.
+Where a fact goes to the wrong note, nobody may ever notice.  So a change needs a whole name, or whole words of a name
+that no other note has; a text needs quotes behind such words, and the note has to be one that facts are about.  Words
+that could still be part of a name are asked about.
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import shell_word
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from indexer.catalog.names import Names
 
     from .plan import Desk
 
-LEAST = 4
-"""Letters that are enough to write by where they only begin a name."""
 MOST = 5
 """Words of a text that may still be part of the name before it."""
+SHOWN = 3
+"""Notes that a refusal names."""
+KINDS = frozenset({"person", "company", "project", "area"})
+"""What facts are about: a note of these is written to by part of its name."""
 
 
-class Longer(NamedTuple):
-    """A note whose name goes on in the words that were typed as the text: its path and name, and the text then left."""
+class Meant(NamedTuple):
+    """A note that a fact may be for, and its text; `refusal` is why nothing is written before somebody says yes."""
 
     path: str
-    name: str
     text: str
-
-    def refusal(self, typed: str) -> AmbiguousNameError:
-        """Why nothing is written, and what to type."""
-        said = quoted(self.text) if self.text else "TEXT"
-        hint = f"did you mean `aurelius add {quoted(self.name)} {said}`?"
-        what = f"nothing was written: {typed!r} may be the start of the name {self.name!r}"
-        return AmbiguousNameError(what, hint, (self.path,))
+    refusal: AmbiguousNameError | None = None
 
 
-def longer(desk: Desk, name: str, rest: Sequence[str]) -> Longer | None:
+def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
+    """The note that a name in front of a text means.  NoteNotFoundError, AmbiguousNameError."""
+    text = " ".join(rest)
+    if found := _longer(desk, name, rest):
+        return found
+    try:
+        path = desk.vault.resolve(name, private=desk.private)
+    except AmbiguousNameError as error:
+        hint = _did_you_mean(map(shell_word, error.candidates), name, rest)
+        raise AmbiguousNameError(error.message, hint, error.candidates) from None
+    except NoteNotFoundError as error:
+        raise NoteNotFoundError(error.message, _instead(desk, error.hint, name, rest)) from None
+    if _is_whole(desk, name, path):
+        return Meant(path, text)
+    names = _names(desk)
+    having = _having(names, name)
+    kind = next((each.kind for each in names.called if each.path == path), "")
+    if having == [path] and kind in KINDS and len(rest) == 1:
+        return Meant(path, text)
+    return Meant(path, text, _refusal(name, [path, *(other for other in having if other != path)], rest))
+
+
+def note(desk: Desk, name: str) -> str:
+    """The path of the note to be changed that a name means: its whole name, or whole words that no other note has.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
+    path = desk.vault.resolve(name, private=desk.private)
+    if _is_whole(desk, name, path):
+        return path
+    having = _having(_names(desk), name)
+    if having == [path]:
+        return path
+    near = [path, *(other for other in having if other != path)][:SHOWN]
+    raise AmbiguousNameError(
+        f"nothing was changed: {name!r} is not the whole name of a note",
+        f"did you mean {' or '.join(map(shell_word, near))}?",
+        tuple(near),
+    )
+
+
+def fact(desk: Desk, reference: str) -> tuple[str, str]:
+    """Path and key of the fact to be changed that a reference means.  NoteNotFoundError, AmbiguousNameError."""
+    from aurelius.answers import references
+
+    name, mark, _ = reference.rpartition("#^")
+    if mark and name:
+        note(desk, name)
+    return references.fact(desk.vault, reference, private=desk.private)
+
+
+def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     """The note whose whole name is the name and the first words of the text together; the longest such name.
 
     A text that was typed as one word of several, in quotes, is all text.
@@ -54,21 +102,32 @@ def longer(desk: Desk, name: str, rest: Sequence[str]) -> Longer | None:
         found = names.exactly(clean(full))
         if len(found) == 1:
             title = next(each.title for each in names.called if each.path == found[0])
-            return Longer(found[0], title if fold(title) == fold(full) else full, " ".join(rest[count:]))
+            whole, text = title if fold(title) == fold(full) else full, " ".join(rest[count:])
+            what = f"nothing was written: {name!r} may be the start of the name {whole!r}"
+            hint = f"did you mean `{_command(quoted(whole), text)}`?"
+            return Meant(found[0], text, AmbiguousNameError(what, hint, (found[0],)))
     return None
 
 
-def note_for(desk: Desk, name: str, rest: Sequence[str]) -> str:
-    """The path of the note that a name in front of a text means.  NoteNotFoundError, AmbiguousNameError."""
-    try:
-        path = desk.vault.resolve(name, private=desk.private)
-    except AmbiguousNameError:
-        raise
-    except NoteNotFoundError as error:
-        raise NoteNotFoundError(error.message, _instead(error.hint, name, rest)) from None
-    if sum(map(str.isalnum, name)) < LEAST and _only_begins(desk, name, path):
-        raise NoteNotFoundError(f"no note is called {name!r}", f"did you mean {path}?")
-    return path
+def _refusal(name: str, near: Sequence[str], rest: Sequence[str]) -> AmbiguousNameError:
+    """Why nothing is written by part of a name, and what to type."""
+    what = f"nothing was written: {name!r} is not the whole name of a note"
+    return AmbiguousNameError(what, _did_you_mean(map(shell_word, near), name, rest), tuple(near[:SHOWN]))
+
+
+def _did_you_mean(near: Iterable[str], name: str, rest: Sequence[str]) -> str:
+    """The commands to choose from: the text in those notes, and words without quotes in today's."""
+    text = " ".join(rest)
+    commands = [f"`{_command(each, text)}`" for each in islice(near, SHOWN)]
+    if len(rest) > 1:
+        commands.insert(0, f"`aurelius add {quoted(f'{name} {text}')}` (today's note)")
+    return f"did you mean {' or '.join(commands)}?"
+
+
+def _command(name: str, text: str) -> str:
+    """The command that adds a text to a note."""
+    said = text if text == "-" else quoted(text) if text else "TEXT"
+    return f"aurelius add {name} {said}"
 
 
 def quoted(text: str) -> str:
@@ -76,8 +135,12 @@ def quoted(text: str) -> str:
     return shell_word(text) if set(text) & set('"$`\\!') else f'"{text}"'
 
 
-def _instead(hint: str, name: str, rest: Sequence[str]) -> str:
+def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
     """What to do where no note has the name: what is said of it already, else a new note or today's."""
+    from indexer.catalog.names import clean
+
+    if hint.startswith("did you mean ") and (near := _names(desk).near(clean(name))):
+        return _did_you_mean(map(shell_word, near), name, rest)
     unsaid = hint.startswith("`aurelius list`")
     if len(rest) > 1:
         today = f"for today's note put the text in quotes: aurelius add {quoted(' '.join((name, *rest)))}"
@@ -85,18 +148,36 @@ def _instead(hint: str, name: str, rest: Sequence[str]) -> str:
     return f"`aurelius new person {shell_word(name)}` creates that note" if unsaid else hint
 
 
-def _only_begins(desk: Desk, name: str, path: str) -> bool:
-    """Whether no word of a name is a whole word of what the note is called."""
-    from indexer.catalog.names import clean, words
+def _is_whole(desk: Desk, name: str, path: str) -> bool:
+    """Whether a name is a note's whole path, file name, title, alias or day."""
+    from indexer.catalog.lists import get_path
 
-    names = _names(desk)
-    if names.exactly(clean(name)):
-        return False
-    called = next((each for each in names.called if each.path == path), None)
-    if called is None:
-        return False
-    spelt = {word for each in (called.path, called.title, *called.aliases) for word in words(each)}
-    return not spelt & {*words(name)}
+    if name == path or get_path(desk.vault.index().db, name, private=desk.private) == path:
+        return True
+    from aurelius.writing.safe_folder import below
+    from indexer.catalog.names import clean
+
+    names, wanted = _names(desk), clean(below(desk.vault.root, name))
+    if found := names.exactly(wanted):
+        return path in found
+    return all(each.kind == "daily" for each in names.called if each.path == path)  # found by its day
+
+
+def _having(names: Names, name: str) -> list[str]:
+    """The notes of which every word of a name is a whole word of one of their names; archived ones if no other is."""
+    from indexer.catalog.names import clean, is_archived, is_conflict_copy, without_ending, words
+
+    asked = {*words(clean(name))}
+    found = [
+        each.path
+        for each in names.called
+        if each.kind != "daily" and not is_conflict_copy(each.path) and asked
+        and any(
+            asked <= {*words(spelt)}
+            for spelt in (without_ending(each.path).rpartition("/")[2], each.title, *each.aliases)
+        )
+    ]  # fmt: skip
+    return [path for path in found if not is_archived(path)] or found
 
 
 def _names(desk: Desk) -> Names:

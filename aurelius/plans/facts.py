@@ -21,6 +21,7 @@ from indexer.reading.fact_line import read, split
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.type_words import narrower, type_said
 
+from . import addressee
 from .new_note import FirstText, first_text_of_day
 from .plan import Draft, Plan
 
@@ -76,7 +77,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     events: list[tuple[str, str, str]] = []
     rows: list[str] = []
     if wish.updates:
-        named = references.fact(vault, wish.updates, private=desk.private)
+        named = addressee.fact(desk, wish.updates)
         old_path, key = references.newest(vault, *named, private=desk.private)
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
@@ -112,7 +113,7 @@ def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
 
 def update(desk: Desk, reference: str, text: str) -> Plan:
     """A fact in other words; where these say something else than before, a notice names `supersede`."""
-    path, key = references.fact(desk.vault, reference, private=desk.private)
+    path, key = addressee.fact(desk, reference)
     draft = Draft(desk.place)
     old = draft.fact(path, key)
     own = old.id or desk.new_id(path, old.text, desk.today)
@@ -141,7 +142,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
     vault, draft = desk.vault, Draft(desk.place)
-    path, key = references.fact(vault, reference, private=desk.private)
+    path, key = addressee.fact(desk, reference)
     old = draft.fact(path, key)
     words = _words(text, wish)
     said = read(words).tail

@@ -36,6 +36,7 @@ from indexer.search.rank import weight as worth
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
+from . import addressee
 from .new_note import why_left_out
 from .plan import Draft, Plan
 
@@ -63,7 +64,7 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
     repair = _repair_alone(desk, *already) if already else None
     if repair is not None:
         return repair
-    path = desk.vault.resolve(name, private=desk.private)
+    path = addressee.note(desk, name)
     target = _target(desk, path, destination)
     draft, events = Draft(desk.place), Events()
     notices = _moved(desk, draft, {path: target}, events)
@@ -131,10 +132,8 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
 def archive(desk: Desk, reference: str) -> Plan:
     """A fact or a whole note put away under `archives/`, where it is still found."""
     if references.is_fact(desk.vault, reference, private=desk.private):
-        return archive_facts(
-            desk, [references.fact(desk.vault, reference, private=desk.private)], f"archive {reference}"
-        )
-    path = desk.vault.resolve(reference, private=desk.private)
+        return archive_facts(desk, [addressee.fact(desk, reference)], f"archive {reference}")
+    path = addressee.note(desk, reference)
     _refuse_archived(path)
     folder = archive_folder(desk.vault.index().db)
     target = f"{folder}/{path.rpartition('/')[2]}"

@@ -225,16 +225,20 @@ class Names:
         return live or list(found)
 
     def _nearest(self, name: str) -> str:
+        if near := self.near(name):
+            return "did you mean " + " or ".join(near) + "?"
+        return "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+
+    def near(self, name: str) -> list[str]:
+        """Spellings of up to three notes that a name may be a slip of, nearest first."""
         import difflib
 
         known = {stem: (paths[0], without_ending(paths[0])) for stem, paths in self.by_stem.items()}
         for each in self.called:
             known.update({key(spelling): (each.path, spelling) for spelling in (each.title, *each.aliases)})
-        near = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
-        if near:
-            once = dict(known[each] for each in reversed(near))
-            return "did you mean " + " or ".join(reversed(once.values())) + "?"
-        return "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+        found = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
+        once = dict(known[each] for each in reversed(found))
+        return list(reversed(once.values()))
 
 
 def clean(name: str) -> str:

@@ -87,15 +87,14 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
         return name, _text(tuple(words), context)
     from aurelius.plans import addressee
 
-    found = addressee.longer(at, name, words)
-    if found is None:
-        return addressee.note_for(at, name, words), _text(tuple(words), context)
-    refusal = found.refusal(name)
-    if not (found.text and context.stdin.isatty() and context.err.isatty()):
-        raise refusal
-    if not context.says_yes(f'add "{found.text}" to {found.path}?'):
-        raise AureliusError("nothing was written", refusal.hint)
-    return found.path, found.text
+    meant = addressee.meant(at, name, words)
+    if meant.refusal is None:
+        return meant.path, _text(tuple(words), context)
+    if meant.text in {"", "-"} or not (context.stdin.isatty() and context.err.isatty()):
+        raise meant.refusal
+    if not context.says_yes(f'add "{meant.text}" to {meant.path}?'):
+        raise AureliusError("nothing was written", meant.refusal.hint)
+    return meant.path, meant.text
 
 
 def _text(words: tuple[str, ...], context: Context) -> str:

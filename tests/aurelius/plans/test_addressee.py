@@ -26,6 +26,14 @@ NOTES = {
     "projects/atlas.md": "# Atlas\n",
     "projects/garden-shed.md": "# Garden shed\n",
     "resources/c++.md": "# C++\n",
+    "people/alexander-kay.md": "# Alexander Kay\n",
+    "people/rene-dubois.md": "# René Dubois\n",
+    "areas/garden-water.md": "# Garden water\n",
+    "docs/STABILITY-NOTES.md": "# Clawdbot Stability Notes\n",
+    "agents/cold-calling-specialist.md": "# Cold calling specialist\n",
+    "resources/REPORTS-2026.md": "# Reports 2026\n",
+    "resources/writing-facts-that-last.md": "# Writing facts that last\n",
+    "archives/paper-notebooks.md": "# Paper notebooks\n",
 }
 
 
@@ -34,7 +42,7 @@ def root(vault: Vaults) -> Path:
     there = vault("empty")
     for path, text in NOTES.items():
         (there / path).parent.mkdir(exist_ok=True)
-        (there / path).write_text(text + "\n## Facts\n")
+        (there / path).write_text(text + "\n## Facts\n", encoding="utf-8")
     return there
 
 
@@ -57,7 +65,42 @@ def test_a_fact_goes_to_the_note_that_is_plainly_meant_or_nowhere(
 
 
 def test_half_of_the_cases_are_written_at_once() -> None:
-    assert (len(CASES), sum("path" in case for case in CASES)) == (30, 15)
+    assert (len(CASES), sum("path" in case for case in CASES)) == (60, 29)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("update", "sara#^s4r4hx", "Plays the viola"),
+        ("supersede", "sara#^s4r4hx", "Plays the viola"),
+        ("add", "Maya Chen", "Plays the viola", "--updates", "sara#^s4r4hx"),
+        ("move", "sara", "archives"),
+        ("archive", "sara"),
+        ("archive", "sara#^s4r4hx"),
+        ("rm", "sara", "--yes"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_changed_by_a_name_that_only_begins_like_the_notes(
+    aurelius: Aurelius, root: Path, words: tuple[str, ...]
+) -> None:
+    note = root / "people/sarah-lindqvist.md"
+    note.write_text(note.read_text() + "- Plays the cello ^s4r4hx\n")
+    before = texts(root)
+    done = aurelius(*words, cwd=root)
+    assert (done.code, texts(root)) == (5, before), done.out
+    assert "nothing was changed: 'sara' is not the whole name of a note" in done.err
+    assert "did you mean people/sarah-lindqvist.md?" in done.err
+    assert aurelius("show", "sara", cwd=root).code == 0
+    assert aurelius(*(word.replace("sara", "Sarah") for word in words), cwd=root).code == 0
+
+
+def test_a_fact_goes_to_a_day_by_its_date(aurelius: Aurelius, root: Path) -> None:
+    day = root / "memory/2025-05-01 Thursday.md"
+    day.parent.mkdir(exist_ok=True)
+    day.write_text("# Thursday\n")
+    assert aurelius("add", "2025-05-01", "Went sailing", cwd=root).code == 0
+    assert "- Went sailing" in day.read_text()
 
 
 class Terminal(io.StringIO):
@@ -74,3 +117,12 @@ def test_in_a_terminal_a_longer_name_is_asked_about(env: dict[str, str], root: P
     assert run_line(["add", "maya", "chen", "likes", "jazz"], context) == code
     assert 'add "likes jazz" to people/maya-chen.md? [y/N]' in err.getvalue()
     assert ("- likes jazz" in (root / "people/maya-chen.md").read_text()) == (code == 0)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
+def test_in_a_terminal_part_of_a_name_is_asked_about(env: dict[str, str], root: Path, answer: str, code: int) -> None:
+    out, err = io.StringIO(), Terminal()
+    context = Context(str(root), env, False, Terminal(answer), out, err)
+    assert run_line(["add", "alex", "owns a boat"], context) == code
+    assert 'add "owns a boat" to people/alexander-kay.md? [y/N]' in err.getvalue()
+    assert ("- owns a boat" in (root / "people/alexander-kay.md").read_text()) == (code == 0)
