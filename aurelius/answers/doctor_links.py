@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aurelius.settings.places import shell_word
-from indexer.catalog.graph import get_links
+from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
 
 from .finding import HEADINGS, Finding
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from indexer.catalog.graph import Broken, Graph
+    from indexer.catalog.graph import Graph
     from indexer.catalog.names import Called
     from indexer.settings import Settings
 
@@ -52,15 +52,17 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         yield _of_many(subject, links)
     for links in anchors.values():
         yield from _of_anchors(links)
-    for moved, links in renamed.items():
-        yield _of_renamed(*moved, links)
     for path, link in get_links(db, private=private):
+        if by_file := past.by_file(graph.names, path, link):
+            renamed.setdefault(by_file, []).append(Broken(path, link.line, "renamed", link.target, ""))
         rivals = graph.rivals(path, link)
         if rivals:
             first, *others = rivals
             others_told = others[0] if len(others) == 1 else f"{others[0]} or {len(others) - 1} more"
             what = f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not {others_told}"
             yield Finding(path, link.line, "ambiguous-link", what, "write the path of the note you mean")
+    for moved, links in renamed.items():
+        yield _of_renamed(*moved, links)
 
 
 def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
@@ -72,7 +74,10 @@ def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
 
 def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
     first = links[0]
-    what = f"broken link to {first.written!r}: {old} was renamed to {new}" + _also(links)
+    broken = (
+        "broken link to {!r}" if first.problem else "the link {!r} works by a title or alias alone, not in Obsidian"
+    )
+    what = f"{broken.format(first.written)}: {old} was renamed to {new}" + _also(links)
     fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
     return Finding(first.path, first.line, "renamed", what, fix)
 

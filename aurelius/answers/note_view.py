@@ -139,9 +139,9 @@ def line_text(lines: Sequence[str], number: int) -> str:
 
 
 def listing(root: str) -> Iterator[str]:
-    """Every file and folder of the vault, vault-relative; git's own are left out, links not followed."""
+    """Every file of the vault, and every folder with a `/` behind; git's own are left out, links not followed."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         below = os.path.relpath(folder, root).replace(os.sep, "/")
-        for name in (*folders, *names):
+        for name in (*(f"{each}/" for each in folders), *names):
             yield name if below == "." else f"{below}/{name}"

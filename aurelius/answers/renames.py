@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import RENAMED
 from aurelius.writing.own_files import replace_file
-from indexer.catalog.link_targets import find
-from indexer.catalog.names import Called, Names
+from indexer.catalog.link_targets import as_meant, find, is_at
+from indexer.catalog.names import Called, Names, key, without_ending
 from indexer.reading.path_meaning import title_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from indexer.catalog.graph import Broken
+    from indexer.note import Link
 
 MOST, BYTES = 1000, 1024 * 1024
 """Renames that are kept, and the size of the file above which it is not read."""
@@ -85,6 +86,16 @@ class Past:
         target = broken.written.partition("#")[0]
         old = find(self._names, broken.path, target, style) if style and target and self.later else None
         return (old, self.later[old]) if old is not None and old in self.later else None
+
+    def by_file(self, names: Names, source: str, link: Link) -> tuple[str, str] | None:
+        """The same of a link that led to a note by its file name, and now does by a title or an alias alone."""
+        if link.style != "wiki" or key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem:
+            return None
+        meant, new = as_meant(names, source, link)
+        old = find(self._names, source, meant.target, meant.style)
+        if old is None or new is None or self.later.get(old) != new:
+            return None
+        return (old, new) if is_at(old, meant.target) and not is_at(new, meant.target) else None
 
 
 def _read(state: str) -> list[Renamed]:

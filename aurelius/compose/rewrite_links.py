@@ -111,7 +111,7 @@ class Move:
         """Whether a link leads to a note or file from where its note is now."""
         if link_targets.as_meant(self.after, here, link)[1] is not None:
             return True
-        return self.files is not None and self.files.find(here, link.target) is not None
+        return self.files is not None and self.files.find(here, link.target, link.style) is not None
 
     def _named_last(self, here: str, link: Link, meant: Link, found: str | None) -> Rewritten | None:
         """The same for a link that has its words first and the name behind them, as Dendron writes it."""
@@ -142,11 +142,11 @@ class Move:
         """The same for a link to a file that is no note, from a note that moves."""
         if source == here or self.files is None or not link.target:
             return None
-        found = self.files.find(source, link.target)
+        found = self.files.find(source, link.target, link.style)
         if found is None or found == ".":
             return None
         exact = link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, found)
-        if not exact and self.files.find(here, link.target) == found:
+        if not exact and self.files.find(here, link.target, link.style) == found:
             return None
         if link.style == "wiki":
             return Rewritten(found)

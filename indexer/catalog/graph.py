@@ -143,7 +143,7 @@ class Graph:
             return meant, found, self._missing_place(found, meant)
         ignored = (link.target + ".md",) if link.style == "wiki" else ()  # a note that is on disk and not for us
         for target in dict.fromkeys((link.target, unquote(link.target), *ignored)):
-            file = self.files.find(source, target)
+            file = self.files.find(source, target, link.style)
             if file is not None:
                 return link, file, ""
         return meant, None, "no such file" if _is_file(meant) else "no such note"

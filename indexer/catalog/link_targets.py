@@ -32,23 +32,28 @@ _REPEAT = re.compile(r"[-,]\d+$")
 class Files:
     """Every file and folder of the vault that is no note, to tell whether an attachment is there.
 
-    `listing` gives vault-relative paths and is called when the first link asks.
+    `listing` gives vault-relative paths, those of folders with a `/` behind, and is called when the first link asks.
     """
 
     def __init__(self, listing: Callable[[], Iterable[str]]) -> None:
         self._listing = listing
         self._paths: dict[str, str] | None = None
         self._names: dict[str, str] = {}
+        self._folders: set[str] = set()
 
-    def find(self, source: str, target: str) -> str | None:
-        """The file a link from note `source` leads to: by path, or by name from anywhere; None for none."""
+    def find(self, source: str, target: str, style: str) -> str | None:
+        """The file a link from note `source` leads to: by path, or by name from anywhere; None for none.
+
+        Only a Markdown link may lead to a folder.
+        """
         paths = self._listed()
+        folders = self._folders if style == "wiki" else ()
         for place in places(source, target):
-            if place in {"", "."} or key(place) in paths:
+            if place in {"", "."} or (key(place) in paths and key(place) not in folders):
                 return paths.get(key(place), ".")
         bare = key(target.strip("/"))
         found = self._names.get(bare.rpartition("/")[2])
-        return found if found and key("/" + found).endswith("/" + bare) else None
+        return found if found and key(found) not in folders and key("/" + found).endswith("/" + bare) else None
 
     def hold(self, path: str) -> bool:
         """Whether there is a file or folder at this vault path."""
@@ -56,8 +61,12 @@ class Files:
 
     def _listed(self) -> dict[str, str]:
         if self._paths is None:
-            self._paths = {key(path): path for path in self._listing()}
-            for path in sorted(self._paths, key=lambda path: (-path.count("/"), -len(path), path)):
+            listed = list(self._listing())
+            self._folders = {key(path.rstrip("/")) for path in listed if path.endswith("/")}
+            self._paths = {key(path.rstrip("/")): path.rstrip("/") for path in listed}
+            for path in sorted(
+                self._paths, key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path)
+            ):
                 self._names[path.rpartition("/")[2]] = self._paths[path]
         return self._paths
 
@@ -144,7 +153,7 @@ def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
     it is that of a file, or begins as dotted names of files here do, and the first is no file's.
     """
     found = find(names, source, link.target, link.style)
-    if link.style != "wiki" or not link.label or (found and _is_at(found, link.target)):
+    if link.style != "wiki" or not link.label or (found and is_at(found, link.target)):
         return link, found
     name, _, place = link.label.partition("#")
     domain, dot, _ = key(name).partition(".")
@@ -158,7 +167,7 @@ def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
     return link._replace(target=name, label=label, heading="" if block else place, block=block), other
 
 
-def _is_at(found: str, target: str) -> bool:
+def is_at(found: str, target: str) -> bool:
     """Whether a note was found by its path, not by a title that happens to be the same."""
     return ("/" + key(without_ending(found))).endswith("/" + key(without_ending(target)).lstrip("./"))
 

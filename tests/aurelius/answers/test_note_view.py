@@ -33,7 +33,7 @@ def test_every_file_and_folder_is_listed_but_gits(tmp_path: Path) -> None:
     for path in ("a.md", "pics/x.png", ".hidden/y.png", ".git/config"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
-    assert sorted(listing(str(tmp_path))) == [".hidden", ".hidden/y.png", "a.md", "pics", "pics/x.png"]
+    assert sorted(listing(str(tmp_path))) == [".hidden/", ".hidden/y.png", "a.md", "pics/", "pics/x.png"]
 
 
 def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:

@@ -65,6 +65,30 @@ def test_links_to_a_note_that_was_renamed_are_named_and_repaired(aurelius: Aurel
     assert len(found(aurelius, root)) == 1
 
 
+def test_a_link_to_the_old_name_is_repaired_though_a_folder_has_that_name(aurelius: Aurelius, root: Path) -> None:
+    (root / "cards" / "sarah").mkdir(parents=True)
+    os.rename(root / "people" / "sarah.md", root / "people" / "sara.md")
+    assert "people/sarah.md was renamed to people/sara.md; also at x.md:4" in found(aurelius, root)[0][0]
+
+
+def test_a_link_that_an_alias_alone_still_reaches_is_named_and_repaired(aurelius: Aurelius, root: Path) -> None:
+    (root / "people" / "sarah.md").write_text("---\naliases: [Sarah]\n---\n" + SARAH)
+    (root / "x.md").write_text("[[sarah]] [[people/sarah]]\n[[Sarah]]\n[[other]]\n")
+    (root / "other.md").write_text("# Other\n\n[[Zara Bell]]\n")
+    aurelius("index", cwd=root)
+    os.rename(root / "people" / "sarah.md", root / "people" / "zara-bell.md")
+    (root / "people" / "zara-bell.md").write_text("---\naliases: [Sarah, Zara Bell]\n---\n" + SARAH)
+    (root / "x.md").write_text("[[sarah]]\n[[Sarah]]\n[[other]]\n")
+    [(what, _)] = found(aurelius, root)
+    assert what == (
+        "the link 'sarah' works by a title or alias alone, not in Obsidian: "
+        "people/sarah.md was renamed to people/zara-bell.md; also at x.md:2"
+    )
+    assert aurelius("move", "people/sarah.md", "people/zara-bell.md", cwd=root).code == 0
+    assert (root / "x.md").read_text().startswith("[[zara-bell]]\n[[zara-bell]]\n")
+    assert found(aurelius, root) == []
+
+
 def test_a_note_renamed_twice_is_found_under_its_last_name(aurelius: Aurelius, root: Path) -> None:
     for old, new in (("sarah", "sara"), ("sara", "sarah-b")):
         os.rename(root / "people" / f"{old}.md", root / "people" / f"{new}.md")

@@ -41,7 +41,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
     index, _ = refresh(Settings(str(root), "", vectors=False), now=1_900_000_000.0)
-    return Graph(index.db, Files(lambda: ["assets", "assets/photo.png"]), reader(root))
+    return Graph(index.db, Files(lambda: ["assets/", "assets/photo.png"]), reader(root))
 
 
 def reader(root: Path) -> Callable[[str], Note]:

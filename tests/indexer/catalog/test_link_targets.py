@@ -106,17 +106,21 @@ def test_attachments_are_found_by_path_and_by_name() -> None:
 
     def listing() -> list[str]:
         asked.append(1)
-        return ["assets", "assets/Photo 1.PNG", "a/b/photo.png", "photo.png"]
+        return ["assets/", "docs/LICENSE/", "docs/old/LICENSE", "assets/Photo 1.PNG", "a/b/photo.png", "photo.png"]
 
     files = Files(listing)
     assert asked == []
-    assert files.find("notes/n.md", "../assets/photo 1.png") == "assets/Photo 1.PNG"
-    assert files.find("notes/n.md", "Photo 1.png") == "assets/Photo 1.PNG"
-    assert files.find("notes/n.md", "photo.png") == "photo.png"
-    assert files.find("a/b/n.md", "photo.png") == "a/b/photo.png"
-    assert files.find("notes/n.md", "/assets/") == "assets"
-    assert files.find("notes/n.md", "../..") is None
-    assert files.find("notes/n.md", "x/photo.png") is None
+    assert files.find("notes/n.md", "../assets/photo 1.png", "markdown") == "assets/Photo 1.PNG"
+    assert files.find("notes/n.md", "Photo 1.png", "markdown") == "assets/Photo 1.PNG"
+    assert files.find("notes/n.md", "photo.png", "markdown") == "photo.png"
+    assert files.find("a/b/n.md", "photo.png", "markdown") == "a/b/photo.png"
+    assert files.find("notes/n.md", "/assets/", "markdown") == "assets"
+    assert files.find("notes/n.md", "assets", "markdown") == "assets"
+    assert files.find("notes/n.md", "assets", "wiki") is None, "a wikilink never leads to a folder"
+    assert files.find("assets/n.md", "/assets", "wiki") is None
+    assert files.find("notes/n.md", "LICENSE", "wiki") == "docs/old/LICENSE"
+    assert files.find("notes/n.md", "../..", "markdown") is None
+    assert files.find("notes/n.md", "x/photo.png", "markdown") is None
     assert asked == [1]
 
 
