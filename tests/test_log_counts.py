@@ -25,13 +25,13 @@ from indexer.settings import Settings
 from indexer.usage import log_reader
 from indexer.usage.log_line import read_lines
 from indexer.usage.log_reader import LOG, get_usage
-from indexer.usage.tally import Tally, Usage, Uses, is_note, leads, packed, together
+from indexer.usage.tally import Tally, Usage, Uses, decisions, is_note, leads, packed, together
 
 Said = dict[str, Any]
 Copy = dict[str, bytes]
 """The files of a log: `device/2026-02.jsonl` → its bytes."""
-MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": ""}
-OPS = ["use", "use", "use", "reinforce", "demote", "update", "alias", "summary", "accept", "dismiss"]
+MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore": ""}
+OPS = ["use", "use", "use", "reinforce", "demote", "update", "alias", "summary", "accept", "dismiss", "restore"]
 REFS = ("k3v9qa", "h0123456789a", "hfedcba98765", "people/zoë b.md")
 
 
@@ -65,7 +65,7 @@ def expected(events: list[Said]) -> Usage:
         aliases,
         hashes,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        frozenset(ref for op, ref, _ in marks if op == "dismiss"),
+        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases),
         {},
     )
 
@@ -165,7 +165,7 @@ def read(copy: Copy) -> Usage:
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases, summaries,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        frozenset(ref for op, ref, _ in marks if op == "dismiss"), torn,
+        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases), torn,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.config import index_folder
-from aurelius.settings.places import LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
+from aurelius.settings.places import LAST_REVIEW, LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
 from indexer.rows.lock import BUILD, WRITE, BusyError, hold
 from indexer.rows.schema import ASIDE, POINTER, temporary
 
@@ -158,7 +158,7 @@ def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
 def _is_nothing(path: str) -> bool:
     """Whether a file of a state folder holds nothing that anybody could miss; consent is an empty file."""
     name = os.path.basename(path)
-    return name in {LAST_SEARCH, "lock"} or name.endswith(".lock")
+    return name in {LAST_REVIEW, LAST_SEARCH, "lock"} or name.endswith(".lock")
 
 
 def _own(place: str) -> list[os.DirEntry[str]]:

@@ -108,8 +108,10 @@ SETTING = (
 
 ANSWERS = (
     ("list", "Show the proposals."),
-    ("accept", "Carry out proposal N."),
-    ("dismiss", "Never propose N again."),
+    ("accept", "Carry out these proposals."),
+    ("dismiss", "Never propose them again."),
+    ("dismissed", "Show what was dismissed."),
+    ("restore", "Propose what was dismissed again."),
 )
 """What `aurelius review` can do."""
 
@@ -236,7 +238,8 @@ COMMANDS = (
             ("aurelius undo --list", "aurelius undo --number 1")),
     Command("review", "review:review", TENDING, "List proposals that need your decision; accept or dismiss them.",
             (Argument("action", "ACTION", "What to do.", default="list", choices=ANSWERS),
-             Argument("number", "N", "The number of the proposal in the list.", default="")),
+             Argument("keys", "KEY", "A proposal: its key, or its number in the list as it was last shown.",
+                      default="", many=True)),
             (Option("limit", ("--limit", "-n"), "Show at most N proposals (default: 20).", kind="number", value="N",
                     least=1),
              ALL, *WRITES),

@@ -362,7 +362,7 @@ def _supersedable(path: str, found: FactItem) -> None:
     if fact.status == "proposed":
         raise UsageError(
             f"{path}: {fact.text!r} is a proposal that is not decided yet",
-            "`aurelius review` shows its number; then `aurelius review accept N` or `aurelius review dismiss N`",
+            "`aurelius review` shows its key; then `aurelius review accept KEY` or `aurelius review dismiss KEY`",
         )
 
 

@@ -6,6 +6,8 @@ the usage log.  `open_matters` reads, `accept` says what would be written, and n
 
 from __future__ import annotations
 
+from collections import Counter
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import decay
@@ -22,13 +24,14 @@ from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import kind_of_path
 from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
+from indexer.usage.tally import present
 
 from . import facts as fact_plans
 from . import move_archive
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.note import Fact
 
@@ -39,12 +42,18 @@ if TYPE_CHECKING:
 MATTERS = ("supersede", "ask", "captured", "merge", "archive")
 """What can be proposed: that one fact takes another's place; that one of two that disagree does; that a captured line
 is a fact; that a fact which says nothing new is struck; that one worth little is put away."""
+LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
+"""What the name of a proposal is made of."""
+LEAST = 4
+"""Letters and digits of a name that a person is shown and types, or more where two begin alike."""
+LISTED = "`aurelius review` lists the proposals with their keys and numbers"
 
 
 class Matter(NamedTuple):
     """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
 
-    `key` is what the log knows it by; `why` the phrase or number that speaks for it.
+    `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short` is what a person types,
+    the beginning of `name`, which is made from what the proposal is about and so stays whatever else changes.
     """
 
     what: str
@@ -53,29 +62,43 @@ class Matter(NamedTuple):
     fact: Fact
     by: Found | None
     why: str
+    name: str = ""
+    short: str = ""
 
 
-def open_matters(desk: Desk) -> list[Matter]:
-    """All that is proposed and was not dismissed, in an order that only the notes decide.
+def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
+    """All that is proposed and was not dismissed, or was, in an order that only the notes decide.
 
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
     usage = get_usage(desk.vault.index().db)
-    done = {_present(key, usage.aliases) for key in usage.dismissed}
     found = [*_replaced(desk), *_captured(desk), *_worthless(desk)]
-    found = [each for each in found if _present(each.key, usage.aliases) not in done]
-    return sorted(found, key=lambda each: (MATTERS.index(each.what), each.path, each.fact.first, each.key))
+    found.sort(key=lambda each: (MATTERS.index(each.what), each.path, each.fact.first, each.key))
+    gone = usage.dismissed
+    return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
 
 
-def choose(found: Sequence[Matter], name: str) -> Matter:
-    """The matter of that number, counted from 1, or of that key.  UsageError."""
-    for number, each in enumerate(found, 1):
-        if name in {str(number), each.key}:
-            return each
-    raise UsageError(
-        f"there is no proposal {name}" if name else "missing argument: the number of a proposal",
-        "`aurelius review` lists the proposals with their numbers",
-    )
+def choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
+    """The matters of these keys, or of these numbers in the list that was `shown` last: their names in its order.
+
+    UsageError where one of them means none of those that are there now, or several.
+    """
+    if not given:
+        raise UsageError("missing argument: the key of a proposal", LISTED)
+    chosen = [_chosen(found, each.strip().lower(), shown) for each in given]
+    return list({each.name: each for each in chosen}.values())
+
+
+def still(desk: Desk, matter: Matter) -> Matter | None:
+    """A matter as it stands now, after something else was written; None where it is no longer proposed."""
+    aliases = get_usage(desk.vault.index().db).aliases
+    key = present(matter.key, aliases)
+    return next((each for each in open_matters(desk) if present(each.key, aliases) == key), None)
+
+
+def lines(matter: Matter) -> str:
+    """What a proposal is about, in the words of its lines."""
+    return f"{_short(matter.by[1].text)} / {_short(matter.fact.text)}" if matter.by else _short(matter.fact.text)
 
 
 def accept(desk: Desk, matter: Matter) -> Plan:
@@ -91,11 +114,78 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     return plan._replace(about=about, events=(*plan.events, ("accept", matter.key, "")))
 
 
-def dismiss(matter: Matter) -> Plan:
-    """No note changes; the log is told, so that it is not proposed again."""
+def dismiss(desk: Desk, matter: Matter) -> Plan:
+    """No note changes; the log is told, so that it is not proposed again until it is restored."""
+    usage = get_usage(desk.vault.index().db)
+    _, restored = usage.decided.get(present(matter.key, usage.aliases), (0, 0))
+    if restored >= int(desk.moment.timestamp()):
+        raise UsageError("it was restored a moment ago", "run the same command again in a second")
+    return _decided("dismiss", f"dismissed: {lines(matter)}", matter)
+
+
+def restore(matter: Matter) -> Plan:
+    """No note changes; the log is told, so that what was dismissed is proposed again."""
+    return _decided("restore", f"proposed again: {lines(matter)}", matter)
+
+
+def _decided(op: str, told: str, matter: Matter) -> Plan:
     about = {"what": matter.what, "key": matter.key}
-    told = "dismissed; it will not be suggested again"
-    return Plan((), "", (told,), about, (), (("dismiss", matter.key, ""),))
+    return Plan((), "", (told,), about, (), ((op, matter.key, ""),))
+
+
+# -- how a proposal is called --------------------------------------------------------------------------
+
+
+def _named(found: Sequence[Matter]) -> list[Matter]:
+    """The matters with their names: letters and digits that follow from what is proposed about which lines."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    names = []
+    for each in found:
+        about = (each.what, each.path, each.fact.text, *((each.by[0], each.by[1].text) if each.by else ()))
+        seen[about] += 1
+        names.append(_name("\0".join((*about, str(seen[about])))))
+    beginnings = Counter(name[:size] for name in names for size in range(LEAST, len(name) + 1))
+    return [
+        each._replace(name=name, short=next(
+            (name[:size] for size in range(LEAST, len(name)) if beginnings[name[:size]] == 1), name
+        ))
+        for each, name in zip(found, names, strict=True)
+    ]  # fmt: skip
+
+
+def _name(about: str) -> str:
+    """Letters and digits that no one takes for one another, a letter first: a number is a place in the list."""
+    number = int.from_bytes(sha256(about.encode("utf-8", "surrogatepass")).digest()[:10], "big")
+    number, at = divmod(number, len(LETTERS))
+    name = LETTERS[at]
+    for _ in range(11):
+        number, at = divmod(number, len(LETTERS + DIGITS))
+        name += (LETTERS + DIGITS)[at]
+    return name
+
+
+def _chosen(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
+    if given.isdecimal():
+        number = int(given)
+        if not shown:
+            raise UsageError(f"no list was shown yet in which a proposal could have the number {number}", LISTED)
+        if not 1 <= number <= len(shown):
+            raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
+        for each in found:
+            if each.name == shown[number - 1]:
+                return each
+        raise UsageError(
+            f"proposal {number} of the list as it was last shown is no longer there", "run `aurelius review` again"
+        )
+    fitting = [each for each in found if each.key.lower() == given]
+    fitting = fitting or [each for each in found if len(given) >= LEAST and each.name.startswith(given)]
+    if len(fitting) > 1:
+        raise UsageError(
+            f"several proposals have keys that begin with {given}: {', '.join(each.short for each in fitting)}", LISTED
+        )
+    if not fitting:
+        raise UsageError(f"there is no proposal {given}", LISTED)
+    return fitting[0]
 
 
 # -- what waits ----------------------------------------------------------------------------------------
@@ -159,12 +249,6 @@ def _home(names: Names, path: str, fact: Fact) -> str:
         if home and kind_of_path(home, None) in ENTITY_KINDS:
             return home
     return ""
-
-
-def _present(key: str, aliases: Mapping[str, str]) -> str:
-    """The key of a proposal by the newest names of its facts: an id that was given since changes nothing."""
-    what, colon, names = key.rpartition(":")
-    return what + colon + ">".join(aliases.get(name, name) for name in names.split(">"))
 
 
 # -- what is written -----------------------------------------------------------------------------------

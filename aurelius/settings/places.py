@@ -34,6 +34,9 @@ USES = "uses.jsonl"
 LAST_SEARCH = "last-search"
 """How long the last search took and when it was, in a vault's state folder."""
 
+LAST_REVIEW = "last-review"
+"""The proposals as they were last shown in a terminal, a name a line, in a vault's state folder."""
+
 RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 

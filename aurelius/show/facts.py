@@ -221,6 +221,12 @@ _SAID = {
     "captured": "would replace",
     "merge": "repeats",
 }
+_DONE = {
+    "supersede": "strikes out the older line and keeps it as history",
+    "ask": "strikes out the older line and keeps it as history",
+    "merge": "strikes out the line that repeats the other",
+    "archive": "moves the line to the archive",
+}
 
 
 def matters(found: Sequence[Matter], limit: int) -> str:
@@ -230,9 +236,9 @@ def matters(found: Sequence[Matter], limit: int) -> str:
     told = ", ".join(f"{count:,} {what}" for what, count in matter_counts(found).items())
     first = f"; the first {limit:,}:" if 0 <= limit < len(found) else ""
     head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n\n"
-    return head + "\n".join(
-        _paragraph(number, each) for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
-    )
+    shown = found[: limit if limit >= 0 else None]
+    width = max(len(each.short) for each in shown)
+    return head + "\n".join(_paragraph(number, each, width) for number, each in enumerate(shown, 1))
 
 
 def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
@@ -243,18 +249,29 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
     return counts
 
 
-def _paragraph(number: int, each: Matter) -> str:
-    own = _line(each.path, each.fact)
+def _paragraph(number: int, each: Matter, width: int) -> str:
+    own, margin = _line(each.path, each.fact), " " * (16 + width)
+    first = _line(*each.by) if each.by and each.what != "captured" else own
+    cue = f"  (“{one_line(each.why)}”)" if each.why and first != own else ""
+    rows = []
     if each.what == "archive":
-        return f"{number:>3}  archive    {own}\n                importance is down to {each.why}: could be archived\n"
+        rows.append(f"importance is down to {each.why}: could be archived")
+    elif each.what == "captured":
+        rows += [f"would go to {one_line(each.why)}"] if each.why else []
+        rows += [f"would replace {_line(*each.by)}"] if each.by else []
+    else:
+        rows.append(f"{_SAID[each.what]} {own}")
+    rows.append(f"accept: {_accepted(each)}")
+    head = f"{number:>3}  {each.short:{width}}  {each.what:9}  {first}{cue}\n"
+    return head + "".join(f"{margin}  {row}\n" for row in rows)
+
+
+def _accepted(each: Matter) -> str:
+    """What `review accept` does."""
     if each.what == "captured":
-        rows = [f"{number:>3}  captured   {own}"]
-        rows += [f"                would go to {one_line(each.why)}"] if each.why else []
-        rows += [f"                would replace {_line(*each.by)}"] if each.by else []
-        return "\n".join(rows) + "\n"
-    assert each.by is not None  # a fact is replaced by one
-    cue = f"  (“{one_line(each.why)}”)" if each.why else ""
-    return f"{number:>3}  {each.what:9}  {_line(*each.by)}{cue}\n                {_SAID[each.what]} {own}\n"
+        moved = "moves the line there" if each.why else "moves the line out of `## Captured`"
+        return f"{moved} and strikes out the older one" if each.by else moved
+    return _DONE[each.what]
 
 
 def _line(path: str, fact: Fact) -> str:
@@ -267,7 +284,7 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
         every=every,
         counts=matter_counts(found),
         matters=[
-            {"number": number, "what": each.what, "key": each.key, "why": each.why,
+            {"number": number, "short": each.short, "what": each.what, "key": each.key, "why": each.why,
              "fact": _about(each.path, each.fact), **({"by": _about(*each.by)} if each.by else {})}
             for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
         ],

@@ -9,7 +9,17 @@ import os
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from aurelius.settings.places import AGREED, IDENTITY, MARK, RENAMED, USES, user_folder, vault_name, vault_state
+from aurelius.settings.places import (
+    AGREED,
+    IDENTITY,
+    LAST_REVIEW,
+    MARK,
+    RENAMED,
+    USES,
+    user_folder,
+    vault_name,
+    vault_state,
+)
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, UnwritableError, hold
 
@@ -53,7 +63,7 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     if not vault_name(root):
         return False
     without, state = vault_state(root, env, named=False), vault_state(root, env)
-    for kept in (USES, RENAMED):
+    for kept in (USES, RENAMED, LAST_REVIEW):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
             os.makedirs(state, mode=0o700, exist_ok=True)
@@ -134,6 +144,12 @@ def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
     """
     with Folder(os.path.dirname(path) or ".", ()) as folder:
         replace_in(folder, os.path.basename(path), data, mode)
+
+
+def keep_in_state(state: str, name: str, data: bytes) -> None:
+    """The same for a file in a vault's state folder, which is made where it is missing."""
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    replace_file(os.path.join(state, name), data)
 
 
 def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:

@@ -27,7 +27,7 @@ SHORTEST = 40
 """Bytes that a line must have, for an event has an id, a time, an operation and a name."""
 LARGEST = 1 << 24
 """Bytes that are read of a file, which is 150,000 uses in a month."""
-MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": ""}
+MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore": ""}
 """Operations that say something once and for all, and the field that says it."""
 LONG = 1 << 16
 """Bytes above which a file is read for speed."""

@@ -21,7 +21,7 @@ from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import is_left_out
 
 from .log_line import DAY, LARGEST, MARKS, WAITING, LogLines, home_of, read_lines
-from .tally import RefTotals, Tally, Usage, Uses, is_note, leads, together, unpacked
+from .tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, together, unpacked
 
 if TYPE_CHECKING:
     from indexer.settings import Settings
@@ -233,21 +233,25 @@ def get_usage(db: apsw.Connection) -> Usage:
     """The whole log added up, as the index knows it."""
     uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {USES} FROM usage")}  # noqa: S608
     aliases = dict(db.execute("SELECT ref, name FROM alias"))
-    said = {op: set[str]() for op in ("accept", "dismiss")}
+    accepted: set[str] = set()
+    decided: list[tuple[str, str, int]] = []
     summaries: dict[str, frozenset[str]] = {}
-    for op, ref, value in db.execute("SELECT DISTINCT op, ref, value FROM log_mark WHERE op != 'alias'"):
+    marks = "SELECT op, ref, value, max(at) FROM log_mark WHERE op != 'alias' GROUP BY op, ref, value"
+    for op, ref, value, at in db.execute(marks):
         if op == "summary":
             path = aliases.get(ref, ref)
             summaries[path] = summaries.get(path, frozenset()) | {value}
+        elif op == "accept":
+            accepted.add(ref)
         else:
-            said[op].add(ref)
+            decided.append((op, ref, at))
     return Usage(
         {ref: each for ref, each in uses.items() if not is_note(ref)},
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases,
         summaries,
-        frozenset(said["accept"]),
-        frozenset(said["dismiss"]),
+        frozenset(accepted),
+        decisions(decided, aliases),
         {each.path: each.torn for each in get_troubles(db) if each.torn},
     )
 

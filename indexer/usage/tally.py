@@ -32,8 +32,8 @@ class Usage(NamedTuple):
 
     Facts by `^id` or hash key, notes by path, both under the newest name that an alias gives them;
     `aliases` leads from each older name straight to it.  `summaries` are the hashes of what was written
-    into each note, `accepted` and `dismissed` the keys of proposals, `torn` the lines of each file
-    (`device/2026-02.jsonl`) that could not be read.
+    into each note, `accepted` the keys of proposals, `decided` says when each was last dismissed and last restored
+    (0: never), `torn` the lines of each file (`device/2026-02.jsonl`) that could not be read.
     """
 
     facts: Mapping[str, Uses]
@@ -41,8 +41,13 @@ class Usage(NamedTuple):
     aliases: Mapping[str, str]
     summaries: Mapping[str, frozenset[str]]
     accepted: frozenset[str]
-    dismissed: frozenset[str]
+    decided: Mapping[str, tuple[int, int]]
     torn: Mapping[str, int]
+
+    @property
+    def dismissed(self) -> frozenset[str]:
+        """The keys of proposals that were dismissed and not restored since; in the same second it is restored."""
+        return frozenset(key for key, (dismissed, restored) in self.decided.items() if dismissed > restored)
 
     def of(self, ref: str) -> Uses:
         """The uses of a fact or note by its present name."""
@@ -206,6 +211,22 @@ def together(rows: Sequence[Sequence[Any]]) -> Uses:
 def is_note(ref: str) -> bool:
     """Whether a `ref` is a note's path; no fact's id or key has a dot."""
     return "." in ref
+
+
+def present(key: str, aliases: Mapping[str, str]) -> str:
+    """The key of a proposal by the newest names of its facts: an id that was given since changes nothing."""
+    what, colon, names = key.rpartition(":")
+    return what + colon + ">".join(aliases.get(name, name) for name in names.split(">"))
+
+
+def decisions(said: Iterable[tuple[str, str, int]], aliases: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """When each proposal was last dismissed and last restored, by its present key, from (operation, key, time)."""
+    found: dict[str, tuple[int, int]] = {}
+    for op, key, at in said:
+        name = present(key, aliases)
+        dismissed, restored = found.get(name, (0, 0))
+        found[name] = (dismissed, max(restored, at)) if op == "restore" else (max(dismissed, at), restored)
+    return found
 
 
 def leads(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:

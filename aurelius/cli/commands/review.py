@@ -2,62 +2,107 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.plans import review as waiting
+from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
-from indexer.errors import UsageError
+from aurelius.show.visible import one_line
+from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
     from aurelius.plans.plan import Desk
+    from aurelius.plans.review import Matter
     from aurelius.vault import Vault
 
 
 def review(args: SimpleNamespace, context: Context) -> int:
     """Show what waits for a person's word, or do what is accepted."""
-    if args.action == "list" and args.number:
-        raise UsageError(
-            f"missing argument: what to do with proposal {args.number}",
-            f"aurelius review accept {args.number}, or aurelius review dismiss {args.number}",
-        )
-    if args.action == "list":
+    if args.action in {"list", "dismissed"}:
+        if args.keys:
+            raise UsageError(
+                f"missing argument: what to do with proposal {args.keys[0]}",
+                f"aurelius review accept {args.keys[0]}, or aurelius review dismiss {args.keys[0]}",
+            )
         return answered(args, context, lambda vault, context: _list(args, context, vault))
+    if args.json and len(args.keys) > 1:
+        raise UsageError("with --json there is one proposal at a time", "give one key")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
-        found = waiting.open_matters(at)
-        chosen = waiting.choose(found, args.number)
-        plan = waiting.accept(at, chosen) if args.action == "accept" else waiting.dismiss(chosen)
-        code = carry_out(args, context, at, plan)
-        if args.action == "dismiss" and not args.dry_run:
-            bar_undo(args, context, vault, "review dismiss")
+        found = waiting.open_matters(at, dismissed=args.action == "restore")
+        chosen = waiting.choose(found, args.keys, _last_shown(vault))
+        code = _decide(args, context, at, chosen)
+        if args.action != "accept" and not args.dry_run:
+            back = "restore" if args.action == "dismiss" else "dismiss"
+            command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
+            context.tell(f"to take it back: {command}")
+            bar_undo(args, context, vault, f"review {args.action}", f"to take it back: `{command}`")
         return code
+
+
+def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:
+    """Carry out what was decided about each proposal; each as it stands after what was written for those before it."""
+    code = 0
+    for number, each in enumerate(chosen):
+        if args.action == "accept":
+            if number and not args.dry_run:
+                at.vault.refresh()
+            now = waiting.still(at, each)
+            if now is None:
+                context.tell(f"not accepted, because it is no longer proposed: {one_line(waiting.lines(each))}")
+                continue
+            plan = waiting.accept(at, now)
+        else:
+            plan = waiting.dismiss(at, each) if args.action == "dismiss" else waiting.restore(each)
+        code = max(code, carry_out(args, context, at, plan))
+    return code
 
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk(args, context, vault)
-    found = waiting.open_matters(at)
+    found = waiting.open_matters(at, dismissed=args.action == "dismissed")
     limit, every = -1 if args.all else args.limit or facts.SCREENFUL, args.all or bool(args.limit)
     if args.json:
         context.put(facts.matters_json(found, limit, every=every))
         return 0
     context.put(clip(facts.matters(found, limit), every=every))
+    _keep_shown(vault, found[: limit if limit >= 0 else None])
     _tell_of_vanished(at, context)
     if not found:
-        context.tell("nothing to review")
+        context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
     elif 0 <= limit < len(found):
         context.tell(f"{len(found) - limit:,} more: -n {10 * facts.SCREENFUL}, or --all")
     return 0
 
 
+def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:
+    """Keep which proposal has which number; where that cannot be kept, numbers are refused and keys still work."""
+    from aurelius.writing.own_files import keep_in_state
+
+    with suppress(OSError, AureliusError):
+        keep_in_state(vault.config.state, LAST_REVIEW, "".join(f"{each.name}\n" for each in found).encode())
+
+
+def _last_shown(vault: Vault) -> list[str]:
+    """The names of the proposals in the list as it was last shown, in its order."""
+    try:
+        with open(os.path.join(vault.config.state, LAST_REVIEW), encoding="ascii", errors="replace") as file:
+            return file.read().split()
+    except OSError:
+        return []
+
+
 def _tell_of_vanished(at: Desk, context: Context) -> None:
     """Tell once of the lines that somebody took out again right after they were added."""
-    from aurelius.show.visible import one_line
     from aurelius.writing import append, append_journal, edit
 
     for each in append.gone(at.place):

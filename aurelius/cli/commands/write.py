@@ -71,7 +71,7 @@ def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     else:
         context.put(clip(show_changes.undoable(found, context.zone), every=args.all))
         if last := barred(place.state):
-            context.tell(f"the last command ({last.why}) cannot be undone")
+            context.tell("; ".join(filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))))
         elif not found:
             context.tell("nothing to undo")
     return 0

@@ -73,6 +73,8 @@ class Parses:
 
 def counted(aurelius: Aurelius, vault: Path, *argv: str) -> Parses:
     aurelius("index", cwd=vault)
+    if argv[0] == "review":
+        aurelius("review", cwd=vault)  # a number is one of the list as it was last shown
     with Parses() as parses:
         done = aurelius(*argv, cwd=vault)
     assert done.code == 0, done.err

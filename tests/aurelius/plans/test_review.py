@@ -47,7 +47,12 @@ def root(vault: Vaults) -> Path:
 
 @pytest.fixture
 def ask(aurelius: Aurelius, root: Path) -> Callable[..., Any]:
-    return lambda *argv: aurelius("review", *argv, cwd=root)
+    def asked(*argv: str) -> Any:
+        if argv[1:2] and argv[1].isdecimal():
+            aurelius("review", cwd=root)  # a number is one of the list as it was last shown
+        return aurelius("review", *argv, cwd=root)
+
+    return asked
 
 
 def matters(ask: Callable[..., Any]) -> list[tuple[str, str]]:
@@ -173,10 +178,10 @@ def test_a_captured_line_that_updates_a_past_fact_takes_the_place_of_what_holds_
     (root / "memory/2026-02-09.md").write_text(
         "# 2026-02-09\n\n## Captured\n\n- [[resources/rules]]: articles need 90 (2026-02-09, updates ^surf75) ^surf90\n"
     )
-    number = next(
-        each["number"] for each in json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    short = next(
+        each["short"] for each in json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
         if each["what"] == "captured"
     )  # fmt: skip
-    assert aurelius("review", "accept", str(number), cwd=root).code == 0
+    assert aurelius("review", "accept", short, cwd=root).code == 0
     active = {fact["id"]: fact["status"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]}
     assert active == {"surf75": "superseded", "surf80": "superseded", "surf90": "active"}

@@ -210,34 +210,40 @@ def test_a_score_is_told_before_and_after() -> None:
     ("matter", "lines"),
     [
         (
-            Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved"),
-            ["  1  supersede  Lives in Rome  d.md:4  [id:rome01]  (“moved”)",
-             "                may replace Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+            Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved", "kept2345", "kept"),
+            ["  1  kept  supersede  Lives in Rome  d.md:4  [id:rome01]  (“moved”)",
+             "                      may replace Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                      accept: strikes out the older line and keeps it as history"],
         ),
         (
-            Matter("ask", "k", PATH, BONN, ("d.md", ROME), ""),
-            ["  1  ask        Lives in Rome  d.md:4  [id:rome01]",
-             "                disagrees with Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+            Matter("ask", "k", PATH, BONN, ("d.md", ROME), "", "kept2345", "kept"),
+            ["  1  kept  ask        Lives in Rome  d.md:4  [id:rome01]",
+             "                      disagrees with Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                      accept: strikes out the older line and keeps it as history"],
         ),
         (
-            Matter("merge", "k", PATH, BONN, (PATH, ROME), ""),
-            ["  1  merge      Lives in Rome  people/joe.md:4  [id:rome01]",
-             "                repeats Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+            Matter("merge", "k", PATH, BONN, (PATH, ROME), "", "kept2345", "kept"),
+            ["  1  kept  merge      Lives in Rome  people/joe.md:4  [id:rome01]",
+             "                      repeats Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                      accept: strikes out the line that repeats the other"],
         ),
         (
-            Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md"),
-            ["  1  captured   Lives in Rome  d.md:4  [id:rome01]",
-             "                would go to people/joe.md",
-             "                would replace Lived in Bonn  people/joe.md:8  [id:bonn01]"],
+            Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md", "kept2345", "kept"),
+            ["  1  kept  captured   Lives in Rome  d.md:4  [id:rome01]",
+             "                      would go to people/joe.md",
+             "                      would replace Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                      accept: moves the line there and strikes out the older one"],
         ),
         (
-            Matter("captured", "k", "d.md", ROME, None, ""),
-            ["  1  captured   Lives in Rome  d.md:4  [id:rome01]"],
+            Matter("captured", "k", "d.md", ROME, None, "", "kept2345", "kept"),
+            ["  1  kept  captured   Lives in Rome  d.md:4  [id:rome01]",
+             "                      accept: moves the line out of `## Captured`"],
         ),
         (
-            Matter("archive", "k", PATH, BONN, None, "0.01"),
-            ["  1  archive    Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                importance is down to 0.01: could be archived"],
+            Matter("archive", "k", PATH, BONN, None, "0.01", "kept2345", "kept"),
+            ["  1  kept  archive    Lived in Bonn  people/joe.md:8  [id:bonn01]",
+             "                      importance is down to 0.01: could be archived",
+             "                      accept: moves the line to the archive"],
         ),
     ],
     ids=lambda each: each.what if isinstance(each, Matter) else "",
@@ -263,9 +269,9 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
     answer = told(show.matters_json([*two, *two], 2, every=True))
     assert answer["total"] == 4
     assert answer["matters"] == [
-        {"number": 1, "what": "supersede", "key": "a>b", "why": "moved", "fact": fact(PATH, BONN),
+        {"number": 1, "short": "", "what": "supersede", "key": "a>b", "why": "moved", "fact": fact(PATH, BONN),
          "by": fact("d.md", ROME)},
-        {"number": 2, "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN)},
+        {"number": 2, "short": "", "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN)},
     ]  # fmt: skip
 
 
@@ -291,7 +297,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
     ]
     for text in texts:
         assert not {"\x1b", "\x07", "\u202e"} & set(text), text
-    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 4, 4, 5, 4, 4, 1]
+    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 5, 5, 6, 5, 5, 1]
 
 
 def test_text_of_notes_keeps_its_lines() -> None:

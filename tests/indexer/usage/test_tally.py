@@ -8,11 +8,12 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.usage.log_line import home_of, read_lines
-from indexer.usage.tally import RefTotals, Tally, Usage, Uses, is_note, leads, packed, together, unpacked
+from indexer.usage.tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, packed, together, unpacked
 
 Log = dict[str, list[bytes]]
 """The lines of each file."""
@@ -39,7 +40,10 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
         lines = read_lines(path, data)
         tallies.setdefault(path.partition("/")[0], Tally()).add_file(lines)
         torn.update({path: lines.torn + lines.cut} if lines.torn or lines.cut else {})
-    marks = {mark: at for tally in tallies.values() for mark, at in tally.marks.items()}
+    marks: dict[tuple[str, str, str], int] = {}
+    for tally in tallies.values():
+        for mark, at in tally.marks.items():
+            marks[mark] = max(at, marks.get(mark, at))
     aliases = leads(marks)
     rows: dict[str, list[Any]] = {}
     for tally in tallies.values():
@@ -57,7 +61,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases, summaries,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        frozenset(ref for op, ref, _ in marks if op == "dismiss"), torn,
+        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases), torn,
     )  # fmt: skip
 
 
@@ -139,6 +143,17 @@ def test_what_was_accepted_and_dismissed() -> None:
     used = of([event(1, "2026-02-10T09:00:00", "accept", "p1"), event(2, "2026-02-10T09:00:00", "dismiss", "p2")])
     assert used.accepted == {"p1"}
     assert used.dismissed == {"p2"}
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["in order", "the other way round"])
+def test_what_was_restored_is_no_longer_dismissed_in_whatever_order_it_is_read(turned: bool) -> None:
+    lines = [
+        event(1, "2026-02-10T09:00:00", "dismiss", "h1>h2"), event(2, "2026-02-10T09:00:01", "restore", "k3v9qa>h2"),
+        event(3, "2026-02-10T09:00:00", "dismiss", "same"), event(4, "2026-02-10T09:00:00", "restore", "same"),
+        event(5, "2026-02-10T09:00:00", "restore", "again"), event(6, "2026-02-10T09:00:02", "dismiss", "again"),
+        event(7, "2026-02-10T09:00:00", "alias", "h1", to="k3v9qa"),
+    ]  # fmt: skip
+    assert of(lines[::-1] if turned else lines).dismissed == {"again"}
 
 
 def test_uses_and_scores_of_every_compacted_month_add_up() -> None:

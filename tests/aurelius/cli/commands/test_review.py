@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from aurelius.plans import review
 from aurelius.writing import append, append_journal
 from aurelius.writing.edits import Place
 
@@ -27,6 +28,11 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def keys(aurelius: Aurelius, root: Path, *argv: str) -> list[str]:
+    """The keys of what is proposed, in order."""
+    return [each["short"] for each in json.loads(aurelius("review", *argv, "--json", cwd=root).out)["matters"]]
+
+
 class Gone(NamedTuple):
     """A line that is gone."""
 
@@ -37,7 +43,10 @@ class Gone(NamedTuple):
 def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", cwd=root)
     assert (done.code, done.err) == (0, "")
-    assert [part.split()[:2] for part in done.out.split("\n\n")[1:]] == [["1", "supersede"], ["2", "captured"]]
+    found = [part.split()[:3] for part in done.out.split("\n\n")[1:]]
+    assert [(number, what) for number, _, what in found] == [("1", "supersede"), ("2", "captured")]
+    asked = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    assert [short for _, short, _ in found] == [each["short"] for each in asked]
     done = aurelius("review", "--limit", "1", cwd=root)
     assert done.err == "aurelius: 1 more: -n 200, or --all\n"
     answer = json.loads(aurelius("review", "--limit", "1", "--json", cwd=root).out)
@@ -67,6 +76,7 @@ def test_what_is_not_there_is_neither_accepted_nor_dismissed(
 
 
 def test_what_is_accepted_is_written_and_no_longer_waits(aurelius: Aurelius, root: Path) -> None:
+    aurelius("review", cwd=root)
     shown = aurelius("review", "accept", "1", "--dry-run", cwd=root)
     assert "+- ~~Lives in Rome~~" in shown.out
     assert (root / "people" / "joe.md").read_text() == JOE
@@ -77,11 +87,81 @@ def test_what_is_accepted_is_written_and_no_longer_waits(aurelius: Aurelius, roo
 
 
 def test_what_is_dismissed_changes_no_note_and_does_not_come_back(aurelius: Aurelius, root: Path) -> None:
+    aurelius("review", cwd=root)
     done = aurelius("review", "dismiss", "2", cwd=root)
-    assert done.out.startswith("dismissed; it will not be suggested again")
+    assert done.out == "dismissed: Maybe buys a boat\n"
     assert (root / "memory" / "2026-02-09.md").read_text() == DAY
     matters = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
     assert [each["what"] for each in matters] == ["supersede"]
+
+
+def test_a_number_means_what_the_person_saw_whatever_was_decided_since(aurelius: Aurelius, root: Path) -> None:
+    aurelius("review", cwd=root)
+    assert aurelius("review", "accept", "1", cwd=root).code == 0
+    aurelius("review", "--json", cwd=root)  # what a program asks does not number a person's list anew
+    done = aurelius("review", "dismiss", "2", cwd=root)
+    assert (done.code, done.out) == (0, "dismissed: Maybe buys a boat\n")
+    again = aurelius("review", "accept", "1", cwd=root)
+    assert (again.code, again.out) == (2, "")
+    assert "proposal 1 of the list as it was last shown is no longer there" in again.err
+
+
+def test_a_number_without_a_list_that_was_shown_is_refused(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("review", "accept", "1", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "no list was shown yet in which a proposal could have the number 1" in done.err
+    assert (root / "people" / "joe.md").read_text() == JOE
+
+
+def test_a_key_stays_the_same_when_other_proposals_go_and_ids_are_given(aurelius: Aurelius, root: Path) -> None:
+    one, two = keys(aurelius, root)
+    assert aurelius("tidy", "--stamp", cwd=root).code == 0
+    assert keys(aurelius, root) == [one, two]
+    assert aurelius("review", "accept", one, cwd=root).code == 0
+    assert keys(aurelius, root) == [two]
+    assert aurelius("review", "accept", one, cwd=root).code == 2
+
+
+def test_several_are_accepted_at_once_though_the_first_gives_ids_to_the_others(aurelius: Aurelius, root: Path) -> None:
+    (root / "people/joe.md").write_text(JOE + "- Has a boat\n- Has a boat\n")
+    aurelius("review", cwd=root)
+    assert aurelius("review", "accept", "1", "2", "3", cwd=root).code == 0
+    assert keys(aurelius, root) == []
+
+
+def test_what_the_one_before_it_settled_is_not_accepted_and_told(aurelius: Aurelius, root: Path) -> None:
+    (root / "people/joe.md").write_text(JOE + "- Lives in Oslo (2025-12-01)\n")
+    aurelius("review", cwd=root)
+    done = aurelius("review", "accept", "1", "2", cwd=root)
+    assert "not accepted, because it is no longer proposed: Lives in Rome / Lives in Oslo" in done.err
+    assert "- Lives in Oslo (2025-12-01)\n" in (root / "people/joe.md").read_text()
+
+
+def test_several_as_json_are_refused_before_anything_is_written(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("review", "dismiss", *keys(aurelius, root), "--json", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert len(keys(aurelius, root)) == 2
+
+
+def test_what_is_dismissed_is_listed_and_can_be_proposed_again(aurelius: Aurelius, root: Path) -> None:
+    one, two = keys(aurelius, root)
+    told = aurelius("review", "dismiss", one, two, cwd=root)
+    assert told.out == "dismissed: [[people/joe]] moved to Bonn / Lives in Rome\ndismissed: Maybe buys a boat\n"
+    assert f"aurelius review restore {one} {two}" in told.err
+    assert f"aurelius review restore {one} {two}" in aurelius("undo", cwd=root).err
+    assert (keys(aurelius, root), keys(aurelius, root, "dismissed")) == ([], [one, two])
+    assert aurelius("review", "restore", two, cwd=root).out == "proposed again: Maybe buys a boat\n"
+    assert (keys(aurelius, root), keys(aurelius, root, "dismissed")) == ([two], [one])
+    assert aurelius("review", "restore", two, cwd=root).code == 2
+
+
+def test_a_key_that_fits_several_is_refused(monkeypatch: pytest.MonkeyPatch, aurelius: Aurelius, root: Path) -> None:
+    monkeypatch.setattr(review, "_name", lambda about: "kkkkk" + ("a" if "boat" in about else "b"))
+    assert keys(aurelius, root) == ["kkkkkb", "kkkkka"]
+    done = aurelius("review", "dismiss", "kkkk", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "several proposals have keys that begin with kkkk: kkkkkb, kkkkka" in done.err
+    assert aurelius("review", "dismiss", "KKKKKA", cwd=root).out == "dismissed: Maybe buys a boat\n"
 
 
 @pytest.fixture
@@ -121,14 +201,15 @@ def test_a_program_that_asks_does_not_use_up_what_a_person_is_to_be_told(
 def test_a_dismissal_that_cannot_be_kept_is_not_told_as_done(
     aurelius: Aurelius, root: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
+    (key, _) = keys(aurelius, root)
     (tmp_path / "elsewhere").mkdir()
     (root / ".aurelius" / "log").symlink_to(tmp_path / "elsewhere")
-    done = aurelius("review", "dismiss", "1", cwd=root)
+    done = aurelius("review", "dismiss", key, cwd=root)
     assert (done.code, done.out) == (6, "")
     assert "leads through the symbolic link log" in done.err
     (root / ".aurelius" / "log").unlink()
     (tmp_path / "file").write_text("x")
     env["XDG_STATE_HOME"] = str(tmp_path / "file")
-    done = aurelius("review", "dismiss", "1", cwd=root)
+    done = aurelius("review", "dismiss", key, cwd=root)
     assert (done.code, done.out) == (6, "")
     assert "the usage log cannot be written" in done.err
