@@ -322,7 +322,7 @@ def test_a_command_with_the_clock_three_months_ahead_loses_no_use(aurelius: Call
     assert state("2026-01-10") == (12, 9, "hot")
     found = json.loads(run("doctor", "--json", day="2026-01-10").partition("\naurelius:")[0])["findings"]
     (ahead,) = [each for each in found if each["code"] == "log-ahead"]
-    assert ahead["message"].startswith("3 uses are dated in the future, the first 2026-04-20: ")
+    assert ahead["message"].startswith("3 uses are dated in the future, the first 2026-04-20; ")
     assert (ahead["path"].rpartition("/")[2], ahead["line"]) == ("2026-04.jsonl", 1)
     assert state("2026-02-20")[2] == "warm", "ten uses in the last year; a use to come keeps nothing hot"
 
