@@ -127,7 +127,7 @@ def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
 def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
     """Why summaries were refused, a line each; of more than `most` the first, and how many there are."""
     why = [row.why for row in rows if row.done == REFUSED]
-    return why if not most or len(why) <= most else [*why[:most], f"{len(why) - most} more are refused"]
+    return why if not most or len(why) <= most else [*why[:most], f"{len(why) - most} more could not be written"]
 
 
 def _freed(place: Place) -> Place:
@@ -192,7 +192,7 @@ class _Work:
         elif kind in {"daily", "me", "memory"}:
             raise UsageError(
                 f"{path}: a {kind} note has no summary" if kind == "daily" else f"{path} has no summary",
-                "notes about a person, project, company, area or resource have one",
+                "only notes about a person, project, company, area or resource have one",
             )
         else:
             self._summary(path)
@@ -314,7 +314,7 @@ class _Work:
     def _read(self, path: str) -> bytes:
         data = edit.read(self.place, path)
         if data is None:
-            raise ConflictError(f"{path} is gone", "nothing was written")
+            raise ConflictError(f"{path} does not exist any more", "nothing was written")
         return data
 
     def _put(self, path: str, before: bytes | None, after: bytes, text: str) -> None:

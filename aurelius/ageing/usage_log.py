@@ -57,11 +57,11 @@ def append(vault: Vault, events: Sequence[Said]) -> None:
     try:
         _append(vault, events)
     except UsageError as error:
-        raise ConflictError(error.message, "nothing is written through a link: put the folder itself there") from error
+        raise ConflictError(error.message, "replace the symbolic link by a real folder") from error
     except (OSError, BusyError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ConflictError(
-            f"the usage log cannot be written: {why}", f"{MARK}/{LOG} must be a folder that can be written"
+            f"the usage log cannot be written: {why}", f"make {MARK}/{LOG} a folder that can be written"
         ) from error
 
 
@@ -141,25 +141,25 @@ def device(env: Mapping[str, str]) -> str:
         except FileNotFoundError:
             pass
         _new_device(path)
-    raise OSError(0, f"{path} cannot be kept")
+    raise OSError(0, f"{path} cannot be written")
 
 
 def unlogged(vault: Vault) -> str:
     """Why uses are not written to the vault's log, and what becomes of them; "" where they are."""
     top, log = os.path.join(vault.root, MARK), os.path.join(vault.root, MARK, LOG)
     if vault.env.get("AURELIUS_NO_USE"):
-        return "not kept: AURELIUS_NO_USE is set"
+        return "not recorded: AURELIUS_NO_USE is set"
     if not os.path.isdir(top):
-        return f"not kept: there is no {MARK}/ here; `aurelius init --adopt` makes one"
+        return f"not recorded: this folder has no {MARK}/; to make it: `aurelius init --adopt`"
     state = _first_that_is(vault_state(vault.root, vault.env))
     if not os.access(state, os.W_OK):
-        return f"not kept: {state} cannot be written"
+        return f"not recorded: {state} cannot be written"
     for path in (top, log):
         if os.path.islink(path):
-            return f"kept on this device only: {path} is a link, and nothing is written through a link"
+            return f"recorded on this device only: {path} is a symbolic link; replace it by a real folder"
     there = log if os.path.lexists(log) else top
     if not (os.path.isdir(there) and os.access(there, os.W_OK)):
-        return f"kept on this device only: {there} cannot be written"
+        return f"recorded on this device only: {there} cannot be written"
     return ""
 
 

@@ -77,7 +77,7 @@ def test_what_a_person_typed_is_kept_until_it_is_taken_over(place: Path, aureliu
     note = place / "people" / "joe.md"
     mine = JOE.replace("## Summary\n", "## Summary\n\nMy words.\n")
     note.write_text(mine)
-    assert "1 kept, typed by hand" in aurelius("summarize", cwd=place).err
+    assert "1 note left unchanged: you wrote or changed its summary" in aurelius("summarize", cwd=place).err
     assert note.read_text() == mine
     assert said(aurelius("summarize", "joe", "--take-over", cwd=place).out) == ""
     assert said(note.read_text()) == "Lives in LA."
@@ -113,14 +113,14 @@ def test_a_note_whose_facts_are_all_cold_keeps_its_summary(place: Path, aurelius
     aurelius("summarize", "joe", cwd=place)
     before = note.read_bytes()
     done = aurelius("summarize", "joe", "--now", "2027-01-01", cwd=place)
-    assert "people/joe.md is kept: its facts are all cold" in done.err
+    assert "people/joe.md left unchanged: all its facts are cold" in done.err
     assert note.read_bytes() == before
 
 
 def test_a_first_summary_of_cold_facts_has_what_matters(place: Path, aurelius: Run) -> None:
     aurelius("summarize", "joe", "--now", "2027-01-01", cwd=place)
     assert said((place / "people" / "joe.md").read_text()) == "Lives in LA. Drives a red car."
-    assert "all cold" in aurelius("summarize", "joe", "--now", "2027-01-02", cwd=place).err
+    assert "facts are cold" in aurelius("summarize", "joe", "--now", "2027-01-02", cwd=place).err
 
 
 def test_listings_and_now_say_nothing_of_a_private_note(place: Path, aurelius: Run) -> None:
@@ -210,7 +210,7 @@ def test_many_refusals_are_counted(place: Path, aurelius: Run) -> None:
         (place / "people" / f"bare{number}.md").write_text("# Bare\n\n- Bare (2026-02-09)\n")
     said = aurelius("summarize", cwd=place).err
     assert said.count("has no headings") == 3
-    assert "aurelius: 6 more are refused\n" in said
+    assert "aurelius: 6 more could not be written\n" in said
     assert aurelius("summarize", "--all", cwd=place).err.count("has no headings") == 9
 
 

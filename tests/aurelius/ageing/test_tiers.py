@@ -284,15 +284,15 @@ def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict
     assert finding["path"] == log.relative_to(there).as_posix()
     assert finding["message"] == "1 line of the usage log cannot be read"
     env["AURELIUS_NO_USE"] = "1"
-    assert "uses    not kept: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
+    assert "uses    not recorded: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
     del env["AURELIUS_NO_USE"]
     shutil.rmtree(there / ".aurelius")
     told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)["unlogged"]
-    assert told == "not kept: there is no .aurelius/ here; `aurelius init --adopt` makes one"
+    assert told == "not recorded: this folder has no .aurelius/; to make it: `aurelius init --adopt`"
     (there / ".aurelius").mkdir()
     (there / ".aurelius" / "log").write_text("in the way")
     told = json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"]
-    assert told == f"kept on this device only: {there / '.aurelius' / 'log'} cannot be written"
+    assert told == f"recorded on this device only: {there / '.aurelius' / 'log'} cannot be written"
 
 
 def test_doctor_and_status_tell_of_a_log_file_that_is_too_large(aurelius: Run, there: Path) -> None:

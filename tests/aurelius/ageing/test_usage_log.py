@@ -143,7 +143,7 @@ def test_a_log_folder_that_is_a_link_is_not_written_through(vault: Vault, tmp_pa
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
-    assert usage_log.unlogged(vault).startswith("kept on this device only: ")
+    assert usage_log.unlogged(vault).startswith("recorded on this device only: ")
 
 
 def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(vault: Vault, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(vault: V
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
-    assert "is a link" in usage_log.unlogged(vault)
+    assert "is a symbolic link" in usage_log.unlogged(vault)
     assert [each.code for each in vault.check() if each.path == ".aurelius"] == ["log-link"]
 
 
@@ -210,7 +210,7 @@ def test_uses_that_wait_and_cannot_be_moved_wait_on(vault: Vault) -> None:
     usage_log.move(vault)
     assert waiting(vault) == before
     assert folded(vault).of("k3v9qa").count == 1
-    assert "kept on this device only" in usage_log.unlogged(vault)
+    assert "recorded on this device only" in usage_log.unlogged(vault)
 
 
 def test_a_vault_that_was_moved_away_is_not_made_anew(vault: Vault, tmp_path: Path) -> None:

@@ -126,4 +126,4 @@ def test_what_is_kept_is_only_counted_where_none_was_named() -> None:
 def test_refusals_are_told_one_by_one_or_the_first_few_and_how_many() -> None:
     rows = [SummaryRow(f"{n}.md", "Summary", summaries.REFUSED, f"why {n}") for n in range(5)]
     assert told(*rows, single=True) == [f"why {n}" for n in range(5)]
-    assert told(*rows, single=False) == ["why 0", "why 1", "why 2", "2 more are refused"]
+    assert told(*rows, single=False) == ["why 0", "why 1", "why 2", "2 more could not be written"]
