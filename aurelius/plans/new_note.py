@@ -47,6 +47,9 @@ RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]|_?index|agents|claude|
 MOST_OF_TEMPLATE = 256 << 10
 """Bytes that a template may have."""
 
+OBSIDIAN = ".obsidian"
+"""The folder that a vault has which Obsidian opens."""
+
 DAY = "daily"
 """The name of the template of a day."""
 
@@ -96,10 +99,12 @@ def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) ->
     return next((each for each in sorted(folders) if folder_of_kind(f"{each}/x.md", kind)), FOLDERS[kind])
 
 
-def stem_for(kind: str, name: str, neighbours: Iterable[str]) -> str:
-    """The file name of a new note, without `.md`: its title where most of the neighbours are named so, else a slug."""
+def stem_for(kind: str, name: str, neighbours: Iterable[str], *, titled: bool = False) -> str:
+    """The file name of a new note, without `.md`: its title where it is to be `titled` or most of the neighbours are
+    named so, else a slug.
+    """
     named = [each for each in map(stem, neighbours) if not RESERVED.fullmatch(each.casefold())]
-    titled = sum(each != slug(each) for each in named) * 2 > len(named)
+    titled |= sum(each != slug(each) for each in named) * 2 > len(named)
     found = unicodedata.normalize("NFC", name) if titled and _is_file_name(name) else slug(name)
     return f"{slug(name)}-{kind}" if RESERVED.fullmatch(found.casefold()) else found
 
@@ -162,7 +167,8 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     folder = folder_for(kind, of_kind, _folders(vault.root))
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
     beside = [each for each in current if each.rpartition("/")[0] == folder]
-    there = f"{folder}/{stem_for(kind, name, beside or current)}.md"
+    titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
+    there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
         raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
     if not force:
@@ -170,6 +176,14 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     if why := why_left_out(vault.settings, there):
         raise UsageError(f"{there} {why}", "nothing was written, because no search would find it")
     return name, there
+
+
+def _is_linked(vault: Vault, name: str) -> bool:
+    """Whether wikilinks wait for a note of that name: Obsidian goes by file names alone."""
+    from indexer.catalog.graph import get_links
+
+    links = get_links(vault.index().db, private=False)
+    return any(link.style == "wiki" and key(link.target) == key(name) for _, link in links)
 
 
 def _check_name(name: str, there: str, names: Names) -> None:

@@ -91,6 +91,37 @@ def test_notes_beside_decide_how_a_file_is_named() -> None:
         assert stem_for("person", name, ["people/Joe Bloggs.md"]) == slug(name)
 
 
+def test_a_note_that_links_wait_for_has_their_name_as_its_file_name(
+    tmp_path: Path, aurelius: Callable[..., Any]
+) -> None:
+    """In Obsidian a link reaches a note by the name of its file, never by an alias."""
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "ann-lee.md").write_text("# Ann Lee\n")
+    (tmp_path / "people" / "joe-bloggs.md").write_text("# Joe\n")
+    (tmp_path / "a.md").write_text('---\nauthor: "[[Martin Fowler]]"\n---\nSee [[tom-reed]] and [[addy osmani]].\n')
+    for name in ("Martin Fowler", "Tom Reed", "Addy Osmani", "Jane Roe"):
+        assert aurelius("new", "person", name, cwd=tmp_path).code == 0
+    assert {each.name for each in (tmp_path / "people").iterdir()} == {
+        "ann-lee.md", "joe-bloggs.md", "Martin Fowler.md", "tom-reed.md", "Addy Osmani.md", "jane-roe.md",
+    }  # fmt: skip
+    assert "aliases" not in (tmp_path / "people" / "Martin Fowler.md").read_text()
+    assert "Jane Roe" in (tmp_path / "people" / "jane-roe.md").read_text().partition("# ")[0]
+
+
+def test_in_a_vault_of_obsidian_the_notes_beside_decide_and_without_any_the_title(
+    tmp_path: Path, aurelius: Callable[..., Any]
+) -> None:
+    for folder in (".aurelius", ".obsidian", "projects"):
+        (tmp_path / folder).mkdir()
+    for path in ("projects/big-plan.md", "other-thing.md"):
+        (tmp_path / path).write_text("x\n")
+    assert aurelius("new", "project", "New House", cwd=tmp_path).code == 0
+    assert aurelius("new", "person", "Martin Fowler", cwd=tmp_path).code == 0
+    assert (tmp_path / "projects" / "new-house.md").exists()
+    assert (tmp_path / "people" / "Martin Fowler.md").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
