@@ -6,6 +6,7 @@ heading, its block and its label.
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Callable, Mapping
@@ -17,18 +18,20 @@ from indexer.catalog.names import Called, Names, fold, key, without_ending
 from indexer.errors import UsageError
 from indexer.reading import front_links, front_matter, inline, markdown
 
-from .note_lines import NoteLines
+from .note_lines import NoteLines, NoteReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from indexer.catalog.link_targets import Files
-    from indexer.note import Link
+    from indexer.note import Link, Note
     from indexer.reading.front_matter import FrontMatter
     from indexer.reading.inline import Address
 
 _ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "?": "%3F"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_TITLE = re.compile(r"((?:[-*] )?title::?[ \t]+)(\"?)(.*?)(\2[ \t]*)")
+_FIRST_LINES = 60
 _SIGNS = "#[]|^"
 _NOT_PLAIN = re.compile(r":(?:\s|$)|\s#")
 _NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
@@ -54,7 +57,8 @@ class Move:
 
     `renamed` is what the moved ones are called then.  Blocks that move alone are in `blocks`: a note and
     an id, and the note that it goes to.  `done` says that another program moved them before: a link in one of
-    them that leads somewhere now may have been written since, and stays.
+    them that leads somewhere now may have been written since, and stays.  In a Logseq graph `pages` leads from keys
+    of old names of pages to new names, and `page_of` from the stem of a file to the name of its page.
     """
 
     def __init__(
@@ -66,12 +70,16 @@ class Move:
         blocks: Mapping[tuple[str, str], str] | None = None,
         files: Files | None = None,
         done: bool = False,
+        pages: Mapping[str, str] | None = None,
+        page_of: Callable[[str], str] = str,
     ) -> None:
         all_ = list(called)
         self.moved = moved
         self.blocks = blocks or {}
         self.files = files
         self.done = done
+        self.pages = pages or {}
+        self._page_of = page_of
         self.before = Names(all_)
         self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
         gone = [each for each in all_ if each.path in moved or any(each.path == path for path, _ in self.blocks)]
@@ -133,7 +141,7 @@ class Move:
         bare = without_ending(wanted)
         tail = ending if link.target.lower().endswith((".md", ".markdown")) else ""
         if "/" not in link.target and link.target:
-            name = _stem(wanted)
+            name = self._page_of(_stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
                 return name + tail
         return bare + tail
@@ -153,8 +161,11 @@ class Move:
         return Rewritten(posixpath.relpath(found, posixpath.dirname(here) or "."))
 
 
-def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
-    """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError."""
+def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None) -> tuple[bytes, int]:
+    """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError.
+
+    With `pages`, keys of old names to new ones, a tag that is one of them is rewritten too.
+    """
     lines = NoteLines(path, data)
     front = front_matter.read(lines.texts)
     blocks, _ = markdown.read(lines.texts, front.lines)
@@ -164,7 +175,48 @@ def rewritten(path: str, data: bytes, decide: Decide) -> tuple[bytes, int]:
     if count:
         lines.texts[front.lines :] = text.split("\n")
     count += _in_front(path, lines, front, decide)
-    return lines.data(), count
+    return (_with_tags(path, lines.data(), pages) if pages else lines.data()), count
+
+
+def retitled(note: Note, data: bytes, title: str, read: NoteReader) -> bytes | None:
+    """A note's bytes with another title in the line `title: …` or `title:: …`; None where that cannot be."""
+    for written in (title, json.dumps(title, ensure_ascii=False)):
+        lines = NoteLines(note.path, data)
+        for number, text in enumerate(lines.texts[:_FIRST_LINES], 1):
+            match = _TITLE.fullmatch(text)
+            if match and match[3] == title_of(note):
+                lines.say(number, match[1] + match[2] + written + match[4])
+                break
+        made = read(note.path, lines.data())
+        if title_of(made) == title and len(made.problems) <= len(note.problems):
+            return lines.data()
+    return None
+
+
+def title_of(note: Note) -> str:
+    """The title that a note's properties say, "" for none."""
+    said = note.front_matter.get("title")
+    return str(said).strip() if isinstance(said, str | int | float) and said is not True else ""
+
+
+def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
+    """A note's bytes with other names in its tags."""
+    lines = NoteLines(path, data)
+    front = front_matter.read(lines.texts)
+    blocks, _ = markdown.read(lines.texts, front.lines)
+    parts = []
+    for begin, end, shown in ((0, front.lines, ()), (front.lines, len(lines.texts), blocks)):
+        text = "\n".join(lines.texts[begin:end])
+        found = list(inline.tags_at(inline.Inline(text, lines.texts, begin + 1, shown)))
+        for at, name, _ in reversed(found):
+            if (new := pages.get(key(name))) is not None:
+                written = new if inline.tags_in(f"#{new}") == (new,) else f"[[{_escaped(new)}]]"
+                text = text[:at] + written + text[at + len(name) :]
+        parts += text.split("\n") if begin < end else []
+    lines.texts[:] = parts
+    if front_matter.read(lines.texts).broken != front.broken:
+        raise UsageError(f"{path}: not written: the new name would break its front matter", "change its tags by hand")
+    return lines.data()
 
 
 def _with_targets(

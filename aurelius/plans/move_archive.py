@@ -18,18 +18,19 @@ from aurelius.answers.note_view import listing
 from aurelius.answers.renames import later_paths
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
-from aurelius.compose.rewrite_links import Move, rewritten
+from aurelius.compose.rewrite_links import Move, retitled, rewritten, title_of
 from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
 from aurelius.writing.check_edit import allowed_parts, check_name
 from aurelius.writing.replace_file import CHANGED
 from aurelius.writing.safe_folder import below, inside
-from indexer.catalog.graph import get_called, get_folders, get_links
+from indexer.catalog.graph import get_called, get_folders, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
+from indexer.catalog.names import key as name_key
 from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import lasts, read
-from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.path_meaning import kind_of_path, stem
 from indexer.reading.type_words import type_said
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
@@ -37,7 +38,7 @@ from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
 from . import addressee
-from .new_note import why_left_out
+from .new_note import graph_at, why_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from aurelius.settings.other_apps import LogseqGraph
     from indexer.note import Fact, Note
     from indexer.usage.tally import Uses
     from indexer.usage.tier import Clock
@@ -67,8 +69,8 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
     path = addressee.note(desk, name)
     target = _target(desk, path, destination)
     draft, events = Draft(desk.place), Events()
-    notices = _moved(desk, draft, {path: target}, events)
-    rows = (f"{path} → {target}", *_repaired(draft, {path, target}))
+    title, notices = _moved(desk, draft, {path: target}, events)
+    rows = (f"{path} → {target}", *title, *_repaired(draft, {path, target}))
     about = {"from": path, "to": target, "links_only": False}
     return Plan(draft.edits(), f"move {path} to {target}", rows, about, tuple(notices), tuple(events))
 
@@ -244,9 +246,13 @@ def _is_same(one: str, other: str) -> bool:
         return False
 
 
-def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> list[str]:
-    """Move notes in a draft, repair links; what is to be told."""
+def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> tuple[list[str], list[str]]:
+    """Move notes in a draft, repair links; the titles that follow, and what else is to be told."""
     db = desk.vault.index().db
+    graph = graph_at(desk.vault.root)
+    names: dict[str, str] = {}
+    titles: list[str] = []
+    told: list[str] = []
     for old, new in moved.items():
         before = draft.note(old)
         data = draft.there(old)
@@ -254,13 +260,39 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
             raise ConflictError(f"another program created {new} while {old} was being moved there", CHANGED)
         draft.put(old, None)
         draft.put(new, data, source=old)
+        if graph is not None:
+            was_called, is_called, kept = _page(graph, draft, old, new)
+            if kept:
+                told.append(kept)
+            elif was_called != is_called:
+                names[name_key(was_called)] = is_called
+                titles += [f"title: {was_called} → {is_called}"] if title_of(before) else []
         events.append(("alias", old, new))
         for was, now in zip(before.facts, draft.note(new).facts, strict=False):
             if was.key != now.key:
                 events.append(("alias", was.key, now.key))
     renamed = [_called(draft, new) for new in moved.values()]
     files = Files(lambda: listing(desk.vault.root))
-    return _repair(desk, draft, Move(get_called(db, private=True), moved, renamed, files=files))
+    page_of = graph.page if graph else str
+    move = Move(get_called(db, private=True), moved, renamed, files=files, pages=names, page_of=page_of)
+    return titles, [*told, *_repair(desk, draft, move)]
+
+
+def _page(graph: LogseqGraph, draft: Draft, old: str, new: str) -> tuple[str, str, str]:
+    """What a page that has moved in a draft was called and is called now, its title with it where that was the same as
+    its old name; and why the title stays, where it should not.
+    """
+    note = draft.note(new)
+    said, before, after = title_of(note), graph.page(stem(old)), graph.page(stem(new))
+    if not said or before == after:
+        return said or before, said or after, ""
+    if name_key(said) != name_key(before):
+        return said, said, ""
+    data = retitled(note, draft.there(new), after, draft.read)
+    if data is None:
+        return said, said, f"{new} still has the title {said!r}: change it to {after!r} with an editor"
+    draft.put(new, data)
+    return said, after, ""
 
 
 def _called(draft: Draft, path: str) -> Called:
@@ -278,17 +310,21 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
         source = was.get(path, path)
         if path not in wrong and move.concerns(source, link) and move.decide(source, link) is not None:
             wrong.add(path)
+    wrong.update(get_tagged(db, set(move.pages), private=True) if move.pages else ())
     told: list[str] = []
     hidden = len(wrong - seen)
     for path in sorted(wrong & seen):
         source = was.get(path, path)
         place = move.moved.get(source, source)
         try:
-            data, _ = rewritten(place, draft.there(place), partial(move.decide, source))
+            data, _ = rewritten(place, draft.there(place), partial(move.decide, source), move.pages)
         except (UsageError, NoteNotFoundError) as error:
             told.append(f"links in {place} are not repaired: {error.message}")
             continue
         draft.put(place, data, source=path if place != path else "")
+        left = [tag.name for tag in draft.note(place).tags if name_key(tag.name) in move.pages]
+        if left:
+            told.append(f"not repaired in {place}: {len(left)} in its properties ({', '.join(left)}); use an editor")
     if hidden:
         told.append(
             f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired (--private repairs them)"

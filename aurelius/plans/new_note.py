@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable
 
+    from aurelius.settings.other_apps import LogseqGraph
     from aurelius.vault import Vault
     from indexer.settings import Settings
 
@@ -184,6 +185,16 @@ def _is_linked(vault: Vault, name: str) -> bool:
 
     links = get_links(vault.index().db, private=False)
     return any(link.style == "wiki" and key(link.target) == key(name) for _, link in links)
+
+
+def graph_at(root: str) -> LogseqGraph | None:
+    """The Logseq graph that a folder is, None where it is none."""
+    from aurelius.settings.other_apps import LOGSEQ, graph_of
+
+    try:
+        return graph_of(safe_folder.read(root, LOGSEQ).data)
+    except (OSError, UsageError):
+        return None
 
 
 def _check_name(name: str, there: str, names: Names) -> None:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from indexer.reading.path_meaning import TOP, USUAL_FORMAT, day_of_path, day_path, is_day_format
 
@@ -48,6 +49,7 @@ _DAY = datetime.date(2026, 2, 1)
 _READERS = {key.name: key.read for key in KEYS}
 _EDN = re.compile(r'"((?:[^"\\]|\\.)*+)("?)|(;[^\n]*)|([\[\](){}])|([^\s,\[\](){}";]+)', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_NOT_IN_FILES = re.compile(r"[<>:\"|?*\\#%\x00-\x1f]")
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
@@ -64,6 +66,29 @@ class Adoption(NamedTuple):
 
     taken: tuple[Adopted, ...]
     told: tuple[str, ...]
+
+
+class LogseqGraph(NamedTuple):
+    """A Logseq graph: its folder of pages, and whether `___` stands for the / of a page's name in its file's name."""
+
+    pages: str
+    lowbar: bool
+
+    def page(self, stem: str) -> str:
+        """The name of the page that a file without `title::` holds."""
+        return unquote(stem.replace("___", "/") if self.lowbar else stem)
+
+    def stem(self, page: str) -> str:
+        """The name of a page's file, without its ending."""
+        plain = _NOT_IN_FILES.sub(lambda found: f"%{ord(found[0]):02X}", page)
+        return plain.replace("___", "%5F%5F%5F").replace("/", "___") if self.lowbar else plain.replace("/", "%2F")
+
+
+def graph_of(data: bytes) -> LogseqGraph:
+    """The graph that a file LOGSEQ is about; one that is damaged counts as empty."""
+    said = _tree(LOGSEQ, data, []) or {}
+    pages = _folder(LOGSEQ, said.get("pages-directory"), []) or "pages"
+    return LogseqGraph(pages, said.get("file/name-format") == ":triple-lowbar")
 
 
 Refuse = Callable[[str], str]
@@ -264,7 +289,7 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
 
 
 def _edn(text: str) -> dict[str, Any]:
-    """The texts and lists of texts at the top of Logseq's map, by keyword; ValueError where it is no map."""
+    """The texts, keywords and lists of texts at the top of Logseq's map, by keyword; ValueError where it is no map."""
     found: dict[str, Any] = {}
     depth, key = 0, ""
     for match in _EDN.finditer(text):
@@ -283,6 +308,8 @@ def _edn(text: str) -> dict[str, Any]:
         elif depth == 1:
             if string is not None and key:
                 found[key] = _ESCAPED.sub(r"\1", string)
+            if word and word[0] == ":" and key:
+                found[key] = word
             key = word[1:] if word and word[0] == ":" and not key else ""
         elif depth == 2 and string is not None and key:
             found[key].append(_ESCAPED.sub(r"\1", string))

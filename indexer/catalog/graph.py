@@ -219,6 +219,15 @@ def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
         yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
 
 
+def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[str]:
+    """The visible notes that carry one of these tags, in order; `names` are keys of names."""
+    rows = db.execute(
+        "SELECT DISTINCT tag.name, note.path FROM tag JOIN note ON note.id = tag.note"  # noqa: S608  # a condition of our own
+        f" WHERE {visible(private=private)}"
+    )
+    return sorted({path for name, path in rows if key(name) in names})
+
+
 def get_links(
     db: apsw.Connection, path: str | None = None, *, texts: list[str] | None = None, private: bool
 ) -> Iterator[tuple[str, Link]]:

@@ -1,7 +1,7 @@
 """Links in front matter: `up: "[[Kyoto]]"`, in lists too, quoted either way or not at all, and `[x](path.md)`.
 
 What stands in a comment or in a key is none.  Front matter that YAML cannot read, as `tags: [[a]], [[b]]`, is plain
-text: every `[[…]]` outside a comment is a link.
+text: every `[[…]]` outside a comment is a link; so is a line `tags: #a, [[b]]`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ PLAIN = "text"
 
 BARE = "["
 """The style of `[[Kyoto]]` without quotes, which YAML takes for a list in a list."""
+
+_NO_COMMENT = re.compile(r"\s*[^#\s]")
+_TAGS_FIRST = re.compile(r"[\w .-]{1,60}:[ \t]+#[^#\s]")
+"""A line `tags: #a, [[b]]`, which YAML takes for a key with a comment."""
 
 _NO_BREAK = re.compile(r"[^\n]")
 
@@ -66,7 +70,7 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     if front.lines < 3:
         return []
     text = source(lines, front)
-    values = sorted(_unread(text) if front.broken else _values(text))
+    values = sorted(_unread(text, _NO_COMMENT) if front.broken else [*_values(text), *_unread(text, _TAGS_FIRST)])
     reader = inline.Inline(_visible(text, values), lines, 2, ())
     begins = [value.begin for value in values]
     found: dict[Value, list[inline.Address]] = {}
@@ -78,11 +82,11 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     return [Property(value, tuple(sorted(each))) for value, each in sorted(found.items())]
 
 
-def _unread(text: str) -> Iterator[Value]:
-    """The lines of front matter that YAML cannot read, but for comments."""
+def _unread(text: str, only: re.Pattern[str]) -> Iterator[Value]:
+    """The lines that YAML cannot read and that begin so."""
     at = 0
     for line in text.split("\n"):
-        if "[[" in line and not line.lstrip().startswith("#"):
+        if "[[" in line and only.match(line):
             yield Value(at, at + len(line), PLAIN, False)
         at += len(line) + 1
 

@@ -37,6 +37,7 @@ _PROPERTY_KEYS = frozenset(
 )
 
 
+_TAG_FIRST = re.compile(r"#[^#\s]")
 _FENCED = re.compile(r"(?:-{2,}|[–—]|\+{3}|;{3}|\{)")
 """How a first line begins that somebody may have meant as the start of front matter."""
 _BEFORE = re.compile(r"(?:\A|[{,\n\v\f\x1c-\x1e\x85\u2028\u2029])(?:\s|[-\"'`?*>•+(\[{]|[!&][^\s,]{0,80}\s)*\Z")
@@ -75,7 +76,7 @@ def read(lines: Sequence[str]) -> FrontMatter:
     if problem is None:
         values, problem = _load(source)
         if problem is None:
-            return FrontMatter(values, end + 1)
+            return FrontMatter({**values, **_tags_taken_for_comments(values, lines[1:end])}, end + 1)
     return FrontMatter(_key_lines(lines[1:end]), end + 1, (problem,), True)
 
 
@@ -321,6 +322,13 @@ def _key_lines(lines: Sequence[str]) -> dict[str, Any]:
                 value = value[1:-1]
             values.setdefault(match[1], True if value.lower() == "true" else value)
     return values
+
+
+def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) -> dict[str, Any]:
+    """The values of `tags: #a, #b`, which YAML takes for a key with a comment."""
+    empty = [key for key, value in values.items() if value is None and key.lower() in {"tags", "tag"}]
+    written = _key_lines(lines) if empty else {}
+    return {key: written[key] for key in empty if _TAG_FIRST.match(str(written.get(key, "")))}
 
 
 def header(lines: Sequence[str], start: int) -> dict[str, Any]:

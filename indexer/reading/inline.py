@@ -237,8 +237,12 @@ def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | No
 
 def tags(inline: Inline) -> list[Tag]:
     """Every `#tag` in the text, the first `LINK_LIMIT` and one; `#123` is a number, not a tag."""
+    return [Tag(name, line) for _, name, line in islice(tags_at(inline), LINK_LIMIT + 1)]
+
+
+def tags_at(inline: Inline) -> Iterator[tuple[int, str, int]]:
+    """Every `#tag` in the text: the offset of its name, its name, its line."""
     text, line, at = inline.text, inline.first, 0
-    found: list[Tag] = []
     for match in _TAG.finditer(text):
         start = match.start()
         name = match[1].strip("/")
@@ -246,10 +250,7 @@ def tags(inline: Inline) -> list[Tag]:
             continue
         line, at = line + text.count("\n", at, start), start
         if not inline.hidden(start, line):
-            found.append(Tag(name, line))
-            if len(found) > LINK_LIMIT:
-                break
-    return found
+            yield start + 1 + match[1].index(name), name, line
 
 
 def tags_in(text: str) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
         value = named.get(key)
         if isinstance(value, str) and "," not in value and "[[" not in value:
             value = value.split()
-        found += [word.removeprefix("#").strip("/") for word in front_matter.words(value)]
+        found += [word.removeprefix("#").removeprefix("[[").strip("/") for word in front_matter.words(value)]
     return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
 
 

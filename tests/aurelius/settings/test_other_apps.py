@@ -19,6 +19,7 @@ from aurelius.settings.other_apps import (
     TEMPLATES,
     Adoption,
     find,
+    graph_of,
     of_logseq,
     of_moment,
 )
@@ -221,3 +222,16 @@ def test_without_settings_the_daily_notes_that_are_there_decide(
 )  # fmt: skip
 def test_a_format_of_logseq_in_moments_tokens(java: str, moment: str) -> None:
     assert of_logseq(java) == moment
+
+
+@pytest.mark.parametrize(
+    ("config", "page", "stem"),
+    [
+        (b"{:file/name-format :triple-lowbar}", "Thesis/Chapter 1?", "Thesis___Chapter 1%3F"),
+        (b"{:meta/version 1}", "Thesis/Chapter 1", "Thesis%2FChapter 1"),
+        (b"damaged", "Plain", "Plain"),
+    ],
+)
+def test_a_page_of_logseq_and_the_name_of_its_file_lead_to_one_another(config: bytes, page: str, stem: str) -> None:
+    found = graph_of(config)
+    assert (found.pages, found.stem(page), found.page(stem)) == ("pages", stem, page)

@@ -82,3 +82,10 @@ def test_an_address_stands_where_its_offsets_say() -> None:
 def test_the_tags_of_front_matter_that_yaml_cannot_read_are_names_without_brackets() -> None:
     note = parse("x.md", b"---\ntags: [[Keypoint]] , [[Image Retrieval]], #zotero, [[Loss]]\n---\nText.\n")
     assert [tag.name for tag in note.tags] == ["Keypoint", "Image Retrieval", "zotero", "Loss"]
+
+
+def test_tags_that_yaml_takes_for_a_comment_are_tags_and_the_links_behind_them_links() -> None:
+    note = parse("x.md", b"---\ntags: #one, #[[two]], [[three]]\ntitle: x\n---\nText.\n")
+    assert not note.problems
+    assert [tag.name for tag in note.tags] == ["one", "two", "three"]
+    assert [(link.target, link.line) for link in note.links] == [("two", 2), ("three", 2)]

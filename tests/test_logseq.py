@@ -1,0 +1,93 @@
+"""Moving a page of a Logseq graph: its title follows, `#Name` leads to it as `[[Name]]` does, undo restores all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aurelius = Callable[..., Any]
+
+
+def graph(tmp_path: Path, notes: dict[str, str], config: str = "{:file/name-format :triple-lowbar}") -> Path:
+    root = tmp_path / "graph"
+    files = {"logseq/config.edn": config, **notes} if config else notes
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(text.encode())
+    (root / ".aurelius").mkdir()
+    return root
+
+
+def texts(root: Path) -> dict[str, bytes]:
+    return {each.relative_to(root).as_posix(): each.read_bytes() for each in root.glob("[pj]*/*.md")}
+
+
+NOTES = {
+    "pages/NetVLAD.md": "---\ntitle: NetVLAD\n---\n- see #NetVLAD\n",
+    "pages/a.md": "---\ntags: [[NetVLAD]], #netvlad, #NetVLAD2\n---\n- [[NetVLAD]] #NetVLAD, #[[NetVLAD]] `#NetVLAD`\n",
+    "pages/b.md": "---\ntags: #NetVLAD, [[NetVLAD]]\n---\n- none\n",
+    "journals/2026_02_01.md": "- #other",
+}
+
+
+def test_a_page_that_is_renamed_is_reached_by_every_link_and_tag_and_has_the_new_title(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(tmp_path, NOTES)
+    before = texts(root)
+    done = aurelius("move", "NetVLAD", "pages/Net VLAD.md", cwd=root)
+    assert done.code == 0, done.err
+    assert "title: NetVLAD → Net VLAD\n" in done.out
+    new = "[[Net VLAD]]"
+    assert texts(root) == {
+        "pages/Net VLAD.md": f"---\ntitle: Net VLAD\n---\n- see #{new}\n".encode(),
+        "pages/a.md": f"---\ntags: {new}, #{new}, #NetVLAD2\n---\n- {new} #{new}, #{new} `#NetVLAD`\n".encode(),
+        "pages/b.md": f"---\ntags: #{new}, {new}\n---\n- none\n".encode(),
+        "journals/2026_02_01.md": b"- #other",
+    }
+    assert aurelius("undo", cwd=root).code == 0
+    assert texts(root) == before
+
+
+def test_a_tag_stays_a_tag_and_a_title_a_title_where_there_is_no_graph(aurelius: Aurelius, tmp_path: Path) -> None:
+    root = graph(tmp_path, NOTES, "")
+    assert aurelius("move", "NetVLAD", "pages/Net VLAD.md", cwd=root).code == 0
+    assert (root / "pages" / "Net VLAD.md").read_text() == NOTES["pages/NetVLAD.md"]
+    assert "#NetVLAD, #[[Net VLAD]]" in (root / "pages" / "a.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("title", "new", "written"),
+    [
+        ("title: old", "Fine", "title: Fine"),
+        ('title: "Old"  ', "Fine", 'title: "Fine"  '),
+        ("title: old", "a: b", 'title: "a: b"'),
+        ("title: Another", "Fine", "title: Another"),
+    ],
+)
+def test_only_a_title_that_is_the_old_name_follows(
+    aurelius: Aurelius, tmp_path: Path, title: str, new: str, written: str
+) -> None:
+    root = graph(tmp_path, {"pages/old.md": f"---\r\n{title}\r\n---\r\n- x\r\n", "pages/a.md": "- #old [[Another]]\n"})
+    stem = new.replace(":", "%3A")
+    done = aurelius("move", "pages/old.md", f"pages/{stem}.md", cwd=root)
+    assert done.code == 0, done.err
+    assert (root / "pages" / f"{stem}.md").read_bytes() == f"---\r\n{written}\r\n---\r\n- x\r\n".encode()
+    tag = "old" if title == written else new if new == "Fine" else f"[[{new}]]"
+    assert (root / "pages" / "a.md").read_text() == f"- #{tag} [[Another]]\n"
+
+
+def test_a_page_property_follows_and_a_page_in_a_namespace_is_linked_by_its_name(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(
+        tmp_path, {"pages/old.md": "title:: Old\ntags:: x\n\n- y\n", "pages/a.md": "tags:: old, b\n\n- [[old]]\n"}
+    )
+    done = aurelius("move", "pages/old.md", "pages/Thesis___Chapter 1.md", cwd=root)
+    assert "title: Old → Thesis/Chapter 1\n" in done.out
+    assert (root / "pages" / "Thesis___Chapter 1.md").read_text() == "title:: Thesis/Chapter 1\ntags:: x\n\n- y\n"
+    assert (root / "pages" / "a.md").read_text() == "tags:: old, b\n\n- [[Thesis/Chapter 1]]\n"
+    assert "not repaired in pages/a.md: 1 in its properties (old)" in done.err
