@@ -99,11 +99,14 @@ def carry_out_edits(
     return tell(args, context, edits, None if args.dry_run else edit.apply(place, edits, why), **about)
 
 
-def tell(args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: Applied | None, **about: Any) -> int:
-    """Tell what was done, or would be where nothing is `done`.  The exit code."""
+def tell(
+    args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: Applied | None, *, hidden: bool = False,
+    **about: Any,
+) -> int:  # fmt: skip
+    """Tell what was done, or would be where nothing is `done`; `hidden` edits are not told.  The exit code."""
     if args.json:
-        context.put(changes.written_json(edits, done, every=_every(args), **about))
-    else:
+        context.put(changes.written_json(() if hidden else edits, done, every=_every(args), **about))
+    elif not hidden:
         text = changes.changes(edits) if done else changes.preview(edits)
         context.put(clip(text, every=_every(args), room=MOST // 2 if done else MOST))
         if all(each.before == each.after for each in edits):

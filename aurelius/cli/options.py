@@ -233,7 +233,7 @@ COMMANDS = (
             (Option("number", ("--number", "-n"), "Undo this change (a number from --list) instead of the last.",
                     kind="number", value="N", least=1),
              flag("list", "List the changes, newest first."),
-             ALL,
+             ALL, PRIVATE._replace(help="Also show what was changed in notes marked `private: true`."),
              DRY_RUN, JSON),
             ("aurelius undo --list", "aurelius undo --number 1")),
     Command("review", "review:review", TENDING, "List proposals that need your decision; accept or dismiss them.",

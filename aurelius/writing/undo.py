@@ -10,11 +10,14 @@ from . import edit, undo_log
 from .edits import Applied, Edit, Place
 from .replace_file import digest
 
+PRIVATE = "a private note"
+
 
 class Undoable(NamedTuple):
     """A change as `undo --list` tells it: its number, unix time, reason and notes, and why it cannot be undone now.
 
-    `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none.
+    `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none.  What was done to a note
+    that is private, or was, is told as PRIVATE, without its notes.
     """
 
     number: int
@@ -25,9 +28,9 @@ class Undoable(NamedTuple):
     obstacle: str
 
 
-def changes(place: Place) -> list[Undoable]:
-    """What is kept, newest first, and whether it can be undone now."""
-    kept = list(undo_log.entries(place.state))
+def changes(place: Place, *, private: bool = False) -> list[Undoable]:
+    """What is kept, newest first, and whether it can be undone now; with `private` the words of private notes too."""
+    kept = _told(place, private=private)
     gone = undone(kept)
     found = []
     for entry in kept:
@@ -37,7 +40,7 @@ def changes(place: Place) -> list[Undoable]:
                 back(place, entry)
             except (ConflictError, UsageError) as error:
                 obstacle = error.message.partition(", so ")[0]
-        paths = tuple(note.path for note in entry.notes)
+        paths = () if entry.hidden else tuple(note.path for note in entry.notes)
         found.append(Undoable(entry.number, entry.time, entry.why, paths, entry.undoes, obstacle))
     return found
 
@@ -51,13 +54,37 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
     return gone
 
 
-def choose(place: Place, number: int | None = None) -> undo_log.UndoEntry:
+def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
+    """What is kept, newest first, without the words of changes before or after which a note was private."""
+    kept = list(undo_log.entries(place.state))
+    if private:
+        return kept
+    read, later = place.note_reader(), dict[str, bool]()
+
+    def is_private(path: str, data: bytes | None) -> bool:
+        said = data is not None and (b"private" in data.lower() or b"\0" in data)  # few notes have to be parsed
+        return said and read(path, data or b"").private
+
+    found = []
+    for entry in kept:
+        hidden = False
+        for note in entry.notes:
+            if note.path not in later:
+                later[note.path] = is_private(note.path, edit.read(place, note.path))
+            before = later[note.path] if note.append else is_private(note.path, note.before)
+            hidden |= before or later[note.path]
+            later[note.path] = before
+        found.append(entry._replace(why=PRIVATE, hidden=True) if hidden else entry)
+    return found
+
+
+def choose(place: Place, number: int | None = None, *, private: bool = False) -> undo_log.UndoEntry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
     NoteNotFoundError where there is none, UsageError where it is undone already, and without a number where the last
     command of all was one that cannot be undone.
     """
-    kept = list(undo_log.entries(place.state))
+    kept = _told(place, private=private)
     gone = undone(kept)
     barred = None if number else undo_log.barred(place.state)
     if barred:
@@ -84,7 +111,12 @@ def _barred(last: undo_log.Barred, before: undo_log.UndoEntry | None) -> UsageEr
 def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
     """The edits that bring the bytes before a change back.  ConflictError where a note is not as it was left."""
     moved = {note.source: note.path for note in entry.notes if note.source}
-    return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
+    try:
+        return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
+    except ConflictError:
+        if entry.hidden:
+            raise _changed(PRIVATE) from None
+        raise
 
 
 def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:

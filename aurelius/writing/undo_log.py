@@ -57,7 +57,10 @@ class Barred(NamedTuple):
 
 
 class UndoEntry(NamedTuple):
-    """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the folders it made."""
+    """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the folders it made.
+
+    `hidden`: it was made in a private note, and its reason is not told.
+    """
 
     number: int
     time: float
@@ -66,6 +69,7 @@ class UndoEntry(NamedTuple):
     notes: tuple[Kept, ...]
     is_open: bool = False
     folders: tuple[str, ...] = ()
+    hidden: bool = False
 
 
 def keep(

@@ -49,14 +49,15 @@ def undo(args: SimpleNamespace, context: Context) -> int:
         from aurelius.show import changes as show_changes
         from aurelius.writing import undo as back
 
-        entry = back.choose(place, args.number)
+        entry = back.choose(place, args.number, private=args.private)
         edits = back.back(place, entry)
         done = None if args.dry_run else back.undo(place, entry)
         move_uses(args, vault)
         if not args.json:
-            told = show_changes.undone(entry, context.zone, dry_run=done is None)
-            context.tell(told) if done is None else context.put(told)
-        return tell(args, context, edits, done, undone={"number": entry.number, "why": entry.why})
+            line = show_changes.undone(entry, context.zone, dry_run=done is None)
+            context.tell(line) if done is None else context.put(line)
+        told = {"number": entry.number, "why": entry.why}
+        return tell(args, context, edits, done, hidden=entry.hidden, undone=told)
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
@@ -65,7 +66,7 @@ def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     from aurelius.writing.undo import changes
     from aurelius.writing.undo_log import barred
 
-    found = changes(place)
+    found = changes(place, private=args.private)
     if args.json:
         context.put(show_changes.undoable_json(found, context.zone, every=args.all))
     else:

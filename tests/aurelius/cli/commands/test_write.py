@@ -218,6 +218,29 @@ def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaul
     ]
 
 
+@pytest.mark.parametrize("now", ["private: true", "private: false"])
+def test_undo_tells_nothing_of_a_private_note(aurelius: Aurelius, vault: Vaults, now: str) -> None:
+    root = vault("template")
+    path = root / "people/zelda.md"
+    path.write_text("---\nprivate: true\n---\n# Zelda\n\n## Facts\n- Healed from zebrafish ^zzpr1v\n")
+    assert aurelius("add", "people/zelda", "Likes zinnias", "--private", cwd=root).code == 0
+    assert aurelius("update", "zzpr1v", "Healed by zebrafish", "--private", cwd=root).code == 0
+    path.write_text(path.read_text().replace("private: true", now))
+    told = [aurelius("undo", *more, cwd=root) for more in (["--list"], ["--list", "--json"], ["--dry-run"])]
+    path.write_text(path.read_text().replace(now, "private: true"))
+    told += [aurelius("undo", *more, cwd=root) for more in (["--dry-run"], ["--dry-run", "--json"])]
+    with_words = [aurelius("undo", *more, "--private", cwd=root) for more in (["--list"], ["--dry-run"])]
+    assert all("zebrafish" in done.out + done.err for done in with_words)
+    told += [aurelius("forget", "people/sarah.md", cwd=root), aurelius("undo", cwd=root)]
+    told += [aurelius("undo", "--number", "2", cwd=root), aurelius("undo", "--number", "1", "--json", cwd=root)]
+    assert [done.code for done in told[3:]] == [0, 0, 0, 2, 0, 0]
+    for done in told:
+        said = (done.out + done.err).casefold()
+        assert not [word for word in ("zebrafish", "zinnias", "zelda") if word in said]
+    assert [line.split("  ")[2] for line in told[0].out.splitlines()] == ["a private note"] * 2
+    assert path.read_text().endswith("- Healed from zebrafish ^zzpr1v\n")
+
+
 @pytest.mark.parametrize(
     ("argv", "named"),
     [
