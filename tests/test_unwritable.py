@@ -123,4 +123,4 @@ if hasattr(os, "getuid"):  # Windows has no such modes
         assert "secret.md: permission denied" in out
         assert place.run("search", "sencha", "--paths")[:2] == (0, "tea.md\n")
         code, out, _ = place.run("search", "sencha", "--json")
-        assert '"index":{"notes":1,"fresh":true,"failed":1}' in out
+        assert '"failed":[{"path":"secret.md","reason":"permission denied"}]' in out
