@@ -13,6 +13,7 @@ from .paint import BOLD, DIM, MARK, Paint
 from .visible import one_line
 
 if TYPE_CHECKING:
+    import datetime
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.finding import Checked, Checkup, Finding
@@ -150,11 +151,14 @@ def report(done: RefreshReport) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, *, verbose: bool = False) -> str:
+def status(
+    state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, zone: datetime.tzinfo | None,
+    *, verbose: bool = False,
+) -> str:  # fmt: skip
     """The state of vault and index, a line each.
 
     `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
-    took and when it was; `verbose` adds what is of use to whoever looks for a fault.
+    took and when it was in UTC, which is shown as the clock of `zone` has it; `verbose` adds what is of use to whoever looks for a fault.
     """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     fresh = "up to date" if state.fresh else "not up to date"
@@ -166,7 +170,7 @@ def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | 
         ("daemon", one_line(daemon)),
     ]
     if last is not None:
-        rows.append(("last search", f"{last[0]:.0f} ms, {one_line(last[1])[:16].replace('T', ' ')} UTC"))
+        rows.append(("last search", f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"))
     if verbose:
         rows += [
             ("holds", f"{state.chunks} chunks, {state.vectors} vectors"),
@@ -190,6 +194,17 @@ def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | 
     rows += _some("failed", [f"{path}: {reason}" for path, reason in state.failed])
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
+
+
+def _by_the_clock(moment: str, zone: datetime.tzinfo | None) -> str:
+    """A moment of the log on the clock of a person, to the minute; as it stands where it makes no sense."""
+    import datetime
+
+    try:
+        local = datetime.datetime.fromisoformat(moment).astimezone(zone)
+    except (ValueError, OverflowError):
+        return one_line(moment)
+    return f"{local:%Y-%m-%d %H:%M}"
 
 
 def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:

@@ -94,7 +94,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
     if args.json:
         context.put(json_text.status(state, daemon, unlogged, last))
     else:
-        context.put(health.status(state, daemon, unlogged, last, verbose=args.verbose))
+        context.put(health.status(state, daemon, unlogged, last, context.zone, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 import re
 from typing import Any
 
@@ -74,6 +75,9 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
     assert health.verdict_of(select(rows[-1:], ["unwritten"])) == "1 finding, none of them a fault"
 
 
+TOKYO = datetime.timezone(datetime.timedelta(hours=9))
+
+
 def status_of(**values: Any) -> Status:
     blank: dict[str, Any] = dict.fromkeys(Status._fields, 0)
     texts = {"vault": "/v", "index": "/c/index.db", "model": "potion", "fresh": True, "report": RefreshReport()}
@@ -83,22 +87,23 @@ def status_of(**values: Any) -> Status:
 
 def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
     state = status_of(notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),))
-    short = health.status(state, "not running", "", (43.4, "2026-02-10T09:14:02Z"))
+    short = health.status(state, "not running", "", (43.4, "2026-02-10T22:14:02Z"), TOKYO)
     assert short == (
         "vault        /v\n"
         "notes        3, 1.2 kB: 3 note\n"
         "facts        2\n"
         "index        up to date, 0 B: /c/index.db\n"
         "daemon       not running\n"
-        "last search  43 ms, 2026-02-10 09:14 UTC\n"
+        "last search  43 ms, 2026-02-11 07:14\n"
     )
-    long = health.status(state, "not running", "", None, verbose=True)
+    assert "last search  43 ms, sometime\n" in health.status(state, "not running", "", (43.4, "sometime"), TOKYO)
+    long = health.status(state, "not running", "", None, TOKYO, verbose=True)
     assert "last search" not in long
     assert re.search("^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n", long, re.MULTILINE)
 
 
 def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
-    told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None)
+    told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None, TOKYO)
     assert "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
     assert told.endswith("\nnot current  480 more, which --json lists\n")
     assert told.count("not current") == 21
