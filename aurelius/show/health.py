@@ -158,7 +158,8 @@ def status(
     """The state of vault and index, a line each.
 
     `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
-    took and when it was in UTC, which is shown as the clock of `zone` has it; `verbose` adds what is of use to whoever looks for a fault.
+    took and when it was in UTC, which is shown by the clock of `zone`; `verbose` adds what is of use to whoever looks
+    for a fault.
     """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     fresh = "up to date" if state.fresh else "not up to date"
