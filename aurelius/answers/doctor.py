@@ -121,7 +121,7 @@ def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
-    """Whether the index exists, is current, and lies where nothing else moves its file."""
+    """Findings about the index: kept in memory only, in a place where it may be damaged, or out of date."""
     if not index.folder:
         yield Finding(
             "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
@@ -150,7 +150,7 @@ def _misplaced(folder: str, where: str) -> Finding:
 
 
 def of_model(settings: Settings) -> Iterator[Finding]:
-    """Whether the embedding model loads."""
+    """A finding if the embedding model cannot be loaded."""
     from indexer.tokens.embed import load
 
     try:
@@ -200,7 +200,7 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _is_left_out(rules: IgnoreRules, path: str, *, folder: bool) -> bool:
-    """Whether rules leave a path out, or may do so: nothing is said of it where they cannot be read."""
+    """True if rules leave a path out, or may do so: nothing is said of it where they cannot be read."""
     try:
         return rules.is_ignored(path, folder=folder)
     except OSError:

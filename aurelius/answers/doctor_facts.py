@@ -1,4 +1,4 @@
-"""What is wrong with what facts say of each other by their ids."""
+"""Findings of `doctor` about ids of facts: duplicate ids, references to no fact, circles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with links and with the names they go by."""
+"""Findings of `doctor` about links, and about names that several notes share."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
 
 
 def _subject(broken: Broken) -> str:
-    """What links that are told together have in common: the note that is missing, or the folder they begin with."""
+    """The key of links that are listed together: the missing note, or the folder they begin with."""
     if broken.code == "site-link":
         return "/" + broken.written.split("/")[1].partition("#")[0]
     return key(without_ending(broken.written.partition("#")[0]))

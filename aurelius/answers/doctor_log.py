@@ -1,4 +1,4 @@
-"""What is wrong with the usage log: lines that were torn, times to come, links in its place."""
+"""Findings of `doctor` about the usage log: unreadable lines, dates in the future, symbolic links."""
 
 from __future__ import annotations
 

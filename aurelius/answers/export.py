@@ -23,7 +23,7 @@ COLUMNS = (
     "pinned", "milestone", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags",
     "related", "uses", "last_used", "score", "subtype", "part_of", "unknown",
 )  # fmt: skip
-"""What is said of each fact, in this order."""
+"""The columns of each fact, in this order."""
 
 _TABLE = f"CREATE TABLE fact({', '.join(COLUMNS)})"
 _ROW = f"INSERT INTO fact VALUES({', '.join('?' * len(COLUMNS))})"

@@ -66,7 +66,7 @@ class Leftover(NamedTuple):
 
 
 def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
-    """What may go, but for what belongs to this vault; `now` is the real time in unix seconds."""
+    """Leftovers that may be removed, none of this vault; `now` is the real time in unix seconds."""
     mine = index_folder(config)
     found = [each for place in dict.fromkeys((config.location, os.path.dirname(temporary(mine))))
              for each in _indexes(place, os.path.basename(mine), now)]  # fmt: skip
@@ -77,7 +77,7 @@ def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, 
 
 
 def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
-    """What there is of each kind, in words, and its bytes."""
+    """How many leftovers there are of each kind, in words, and their bytes."""
     kinds: dict[str, list[int]] = {}
     for each in found:
         kinds.setdefault(each.kind, []).append(each.size)
@@ -85,7 +85,7 @@ def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
 
 
 def remove(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
-    """Remove it; what was removed.  What a process uses, or what somebody else's file lies in, stays."""
+    """Remove leftovers; returns those removed.  Folders in use, or with files of others inside, stay."""
     return tuple(each for each in found if _is_removed(each))
 
 
@@ -126,7 +126,7 @@ def _vault_of(folder: str) -> str:
 
 
 def _is_gone(root: str) -> bool:
-    """Whether there is nothing at a path; what cannot be looked at may well be there."""
+    """True if there is nothing at a path; what cannot be looked at may well be there."""
     try:
         os.stat(root)
     except (FileNotFoundError, NotADirectoryError):
@@ -156,7 +156,7 @@ def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
 
 
 def _is_nothing(path: str) -> bool:
-    """Whether a file of a state folder holds nothing that anybody could miss; consent is an empty file."""
+    """True if a file of a state folder holds nothing that anybody could miss; consent is an empty file."""
     name = os.path.basename(path)
     return name in {LAST_REVIEW, LAST_SEARCH, "lock"} or name.endswith(".lock")
 

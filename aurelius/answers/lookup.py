@@ -47,7 +47,7 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
 
 
 def _is_taken(names: Names, root: str, name: str) -> bool:
-    """Whether a path of the vault is on disk and is no note that may be seen; a plain word is none."""
+    """True if a path of the vault is on disk and is no note that may be seen; a plain word is none."""
     if name in names.paths or not ("/" in name or without_ending(name) != name):
         return False
     there = _place(root, name)
@@ -58,7 +58,7 @@ def _is_taken(names: Names, root: str, name: str) -> bool:
 
 
 def _is_path(names: Names, root: str, name: str) -> bool:
-    """Whether a name is a path: it ends as one, or something of that name is in the vault and no note is called so."""
+    """True if a name is a path: it ends as one, or something of that name is in the vault and no note is called so."""
     if name.endswith("/") or without_ending(name) != name:
         return True
     there = _place(root, name)

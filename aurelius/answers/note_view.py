@@ -125,7 +125,7 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
 
 
 def line_text(lines: Sequence[str], number: int) -> str:
-    """What stands on a line, without space around it; an item of a list in front matter with the key it belongs to."""
+    """The text of a line, without space around it; an item of a list in front matter with the key it belongs to."""
     if not 1 <= number <= len(lines):
         return ""
     text = lines[number - 1].strip()

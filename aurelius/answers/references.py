@@ -32,7 +32,7 @@ MOST = 3
 """How many facts are shown before another is written."""
 
 INVERSE = {"because": "reason for", "contradicts": "contradicted by"}
-"""What is said of the fact that another one names.  What replaced a fact is told by its status."""
+"""The word for how one fact refers to another.  What replaced a fact is shown by its status."""
 
 
 class OpenVault(Protocol):
@@ -55,11 +55,11 @@ class OpenVault(Protocol):
         ...
 
     def search(self, query: SearchQuery) -> SearchResult:
-        """What is found in the files as they are now."""
+        """The search result for the files as they are now."""
         ...
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
-        """Make the index anew."""
+        """Rebuild the index."""
         ...
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ def fact(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, str]:
 
 
 def is_fact(vault: OpenVault, reference: str, *, private: bool) -> bool:
-    """Whether a reference means a fact rather than a note."""
+    """True if a reference means a fact rather than a note."""
     if reference.startswith("^") or "#^" in reference:
         return True
     return bool(get_fact_notes(vault.index().db, reference, private=private))

@@ -99,7 +99,7 @@ class Past:
 
 
 def _read(state: str) -> list[Renamed]:
-    """What is kept, oldest first; lines that make no sense are passed over."""
+    """The recorded renames, oldest first; lines that cannot be read are skipped."""
     try:
         with open(os.path.join(state, RENAMED), "rb") as file:
             lines = file.read(BYTES).split(b"\n")

@@ -17,7 +17,7 @@ PRIVATE = "(private)"
 
 
 def prove(vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Verify the index; with `fix`, build it anew where it differs, and verify it once more.
+    """Verify the index; with `fix`, rebuild it if it differs, and verify it once more.
 
     Errors are those of `indexer.refresh.verify.verify`.
     """

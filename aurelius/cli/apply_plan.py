@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .run import Context
 
 TRIES = 9
-"""How often a plan is made anew because somebody else wrote to the same note in the meantime."""
+"""How often a plan is made again because somebody else wrote to the same note at the same time."""
 
 
 def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
@@ -51,8 +51,8 @@ def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
 
 
 def carry_through(args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]) -> int:
-    """Make the edits of a plan; where somebody else wrote to a note meanwhile, it is made anew from what stands there
-    now.  The exit code, or ConflictError where that happens again and again.
+    """Make the edits of a plan; if somebody else wrote to a note at the same time, it is made again from the new text.
+    The exit code, or ConflictError where that happens again and again.
     """
     for _ in range(TRIES):
         try:
@@ -117,7 +117,7 @@ def tell(
 
 
 def _every(args: SimpleNamespace) -> bool:
-    """Whether all is to be told, however long; a command without `--all` is about one fact or line."""
+    """True if the whole answer is wanted, however long; a command without `--all` is about one fact or line."""
     return bool(getattr(args, "all", True))
 
 

@@ -54,7 +54,7 @@ _FAILED = -1
 
 
 def _by_fzf(fzf: str, rows: Sequence[Row], query: str, context: Context, preview: Sequence[str]) -> int | None:
-    """What is taken in fzf; _FAILED where it could not run."""
+    """The row chosen in fzf; _FAILED if fzf could not run."""
     import shlex
     import subprocess
 
@@ -133,7 +133,7 @@ class Narrowing:
 
 
 def _by_keys(rows: Sequence[Row], query: str, context: Context) -> int | None:
-    """What is taken in a list that is drawn on the terminal and follows each key."""
+    """The row chosen in a list that is drawn on the terminal and follows each key."""
     import termios
     import tty
 
@@ -157,7 +157,7 @@ def _by_keys(rows: Sequence[Row], query: str, context: Context) -> int | None:
 
 
 def _by_number(rows: Sequence[Row], query: str, context: Context) -> int | None:
-    """What is taken from numbered rows: a number takes one, words narrow them, an empty line stops."""
+    """The row chosen from numbered rows: a number takes one, words narrow them, an empty line stops."""
     typed = query
     while True:
         state = Narrowing(rows, typed if not typed.isdigit() else "")

@@ -30,13 +30,13 @@ MOST = 300
 """Notes and facts that are offered at once: of more, the folders that notes are in, and no facts."""
 
 ABOUT = 60
-"""Characters of what is told of an offer."""
+"""Characters of the description of an offer."""
 
 _RUNS = re.compile(r"[\\\"'$`!]|  ")
 """What a shell would not take for itself in a word that stands in quotes, or that it evaluates."""
 
 _ODD = re.compile(r"[^-\w .,;()/@+=%&?]")
-"""What is left out of what is told of an offer there."""
+"""Characters removed from the description of an offer there."""
 
 
 class Offer(NamedTuple):
@@ -47,7 +47,7 @@ class Offer(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """What a shell asks: the words before, the word that is begun, and whether that stands in quotes."""
+    """The question of a shell: the words before, the word being typed, and whether it is in quotes."""
 
     words: list[str]
     begun: str
@@ -207,7 +207,7 @@ def _open(found: Sequence[Beginning], index: Index, root: str) -> list[Beginning
 
 
 def _is_open(root: str, path: str) -> bool:
-    """Whether a note can be read and does not say that it is private."""
+    """True if a note can be read and does not say that it is private."""
     from aurelius.writing.safe_folder import read
     from indexer.reading.decode import decode
     from indexer.reading.front_matter import is_private

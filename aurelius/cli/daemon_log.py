@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .run import Context
 
 LARGEST = 1 << 20
-"""Bytes after which a log is put aside as `log.1`, over the one before, and begun anew."""
+"""Bytes after which a log is renamed to `log.1`, replacing the one before, and a new one starts."""
 
 
 class Journal:

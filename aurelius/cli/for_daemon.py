@@ -46,7 +46,7 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
 
 
 def _zoned(now: str) -> bool:
-    """Whether a clock names a zone: what that is in the person's own follows rules only their process knows."""
+    """True if a clock names a zone: what that is in the person's own follows rules only their process knows."""
     return any(mark in now.strip()[10:] for mark in "Zz+-")
 
 
@@ -58,7 +58,7 @@ class _Written(io.StringIO):
         self._tty = tty
 
     def isatty(self) -> bool:
-        """Whether a person looks at it."""
+        """True if a person looks at it."""
         return self._tty
 
     def bytes(self) -> bytes:
@@ -79,7 +79,7 @@ class _Asked(io.RawIOBase):
         return True
 
     def isatty(self) -> bool:
-        """Whether a person types it."""
+        """True if a person types it."""
         return self._tty
 
     def readinto(self, room: WriteableBuffer) -> int:

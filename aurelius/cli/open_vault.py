@@ -46,7 +46,7 @@ class _Draft(io.StringIO):
 
 
 def answered(args: SimpleNamespace, context: Context, answer: Callable[[Vault, Context], int]) -> int:
-    """Answer a reading command; where the index turns out to be damaged it is built anew and asked once more.
+    """Answer a reading command; an index that turns out to be damaged is rebuilt and asked once more.
 
     What was put before the damage was met is dropped, unless it was flushed.
     """

@@ -34,7 +34,7 @@ class Held(io.StringIO):
         self._out = out
 
     def isatty(self) -> bool:
-        """Whether a person will look at it."""
+        """True if a person will look at it."""
         return self._out.isatty()
 
     def fileno(self) -> int:
@@ -43,7 +43,7 @@ class Held(io.StringIO):
 
 
 def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Whether the answer to a command line may go through a pager, and there is one."""
+    """True if the answer to a command line may go through a pager, and there is one."""
     words = list(argv[: argv.index("--")] if "--" in argv else argv)
     if {"--no-pager", "--json", "--jsonl"} & set(words) or env.get("TERM", "dumb") == "dumb" or env.get("CI"):
         return False
@@ -70,7 +70,7 @@ def program(env: Mapping[str, str]) -> list[str]:
 
 
 def fits(text: str, out: TextIO) -> bool:
-    """Whether the text and the shell's next prompt fit on the screen."""
+    """True if the text and the shell's next prompt fit on the screen."""
     try:
         size = os.get_terminal_size(out.fileno())
     except (OSError, ValueError):

@@ -68,7 +68,7 @@ class Context(NamedTuple):
 
     @property
     def colour(self) -> bool:
-        """Whether `out` may carry colour: a terminal that knows it, and NO_COLOR is not set.
+        """True if `out` may carry colour: a terminal that knows it, and NO_COLOR is not set.
 
         The old console of Windows shows the codes themselves; Windows Terminal and Unix-like shells say what they are.
         """
@@ -107,7 +107,7 @@ class Context(NamedTuple):
             self.out.write(text if text.endswith("\n") else text + "\n")
 
     def says_yes(self, question: str) -> bool:
-        """Whether the person who is asked on `err` says yes; anything else, and no answer at all, is no."""
+        """Ask a yes-or-no question on `err`; True only for yes, not for any other answer or none."""
         from aurelius.show.visible import one_line
 
         self.err.write(f"aurelius: {one_line(question)} [y/N] ")
@@ -219,7 +219,7 @@ def _options(
 
 
 def _is_word(word: str) -> bool:
-    """Whether `-word` leaves a word or phrase out of a search rather than being an option mistyped."""
+    """True if `-word` leaves a word or phrase out of a search rather than being an option mistyped."""
     return len(word) > 2 and word[1] != "-"
 
 

@@ -113,7 +113,7 @@ def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[
 
 
 def _named_apart(a: Words, b: Words) -> bool:
-    """Whether two lines are of two things of one sort: `Error E-4012 means …`, `Chapter 4 needs …`."""
+    """True if two lines are of two things of one sort: `Error E-4012 means …`, `Chapter 4 needs …`."""
     if len(a.content) < 4 or len(b.content) < 4 or a.content[0] != b.content[0] or a.content[1] == b.content[1]:
         return False
     if a.subject and a.subject == b.subject:  # `Rent is 880 euros a month`
@@ -166,12 +166,12 @@ def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
 
 
 def _denied(no: Words, yes: Words) -> bool:
-    """Whether a line says never, and the other one that it is done in some way: `Drinks three cups of coffee a day`."""
+    """True if a line says never, and the other one that it is done in some way: `Drinks three cups of coffee a day`."""
     return no.never and len(no.content) > 1 and no.content[:1] == yes.content[:1] and {*no.content} <= {*yes.content}
 
 
 def _one_blank(a: Words, b: Words) -> bool:
-    """Whether two lines are one sentence with another value in it, which tells of a state and not of two things done.
+    """True if two lines are one sentence with another value in it, which tells of a state and not of two things done.
 
     `Invoice 1041`, `Room 12`: a number after the first word is the name of a thing, unless that is said to be it:
     `The CEO is …`.  What is done with somebody may be done with others too.
@@ -198,7 +198,7 @@ def _difference(a: Sequence[str], b: Sequence[str]) -> tuple[int, tuple[Sequence
 
 
 def _bare(words: Words) -> set[str]:
-    """What a line says but for its values and the words that name its matter."""
+    """The words of a line without its values and without the words that name its matter."""
     return {word for word in words.content if word not in words.values and not names_sense(word)}
 
 

@@ -1,4 +1,4 @@
-"""Whether two lines state the same thing, so that one of them is enough.  Pure; in doubt they do not.
+"""Comparing two lines: do they state the same thing, so that one is enough?  Pure; if in doubt, they do not.
 
 Lines whose numbers, dates or negations differ are never the same, nor are two in which
 one word stands for another: "Lives in Berlin" and "Lives in Munich" are two facts.  One line covers
@@ -64,7 +64,7 @@ def said(text: str) -> Said:
 
 
 def covers(one: Said, other: Said) -> bool:
-    """Whether the first line says all that the second says, and little beside it."""
+    """True if the first line says all that the second says, and little beside it."""
     if one.numbers != other.numbers or one.denials != other.denials:
         return False
     if not other.words:
@@ -78,6 +78,6 @@ def covers(one: Said, other: Said) -> bool:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether either of two lines covers the other."""
+    """True if either of two lines covers the other."""
     first, second = said(one), said(other)
     return covers(first, second) or covers(second, first)

@@ -273,7 +273,7 @@ def _said(line: str) -> Secret | None:
 
 
 def _is_letters_and_digits(value: str) -> bool:
-    """Whether a word is mixed enough to be a password where nothing but its place says so."""
+    """True if a word is mixed enough to be a password where nothing but its place says so."""
     if _ALGORITHM.fullmatch(value) or ("@" in value[1:-1] and "." in value.rpartition("@")[2]):
         return False
     if re.fullmatch(r"[A-Za-z]{4,}\d+", value):
@@ -316,7 +316,7 @@ def _value(text: str, *, worded: bool, password: bool) -> str:
 
 
 def _is_mixed(value: str) -> bool:
-    """Whether a value has what a word of prose has not: digits or signs among its letters, or capitals inside."""
+    """True if a value has what a word of prose has not: digits or signs among its letters, or capitals inside."""
     if not re.search(r"[^\W_]", value) or re.fullmatch(
         r"[\d.,:/%-]+(?:[a-z]{1,7})?|v\d[\d.]*|[\w.+-]+@[\w.-]+\.\w+", value
     ):
@@ -331,7 +331,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_name(value: str) -> bool:
-    """Whether a value is the name of something, `stripe_api_key`, `config/keys.yml`, rather than a secret."""
+    """True if a value is the name of something, `stripe_api_key`, `config/keys.yml`, rather than a secret."""
     if re.fullmatch(r"\[\[.*|\]\].*|@?[a-zA-Z_$][a-z_$]*(?:[_./:-][a-zA-Z]+)+[;,]?|[A-Z]+(?:_[A-Z0-9]+)+", value):
         return True
     endings = "md|txt|ya?ml|json|env|toml|ini|cfg|py|rb|js|ts|go|sh|pem|key|kdbx?|gpg|asc|com|org|io|net|de"
@@ -363,13 +363,13 @@ def _beside_cue(line: str) -> Secret | None:
 
 
 def _in_link(line: str, at: int) -> bool:
-    """Whether the text there is part of an address or a path."""
+    """True if the text there is part of an address or a path."""
     word = line[: at + 1].rsplit(None, 1)[-1] if line[: at + 1].strip() else ""
     return "://" in word or "](" in word or "www." in word
 
 
 def _is_random(text: str) -> bool:
-    """Whether a text looks drawn by lot: one long piece of letters and digits that spells nothing."""
+    """True if a text looks drawn by lot: one long piece of letters and digits that spells nothing."""
     if re.fullmatch(r"[\d.-]+|\d{4}-\d{2}-\d{2}T[\d:.Z+-]+", text):
         return False
     longest = max(re.split(r"[._/~:-]", text), key=len)
@@ -382,7 +382,7 @@ def _is_random(text: str) -> bool:
 
 
 def _is_drawn(text: str) -> bool:
-    """Whether what follows the known beginning of a key looks drawn by lot, and is no name made of words."""
+    """True if what follows the known beginning of a key looks drawn by lot, and is no name made of words."""
     pieces = [each for each in re.split(r"[^A-Za-z0-9]", text) if len(each) >= 8]
     mixed = [each for each in pieces if re.search(r"\d", each) or re.search(r"[a-z][A-Z]", each)]
     return any(_entropy(each) > 1.5 for each in mixed)

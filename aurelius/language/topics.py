@@ -101,12 +101,12 @@ _ANY_PHRASE = re.compile("|".join(f"(?:{pattern})" for _, pattern in (*_PHRASES,
 
 
 def names_sense(word: str) -> bool:
-    """Whether a stem names a matter, and so is no value."""
+    """True if a stem names a matter, and so is no value."""
     return word in _WORDS
 
 
 def is_single(label: str) -> bool:
-    """Whether what stands before a colon, as stems, names something that has one value at a time: `Launch date`, not
+    """True if what stands before a colon, as stems, names something that has one value at a time: `Launch date`, not
     `Standard` or `Detail`, which any line may begin with.
     """
     words = label.split()

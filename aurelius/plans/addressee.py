@@ -149,7 +149,7 @@ def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
 
 
 def _is_whole(desk: Desk, name: str, path: str) -> bool:
-    """Whether a name is a note's whole path, file name, title, alias or day."""
+    """True if a name is a note's whole path, file name, title, alias or day."""
     from indexer.catalog.lists import get_path
 
     if name == path or get_path(desk.vault.index().db, name, private=desk.private) == path:

@@ -249,7 +249,7 @@ def _replace(
 def strike(
     desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: list[tuple[str, str, str]]
 ) -> str:
-    """Let a fact be past because of one that stands elsewhere; its id, which it gets where it had none."""
+    """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(desk, path, old, events)
     there = draft.there(path)
     draft.put(path, change.strike(there, old.key, date, own, path=path, read=draft.read, day=desk.today, id=was))
@@ -321,7 +321,7 @@ def _gone(note: Note, own: str) -> Fact:
 
 
 def _unknown(draft: Draft, path: str, made: Fact) -> list[str]:
-    """What is to be told of words in the tail of a fact that no tail has."""
+    """Notices about words after the date of a fact that are not understood."""
     there = range(made.first, made.last + 1)
     return [each.message for each in draft.note(path).problems if each.code == TAIL_WORD and each.line in there]
 

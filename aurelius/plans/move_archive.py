@@ -76,7 +76,7 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
 
 
 def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] | None:
-    """The old and the new path of a note that is gone from the one and stands at the other; None for any other move."""
+    """The old and the new path of a note that another program already moved; None for any other move."""
     root = desk.vault.root
     try:
         old, new = ("/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination))
@@ -132,7 +132,7 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
 
 
 def archive(desk: Desk, reference: str) -> Plan:
-    """A fact or a whole note put away under `archives/`, where it is still found."""
+    """A fact or a whole note moved to `archives/`, where it is still found."""
     if references.is_fact(desk.vault, reference, private=desk.private):
         return archive_facts(desk, [addressee.fact(desk, reference)], f"archive {reference}")
     path = addressee.note(desk, reference)
@@ -182,7 +182,7 @@ def archive_folder(db: apsw.Connection) -> str:
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
-    """The facts that matter least put away, where the live notes are larger than `size`.
+    """The least important facts moved to the archive, if the live notes are larger than `size`.
 
     The bottom `percent` of a hundred by what was said of them and how new they are; what never grows
     cold, and what its note cannot spare, stays.
@@ -239,7 +239,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two paths are one file, as where they differ in case alone."""
+    """True if two paths are one file, as where they differ in case alone."""
     try:
         return os.path.samefile(one, other)
     except OSError:
@@ -301,7 +301,7 @@ def _called(draft: Draft, path: str) -> Called:
 
 
 def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
-    """Rewrite the links of every note that may be seen; what is to be told of the others."""
+    """Rewrite the links of every note that may be seen; returns notices about the others."""
     db = desk.vault.index().db
     seen = {each.path for each in get_called(db, private=desk.private)}
     wrong: set[str] = set()

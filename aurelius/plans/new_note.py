@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from indexer.settings import Settings
 
 FOLDERS = {"person": "people", "company": "companies", "project": "projects", "area": "areas", "resource": "resources"}
-"""Kinds of notes that can be begun by name, and the folder that each is in unless the vault has another."""
+"""Kinds of notes that `new` creates, and the folder of each unless the vault has another."""
 
 SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
 USUAL = ("Summary", "Facts", "Relationships", "Notes")
@@ -111,7 +111,7 @@ def stem_for(kind: str, name: str, neighbours: Iterable[str], *, titled: bool = 
 
 
 def _is_file_name(name: str) -> bool:
-    """Whether every system takes a title as the name of a file, and a link can lead to it."""
+    """True if every system takes a title as the name of a file, and a link can lead to it."""
     is_odd = set(name) & set('\\/:*?"<>|') or name[:1] in {".", "_", "~"} or name[-1:] in {".", " "}
     return not (is_odd or unlinkable(name)) and len(name) <= LONGEST and len(name.encode()) <= MOST_BYTES
 
@@ -132,7 +132,7 @@ def with_alias(text: str, name: str) -> str:
 
 
 class Begun(NamedTuple):
-    """A note to be begun: its title, its path, its text, and what a person should know of that."""
+    """A note to create: its title, its path, its text, and notices for the person."""
 
     name: str
     path: str
@@ -154,7 +154,7 @@ def begin(vault: Vault, kind: str, words: Iterable[str], moment: datetime.dateti
 
 
 def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False) -> tuple[str, str]:
-    """The name and the path of a note to be begun.
+    """The name and the path of a note to create.
 
     UsageError where a note has the name, unless `force` is given, or anything the path, for no name, and where rules
     leave the path out, so that nobody would find it again.
@@ -198,7 +198,7 @@ def graph_at(root: str) -> LogseqGraph | None:
 
 
 def _check_name(name: str, there: str, names: Names) -> None:
-    """UsageError where a note has the name of one that is to be begun."""
+    """UsageError if another note already has the name of the note to create."""
     taken = names.exactly(name)
     if taken:
         kind = next(each.kind for each in names.called if each.path == taken[0])
@@ -248,13 +248,13 @@ class FirstText(NamedTuple):
 
 
 def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -> FirstText:
-    """What a note of a kind begins with."""
+    """The first text of a note of a kind."""
     path = _template(vault, kind)
     return _filled_in(vault, path, title, moment) if path else FirstText(None)
 
 
 def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
-    """What the daily note of a path begins with; "" for nothing."""
+    """The first text of the daily note of a path; "" for nothing."""
     template = vault.config.daily_template or _template(vault, DAY)
     found = _filled_in(vault, template, stem(path), moment) if template else FirstText(None)
     return found if found.text is not None or vault.config.daily_heading else found._replace(text="")

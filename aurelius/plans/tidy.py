@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Untidy(NamedTuple):
-    """One thing to put in order: where, a code (`duplicate-id`, `updated`, `no-id`), and what is done about it."""
+    """One thing to repair: where, a code (`duplicate-id`, `updated`, `no-id`), and what is done about it."""
 
     path: str
     line: int
@@ -36,14 +36,14 @@ class Untidy(NamedTuple):
 
 
 class Tidied(NamedTuple):
-    """What is found, and the edits that put it in order."""
+    """The findings, and the plan that repairs them."""
 
     found: tuple[Untidy, ...]
     plan: Plan
 
 
 def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
-    """What is untidy in these notes, or in all."""
+    """Findings and repairs for these notes, or for all."""
     vault = desk.vault
     facts = list(get_facts(vault.index().db, private=True, as_written=True))
     seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}

@@ -37,7 +37,7 @@ def preview(edits: Sequence[Edit]) -> str:
 
 
 def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
-    """A line a change: its number, when, why, and what stands against undoing it."""
+    """A line a change: its number, when, why, and what prevents undoing it."""
     rows = [
         (str(each.number), local(each.time, zone).replace("T", " ")[:16], one_line(each.why), one_line(each.obstacle))
         for each in found

@@ -107,7 +107,7 @@ def _pieces(word: str) -> Iterator[tuple[str, int]]:
 
 
 def _parts(word: str) -> bool:
-    """Whether a word may be parted: it is of a script whose words have no spaces between them."""
+    """True if a word may be parted: it is of a script whose words have no spaces between them."""
     return any(_wide(char) == 2 for char in plain(word))
 
 

@@ -1,4 +1,4 @@
-"""Text of `aurelius daemon`: how a daemon does, and what would be installed."""
+"""Text of `aurelius daemon`: the state of a daemon, and the login service."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def ago(seconds: float) -> str:
 
 
 def installation(made: InstallPlan, there: str) -> str:
-    """What would be written, where, and how it is switched on and off; `there` is what stands in its place now."""
+    """The login service: its text, its file, how to switch it on and off; `there` is what the file holds now."""
     file = one_line(made.file)
     head = {
         "": f"{made.kind}, to be written to {file}:",

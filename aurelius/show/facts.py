@@ -165,7 +165,7 @@ def vault_tiers(found: VaultTiers) -> str:
 
 
 def judged(done: ScoreChange) -> str:
-    """Whether a fact ranks higher or lower now, its score before and after, and when it was last used."""
+    """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after, its last use."""
     higher = "higher" if done.score > done.before else "lower" if done.score < done.before else "as before"
     last = f"; last used {done.last}" if done.last else ""
     told = f"ranks {higher} now (score {done.before} → {done.score}, ×{done.weight:.2f})"

@@ -1,4 +1,4 @@
-"""How vault and index are, as text: findings, verification, status, settings, what a refresh or `init` did."""
+"""State of vault and index as text: findings, verification, status, settings, what a refresh or `init` did."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def verification(found: Verification) -> str:
     counts = dict(found.compared)
     sample = counts.pop("sample", 0)
     told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
-    told += [f"{sample} of the vectors by model2vec"] if sample else []
+    told += [f"{sample} vectors encoded again"] if sample else []
     return "".join(f"{line}\n" for line in [*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
 
 

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
-"""How much of a hit's text stands in a list; `get` has all of it."""
+"""Characters of a hit's text that a list shows; `get` prints all of it."""
 JSON_CHARACTERS = 400
-"""How much of it stands in JSON."""
+"""Characters of a hit's text in JSON."""
 QUOTED_CHARACTERS = 8_000
-"""How much of it stands in Markdown."""
+"""Characters of a hit's text in Markdown."""
 LINE_CHARACTERS = 160
-"""How much of the line of a link stands beside it."""
+"""Characters of the line of a link that are shown beside it."""
 NAME_CHARACTERS = 120
-"""How much of a heading stands in any of them."""
+"""Characters of a heading that are shown in any form."""
 
 
 ENDING = 3
@@ -94,7 +94,7 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
 
 
 def _is_asked(word: str, asked: set[str]) -> bool:
-    """Whether a word of the text is one that was asked for, but for their endings."""
+    """True if a word of the text is one that was asked for, but for their endings."""
     if word in asked:
         return True
     return any(

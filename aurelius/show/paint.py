@@ -45,7 +45,7 @@ def encoded(text: str) -> str:
 
 
 def shows_links(env: Mapping[str, str]) -> bool:
-    """Whether a terminal is known to show links; AURELIUS_LINKS=0 or 1 decides it instead."""
+    """True if a terminal is known to show links; AURELIUS_LINKS=0 or 1 decides it instead."""
     told = env.get("AURELIUS_LINKS", "")
     if told in {"0", "1"}:
         return told == "1"

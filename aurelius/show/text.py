@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def excerpt(found: Excerpt) -> str:
-    """The lines of a note as they stand, but for characters that steer a terminal."""
+    """The lines of a note unchanged, except characters that control a terminal."""
     return "".join(visible(line) + "\n" for line in found.lines)
 
 

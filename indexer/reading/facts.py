@@ -321,7 +321,7 @@ def unknown_words(made: Sequence[Fact]) -> list[Problem]:
         for item in fact.unknown:
             wish = fact_line.meant(item)
             told = f"; did you mean {wish!r}?" if wish else ""
-            found.append(Problem(fact.last, TAIL_WORD, f"unknown word in the tail: {item!r}{told}"))
+            found.append(Problem(fact.last, TAIL_WORD, f"unknown word after the date: {item!r}{told}"))
     return found
 
 

@@ -59,7 +59,7 @@ def _directory(args: SimpleNamespace, context: Context) -> str:
 
 
 def index(args: SimpleNamespace, context: Context) -> int:
-    """Bring the index up to date, or build it anew."""
+    """Update the index, or rebuild it."""
     progress = Progress(context, quiet=1)
     with opened(args, context, refresh=False) as vault:
         try:
@@ -79,7 +79,7 @@ def index(args: SimpleNamespace, context: Context) -> int:
 
 
 def status(args: SimpleNamespace, context: Context) -> int:
-    """Show where vault and index are and how they do."""
+    """Show where vault and index are, and their state."""
     from aurelius.ageing import usage_log
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
@@ -99,7 +99,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
-    """List what is wrong in the notes, where, and the remedy; or prove that the index is what they say."""
+    """List problems in the notes with line and remedy, or verify the index against the files."""
     from aurelius.answers.finding import HEADINGS
 
     if args.verify or args.fix:

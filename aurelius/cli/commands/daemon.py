@@ -92,7 +92,7 @@ def stop(args: SimpleNamespace, context: Context) -> int:
 
 
 def status(args: SimpleNamespace, context: Context) -> int:
-    """Show whether a daemon runs and how it does; 1 where something is wrong with one that runs."""
+    """Show whether a daemon is running, and its state; exit code 1 if it has a problem."""
     from aurelius.daemon.control import look
 
     found = look(_root(args, context), context.env)
@@ -102,7 +102,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
 
 def install(args: SimpleNamespace, context: Context) -> int:
-    """Show what starts the daemon at every login, and write it, or take it away, where the person says so."""
+    """Show the login service of the daemon; write or remove it if the person agrees."""
     from aurelius.daemon import control
     from aurelius.daemon import install as installing
 
@@ -153,7 +153,7 @@ def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
 
 
 def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
-    """Whether the person just agreed to the jobs that the vault asks for: by --yes, or asked on a terminal."""
+    """Ask the person to allow the jobs of the vault's settings; True if they agree now, by --yes or on a terminal."""
     from aurelius.settings.config import load
     from aurelius.settings.plain_toml import written
     from aurelius.writing.own_files import agree
@@ -171,7 +171,7 @@ def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
 
 
 def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
-    """Whether the person wants it: by --yes, or asked on a terminal."""
+    """Ask the person; True if they agree, by --yes or on a terminal."""
     if args.yes or args.dry_run:
         return bool(args.yes)
     if not context.tty:
@@ -184,6 +184,6 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
 
 
 def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
-    """What is left to the person: the commands, and the daemon in the way."""
+    """Commands that the person still has to run, and a running daemon that has to be stopped first."""
     running = ["a daemon is already running; stop it first: aurelius daemon stop"] if found.holder is not None else []
     return [*running, *(f"to switch it on: {command}" for command in made.on)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add(args: SimpleNamespace, context: Context) -> int:
-    """State a fact in a note, or in today's."""
+    """Add a fact to a note, or to today's daily note."""
     wish = _wish(args)
     with opened(args, context) as vault:
         at = desk(args, context, vault)
@@ -44,7 +44,7 @@ def add(args: SimpleNamespace, context: Context) -> int:
 
 
 def update(args: SimpleNamespace, context: Context) -> int:
-    """Say a fact in other words."""
+    """Reword a fact."""
     text = _text(args.text, context)
     with opened(args, context) as vault:
         at = desk(args, context, vault)
@@ -52,7 +52,7 @@ def update(args: SimpleNamespace, context: Context) -> int:
 
 
 def supersede(args: SimpleNamespace, context: Context) -> int:
-    """Replace a fact that is no longer so."""
+    """Replace a fact that is no longer true."""
     text, wish = _text(args.text, context), _wish(args)
     with opened(args, context) as vault:
         at = desk(args, context, vault)

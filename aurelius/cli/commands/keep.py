@@ -31,7 +31,7 @@ def move(args: SimpleNamespace, context: Context) -> int:
 
 
 def archive(args: SimpleNamespace, context: Context) -> int:
-    """Put a fact or a note away, where it is still found."""
+    """Move a fact or a note to the archive, where it is still found."""
     from aurelius.plans import move_archive
 
     if args.reference and args.when_over:
@@ -65,7 +65,7 @@ def rm(args: SimpleNamespace, context: Context) -> int:
 
 
 def _question(reference: str, plan: Plan, context: Context) -> str:
-    """What to ask before something is put away.  UsageError where there is nobody to ask."""
+    """The question before something is moved to the archive.  UsageError if there is nobody to ask."""
     moved = plan.about["archived"][0]
     what = f"the fact {reference} of {moved['from']}" if moved["id"] else moved["from"]
     if not (context.stdin.isatty() and context.err.isatty()):
@@ -85,7 +85,7 @@ def _way_back(moved: Mapping[str, Any]) -> str:
 
 
 def tidy(args: SimpleNamespace, context: Context) -> int:
-    """Put in order what a person would otherwise have to: copied ids, facts that others update, missing ids."""
+    """Repair copied ids, strike facts that others update, and add missing ids."""
     from aurelius.plans import tidy as order
 
     with opened(args, context) as vault:
@@ -104,7 +104,7 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
 
 
 def maintain(args: SimpleNamespace, context: Context) -> int:
-    """Show what time did to facts, and what could be put away or said once.  Never writes."""
+    """Show how facts have aged, which could be archived, and duplicates.  Never writes."""
     from aurelius.ageing import decay
 
     def answer(vault: Vault, context: Context) -> int:

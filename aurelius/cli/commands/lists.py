@@ -70,7 +70,7 @@ def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: 
 
 
 def _put_paths(found: list[str], total: int, page: Page, context: Context) -> None:
-    """Print paths, as many as fit; how many more there are stands beside them."""
+    """Print paths, as many as fit, and on `err` how many more there are."""
     count = len(found) if page.every else fitting((path + "\n" for path in found), MOST)
     context.put(paths(found[:count]))
     context.tell(*more(total, page.offset + count))

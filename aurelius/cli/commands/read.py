@@ -142,7 +142,7 @@ def pick(args: SimpleNamespace, context: Context) -> int:
 
 
 def _rows(args: SimpleNamespace, vault: Vault) -> list[tuple[Row, int]]:
-    """What there is to choose, each with its line, 0 for a whole note: what changed last comes first."""
+    """The rows to choose from, each with its line, 0 for a whole note; the last changed first."""
     from aurelius.cli.choose import Row
 
     filters = Filters(kinds=args.kind, tags=args.tag, private=args.private)

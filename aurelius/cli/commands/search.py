@@ -117,7 +117,7 @@ def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
 
 
 def _pieces(form: str, result: SearchResult, context: Context, root: str) -> list[str]:
-    """What is printed of each hit, in the form asked for."""
+    """The printed text of each hit, in the requested form."""
     asked = clean(result.query.text).words
     words = [word[: max(4, len(word) - 3)] for word in asked]  # endings may differ
     if form in {"json", "jsonl"}:

@@ -29,7 +29,7 @@ MOST = 3
 
 
 def summarize(args: SimpleNamespace, context: Context) -> int:
-    """Write the summary of notes anew, from the facts that are used."""
+    """Rewrite the summaries of notes from the facts that are used."""
     if args.take_over and not (args.notes or args.all):
         raise UsageError(
             "--take-over needs a NOTE, or --all",

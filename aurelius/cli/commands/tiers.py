@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tiers(args: SimpleNamespace, context: Context) -> int:
-    """Show how alive the facts of a note are, or count those of the vault."""
+    """Show the tiers of the facts of a note, or count those of the vault."""
     from aurelius.ageing import tiers as found
     from aurelius.show import facts, page
 
@@ -34,12 +34,12 @@ def tiers(args: SimpleNamespace, context: Context) -> int:
 
 
 def reinforce(args: SimpleNamespace, context: Context) -> int:
-    """Say that a fact helped."""
+    """Rank a fact higher because it helped."""
     return _judge(args, context, "reinforce")
 
 
 def demote(args: SimpleNamespace, context: Context) -> int:
-    """Say that a fact was of no use."""
+    """Rank a fact lower because it did not help."""
     return _judge(args, context, "demote")
 
 

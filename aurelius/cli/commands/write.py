@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def new(args: SimpleNamespace, context: Context) -> int:
-    """Begin a note about a person, a project or another thing."""
+    """Create a note about a person, a project or another subject."""
     from aurelius.plans import new_note
     from aurelius.writing.edits import Edit
 

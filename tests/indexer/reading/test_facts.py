@@ -177,8 +177,8 @@ def test_a_word_that_no_tail_has_is_told_with_its_line() -> None:
         "# J\n## Facts\n- a\n- b is\n  wrapped (2026-01-01, supersedes ^abc123, he/him)\n- c (2026-01-01, rule)\n"
     )
     assert [tuple(problem) for problem in found.problems] == [
-        (5, "tail-word", "unknown word in the tail: 'supersedes ^abc123'; did you mean 'updates ^abc123'?"),
-        (5, "tail-word", "unknown word in the tail: 'he/him'"),
+        (5, "tail-word", "unknown word after the date: 'supersedes ^abc123'; did you mean 'updates ^abc123'?"),
+        (5, "tail-word", "unknown word after the date: 'he/him'"),
     ]
 
 
