@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers.doctor_facts import references
 from aurelius.compose import change
 from aurelius.writing.check_edit import allowed_parts
+from aurelius.writing.undo import written_in
 from indexer.catalog.lists import get_facts
 from indexer.catalog.supersession import Chains
 from indexer.errors import AureliusError
@@ -49,14 +51,14 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
     chosen = {vault.resolve(name, private=desk.private) for name in names} or seen
     work = _Work(desk)
-    owners: dict[str, str] = {}
+    owners = _owners(desk, facts)
     for path, fact in facts:
-        if path in chosen and fact.id and MINTED.fullmatch(fact.id) and fact.id in owners:
-            work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {owners[fact.id]}")
+        owner = owners.get(fact.id, (path, fact.first))
+        if path in chosen and owner != (path, fact.first):
+            where = owner[0] if owner[0] in seen else "a private note"
+            work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {where}")
         elif stamp and path in chosen and not fact.id:
             work.stamp(path, fact, "no-id", "the fact has no id")
-        elif fact.id:
-            owners.setdefault(fact.id, path)
     chains = Chains(facts)
     for path, fact in (each for circle in chains.circles() for each in circle):
         if path in chosen and fact.status == "active":
@@ -72,6 +74,30 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     edits = work.draft.edits()
     plan = Plan(edits, "tidy", notices=tuple(work.notices), events=tuple(work.events))
     return Tidied(tuple(sorted(work.found)), plan)
+
+
+def _owners(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> dict[str, tuple[str, int]]:
+    """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
+
+    That is the one whose own note says what it replaced, else one that Aurelius wrote there, else the earliest: a
+    copied line brings none of these with it.  The first by path and line is left for what nothing tells apart.
+    """
+    places: dict[str, list[tuple[str, Fact]]] = {}
+    for path, fact in facts:
+        if fact.id and MINTED.fullmatch(fact.id):
+            places.setdefault(fact.id, []).append((path, fact))
+    several = {key: found for key, found in places.items() if len(found) > 1}
+    if not several:
+        return {}
+    pointed = {(path, named) for path, fact in facts for _, named in references(fact)}
+    wrote = written_in(desk.place, several)
+
+    def rank(path: str, fact: Fact) -> tuple[bool, bool, str, str, int]:
+        own = (path, fact.id) in pointed
+        return not own, wrote.get(fact.id) != path, fact.date or "9", path, fact.first
+
+    firsts = {key: min(found, key=lambda each: rank(*each)) for key, found in several.items()}
+    return {key: (path, fact.first) for key, (path, fact) in firsts.items()}
 
 
 class _Work:

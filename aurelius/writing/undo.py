@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 
 from . import edit, undo_log
 from .edits import Applied, Edit, Place
 from .replace_file import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PRIVATE = "a private note"
 
@@ -42,6 +45,26 @@ def changes(place: Place, *, private: bool = False) -> list[Undoable]:
                 obstacle = error.message.partition(", so ")[0]
         paths = () if entry.hidden else tuple(note.path for note in entry.notes)
         found.append(Undoable(entry.number, entry.time, entry.why, paths, entry.undoes, obstacle))
+    return found
+
+
+def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
+    """The note into which Aurelius itself wrote each id, where a change that is kept proves that; the oldest one."""
+    marks = {key: f"^{key}".encode() for key in ids}
+    later: dict[str, bytes | None] = {}
+    found: dict[str, str] = {}
+    for entry in undo_log.entries(place.state):
+        for note in entry.notes:
+            if note.append:
+                before, after = b"", note.before
+            else:
+                if note.path not in later:
+                    later[note.path] = edit.read(place, note.path)
+                before, after = note.before or b"", later[note.path]
+                later[note.path] = note.before
+                after = after if digest(after) == note.after else None
+            new = (key for key, mark in marks.items() if after and mark in after and mark not in before)
+            found.update(dict.fromkeys(new, note.path))
     return found
 
 

@@ -54,6 +54,48 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
     assert (again.code, again.out) == (0, "")
 
 
+COPIED = "- Lives in Oslo (2026-01-01) ^k3v9qa\n"
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        f"# Joe\n\n## Facts\n{COPIED}\n## History\n"
+        "- ~~Lives in Bergen~~ (2025-02-03 → 2026-01-01, superseded by ^k3v9qa)\n",
+        "# Joe\n\n## Facts\n- Lives in Oslo (2025-03-04) ^k3v9qa\n",
+    ],
+    ids=["its note says what it replaced", "it is earlier"],
+)
+def test_the_copy_of_a_line_gets_the_new_id_wherever_it_stands(aurelius: Aurelius, root: Path, original: str) -> None:
+    (root / "people/joe.md").write_text(original)
+    (root / "areas").mkdir()
+    (root / "areas/health.md").write_text(f"# Health\n\n## Facts\n{COPIED}")
+    told = [each for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"] if "k3v9qa" in str(each)]
+    assert [(each["path"], each["line"]) for each in told] == [("areas/health.md", 4)]
+    assert "the id ^k3v9qa is already used in people/joe.md" in told[0]["message"]
+    assert (root / "people/joe.md").read_text() == original
+
+
+@pytest.mark.parametrize("note", ["people/bob", "memory/2026-02-10"])
+def test_a_line_that_aurelius_wrote_keeps_its_id_when_it_is_copied(aurelius: Aurelius, root: Path, note: str) -> None:
+    made = json.loads(aurelius("add", *([note] if "bob" in note else []), "Owns a boat", "--json", cwd=root).out)
+    line = next(each for each in (root / f"{note}.md").read_text().splitlines() if made["id"] in each)
+    for copy in ("areas/boats.md", "zoo/boats.md"):
+        (root / copy).parent.mkdir()
+        (root / copy).write_text(f"# Boats\n\n## Facts\n{line}\n")
+    aurelius("add", "areas/boats", "They float", cwd=root)
+    told = [each for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"] if made["id"] in str(each)]
+    assert sorted(each["path"] for each in told) == ["areas/boats.md", "zoo/boats.md"]
+
+
+def test_tidy_does_not_name_the_private_note_that_has_an_id(aurelius: Aurelius, root: Path) -> None:
+    (root / "areas").mkdir()
+    (root / "areas/secret.md").write_text("---\nprivate: true\n---\n## Facts\n- Likes tea (2024-01-01) ^tea001\n")
+    done = aurelius("tidy", "--check", cwd=root)
+    assert "the id ^tea001 is already used in a private note" in done.out
+    assert "secret" not in done.out + done.err
+
+
 def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("tidy", "--stamp", cwd=root)
     assert "latin.md not changed: latin.md: not written: the note is not UTF-8 text" in done.err
