@@ -60,8 +60,7 @@ COPIED = "- Lives in Oslo (2026-01-01) ^k3v9qa\n"
 @pytest.mark.parametrize(
     "original",
     [
-        f"# Joe\n\n## Facts\n{COPIED}\n## History\n"
-        "- ~~Lives in Bergen~~ (2025-02-03 → 2026-01-01, superseded by ^k3v9qa)\n",
+        f"# Joe\n\n## Facts\n{COPIED}\n## History\n- ~~In Rome~~ (2025-02-03 → 2026-01-01, superseded by ^k3v9qa)\n",
         "# Joe\n\n## Facts\n- Lives in Oslo (2025-03-04) ^k3v9qa\n",
     ],
     ids=["its note says what it replaced", "it is earlier"],
