@@ -146,7 +146,7 @@ def switched_on(config: Config) -> list[Job]:
     if config.jobs_summarize == "weekly":
         jobs.append(Job("summarize", WEEKLY, "the summaries, _index.md and Now that are its own", _summarize))
     if config.jobs_archive != "off" and config.archive_max:
-        what = f"to archives/, the least of the facts while the notes have more than {config.archive_max}"
+        what = f"to the archive, the least of the facts while the notes have more than {config.archive_max}"
         jobs.append(Job("archive", config.jobs_archive, what, _archive))
     return jobs
 

@@ -1,6 +1,6 @@
 """Moving notes and facts: `move` and `archive`, with every link repaired.  Nothing is deleted.
 
-Each gives a Plan; a fact that is archived stays what it was, in a note of the same name under `archives/`.
+Each gives a Plan; a fact that is archived stays what it was, in a note of the same name in the archive folder.
 """
 
 from __future__ import annotations
@@ -38,13 +38,11 @@ from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
 from . import addressee
-from .new_note import graph_at, why_left_out
+from .new_note import graph_at, top_folders, why_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import apsw
 
     from aurelius.settings.other_apps import LogseqGraph
     from indexer.note import Fact, Note
@@ -132,12 +130,12 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
 
 
 def archive(desk: Desk, reference: str) -> Plan:
-    """A fact or a whole note moved to `archives/`, where it is still found."""
+    """A fact or a whole note moved to the archive folder, where it is still found."""
     if references.is_fact(desk.vault, reference, private=desk.private):
         return archive_facts(desk, [addressee.fact(desk, reference)], f"archive {reference}")
     path = addressee.note(desk, reference)
     _refuse_archived(path)
-    folder = archive_folder(desk.vault.index().db)
+    folder = archive_folder(desk)
     target = f"{folder}/{path.rpartition('/')[2]}"
     if os.path.lexists(os.path.join(desk.vault.root, *target.split("/"))):
         target = f"{folder}/{path}"
@@ -146,13 +144,13 @@ def archive(desk: Desk, reference: str) -> Plan:
 
 
 def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0) -> Plan:
-    """Facts, by path and key, moved to the notes of the same name under `archives/`.
+    """Facts, by path and key, moved to the notes of the same name in the archive.
 
     With `most`, the first so many that can be moved each by itself; without, all of them or an error.
     """
     draft, events, rows = Draft(desk.place), Events(), list[str]()
     blocks: dict[tuple[str, str], str] = {}
-    folder = archive_folder(desk.vault.index().db)
+    folder = archive_folder(desk)
     for path, key in chosen if not most else islice(chosen, 20 * most):
         _refuse_archived(path)
         target = f"{folder}/{path.rpartition('/')[2]}"
@@ -175,10 +173,17 @@ def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: 
     return Plan(draft.edits(), why, tuple(rows), about, tuple(notices), tuple(events))
 
 
-def archive_folder(db: apsw.Connection) -> str:
-    """The folder that the vault keeps its archives in."""
-    folders = get_folders(db)
-    return next((folder for folder in folders if kind_of_path(f"{folder}/x.md", None) == "archive"), FOLDER)
+def archive_folder(desk: Desk) -> str:
+    """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
+    vault = desk.vault
+    for folder in dict.fromkeys((*get_folders(vault.index().db), *sorted(top_folders(vault.root)))):
+        if _is_archive(folder) and not why_left_out(vault.settings, f"{folder}/x.md"):
+            return folder
+    return FOLDER
+
+
+def _is_archive(folder: str) -> bool:
+    return kind_of_path(f"{folder}/x.md", None) == "archive"
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
@@ -221,6 +226,10 @@ def _target(desk: Desk, path: str, destination: str) -> str:
         raise UsageError("missing argument: DEST", "a folder, or the note's new path; . is the vault's top folder")
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
+    if _is_archive(wanted.rstrip("/")) and not {"/", "."} & {*wanted.rstrip("/")}:  # `archives`, whatever it is called
+        there = archive_folder(desk)
+        if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(os.path.join(root, wanted)):
+            wanted = f"{there}/"
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
     target = "/".join(inside(wanted, "written")) if wanted.rstrip("/") != "." else ""
     if is_folder:

@@ -165,7 +165,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     name = title(words)
     called = [each for each in get_called(vault.index().db, private=False) if stem(each.path) != "_index"]
     of_kind = [row.path for row in vault.notes(Filters(kinds=(kind,))).notes if not is_archived(row.path)]
-    folder = folder_for(kind, of_kind, _folders(vault.root))
+    folder = folder_for(kind, of_kind, top_folders(vault.root))
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
     beside = [each for each in current if each.rpartition("/")[0] == folder]
     titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
@@ -208,7 +208,7 @@ def _check_name(name: str, there: str, names: Names) -> None:
         )
 
 
-def _folders(root: str) -> list[str]:
+def top_folders(root: str) -> list[str]:
     """The folders at the top of a vault."""
     with os.scandir(root) as entries:
         return [each.name for each in entries if each.is_dir(follow_symlinks=False)]

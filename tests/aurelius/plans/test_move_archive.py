@@ -46,6 +46,37 @@ def test_a_fact_that_is_archived_is_the_same_fact(aurelius: Aurelius, vault: Vau
     assert aurelius("doctor", cwd=root).code == 0
 
 
+@pytest.mark.parametrize("own", ["40_Archives", "04-archives", "Archive"])
+def test_the_archive_that_a_vault_has_is_used_though_it_holds_no_note(
+    aurelius: Aurelius, vault: Vaults, own: str
+) -> None:
+    root = vault("empty")
+    (root / own).mkdir()
+    for name in "abcd":
+        (root / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Has a red door (2026-01-01) ^door0{name}\n")
+    for line in (("archive", "a"), ("rm", "b", "--yes"), ("move", "c", "archives/"), ("archive", "^door0d")):
+        done = aurelius(*line, cwd=root)
+        assert done.code == 0, done
+    assert {each.name for each in (root / own).iterdir()} == {"a.md", "b.md", "c.md", "d.md"}
+    assert not (root / "archives").exists()
+
+
+def test_an_archive_with_notes_is_used_before_an_empty_one_and_an_ignored_one_never(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    for folder in ("01 Archive", "02 Archive", "Archived"):
+        (root / folder).mkdir()
+    (root / ".aureliusignore").write_text("01*/\n")
+    for path in ("Archived/old.md", "a.md", "b.md"):
+        (root / path).write_text("x\n")
+    assert aurelius("archive", "a", cwd=root).code == 0
+    (root / "Archived" / "old.md").unlink()
+    (root / "Archived" / "a.md").unlink()
+    assert aurelius("move", "b", "archives", cwd=root).code == 0
+    assert (root / "02 Archive" / "b.md").exists()
+
+
 def test_what_is_nested_goes_along(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("empty")
     (root / "people").mkdir()
