@@ -255,6 +255,8 @@ def _excluded(
 
 def _why_searched(path: Any, daily: str) -> str:
     """Why what another program ignores is not left out here, "" where it is."""
+    if _is_text(path) and len(path) > 1 and path[0] == path[-1] == "/":  # so Obsidian writes one
+        return "it is a regular expression, which Aurelius does not read"
     steps = path.split("/") if _is_text(path) else [".."]
     if ".." in steps or path[:1] in {"/", "~"} or not "".join(steps).strip(". "):
         return "it is not a path inside the vault"

@@ -185,6 +185,7 @@ def test_what_ignores_the_daily_notes_or_is_too_much_is_still_searched() -> None
     made = found(daily={"folder": "notes/daily"}, app={"userIgnoreFilters": ["notes/", "notes/daily", "/x.*/", "old"]})
     assert values(made)["index.exclude"] == ("/old*",)
     assert len(made.told) == 3
+    assert f"{APP}: '/x.*/' is still searched: it is a regular expression, which Aurelius does not read" in made.told
     many = found(app={"userIgnoreFilters": [f"d{number}/" for number in range(100_000)]})
     assert len(values(many)["index.exclude"]) == 100
     assert len(many.told) == 1
