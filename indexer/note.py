@@ -21,7 +21,11 @@ TYPES = (
 
 
 TAIL_WORD = "tail-word"
-"""The code of a problem that is only told: a word that no tail has keeps nothing from being read."""
+"""The code of a word that no tail has."""
+HISTORY_LINE = "history-line"
+"""The code of a line under History that counts as true."""
+ONLY_TOLD = frozenset({TAIL_WORD, HISTORY_LINE})
+"""Codes of problems that keep nothing from being read or written."""
 
 
 class Problem(NamedTuple):

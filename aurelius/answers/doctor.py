@@ -15,7 +15,7 @@ from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problem
 from indexer.disk.deciding_rule import deciding_rule
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
-from indexer.note import TAIL_WORD
+from indexer.note import HISTORY_LINE, TAIL_WORD
 
 from .doctor_facts import DUPLICATE_ID, of_facts
 from .doctor_links import of_links, of_names
@@ -46,6 +46,7 @@ _FIXES = {
     "structure": "split the note, or nest fewer lists and quotes",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": DUPLICATE_ID,
+    HISTORY_LINE: "move the line to ## Facts, or strike it if it is no longer true: `- ~~text~~ (2026-02-01)`",
     TAIL_WORD: "the date of a fact can be followed by a type word, pinned, inferred, importance 0.9, scope 0.2, from,"
     " updates ^id, contradicts ^id, superseded by ^id, part of [[note]], because; write other words before the"
     " parenthesis",

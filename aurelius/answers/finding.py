@@ -37,6 +37,7 @@ HEADINGS = {
     "duplicate-id": "ids that two facts have",
     "dangling-id": "references to ids that no fact has",
     "tail-word": "unknown words after the date of a fact",
+    "history-line": "lines under History that count as true",
     "cycle": "facts that supersede each other in a circle",
     "ambiguous-name": "names that several notes have",
     "ambiguous-link": "links with a name that several notes have",

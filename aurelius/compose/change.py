@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar, cast
 
 from aurelius.settings.places import shell_word
 from indexer.errors import NoteNotFoundError, UsageError
@@ -22,7 +22,7 @@ from indexer.reading.type_words import type_said
 
 from . import fact_text
 from .note_lines import NoteLines, NoteReader
-from .placement import spot, spot_of_history, updated_line
+from .placement import spot, spot_of_appended, spot_of_history, updated_line
 
 Parameters = ParamSpec("Parameters")
 Changed = TypeVar("Changed")
@@ -118,19 +118,33 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
 def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
     """A change that also says in the note on which `day` it was updated, if it says so at all.
 
-    Where that would be the date of its facts as well, the note keeps the day it has.
+    Where that would be the date of its facts as well, the note keeps the day it has.  Where a newer date would make
+    a line past that was only appended below History, that line goes to the other facts first.
     """
+    again: Callable[..., Changed] = change
 
     @wraps(change)
     def changed(*args: Parameters.args, **options: Parameters.kwargs) -> Changed:
         try:
             return change(*args, **options)
         except UsageError:
+            moved = _lifted(cast(bytes, args[0]), str(options["path"]))
+            if moved != args[0]:
+                return _marking(again)(moved, *args[1:], **options)
             if not options.get("day"):
                 raise
-            return change(*args, **{**options, "day": ""})  # type: ignore[arg-type]  # the same options less one
+            return again(*args, **{**options, "day": ""})
 
     return changed
+
+
+def _lifted(data: bytes, path: str) -> bytes:
+    """The note with one line that was only appended below History put where its facts are; as it was without one."""
+    here = opened(path, data)
+    number, where = spot_of_appended(here.note, here.lines.texts, here.blocks) or (0, None)
+    if where:
+        here.lines.move(number, where.line, where.before, where.after)
+    return here.close(here.note.facts, headings=int(where.made)) if where else data
 
 
 def sign(fact: Fact) -> tuple[object, ...]:
@@ -164,7 +178,8 @@ def add(
     texts = [*where.before, where.bullet + words, *more, *where.after]
     here.lines.insert(where.line, texts)
     after = here.after()
-    new = [fact for fact in after.facts if _is_at(fact, where.line + len(where.before) + 1)]
+    own = where.line + len(where.before) + 1
+    new = [fact for fact in after.facts if fact.first <= own <= fact.last]
     said = fact_line.read(words)
     if not new or (new[0].text, new[0].id, new[0].status) != (said.text, said.id, status):
         raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
@@ -383,7 +398,3 @@ def _but(here: Open, old: Fact) -> list[Fact]:
 
 def _end(found: FactItem) -> int:
     return found.item.end if found.item else found.fact.last
-
-
-def _is_at(fact: Fact, line: int) -> bool:
-    return fact.first <= line <= fact.last

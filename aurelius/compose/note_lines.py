@@ -1,8 +1,8 @@
 """A note's bytes while they are changed: read once, and as lines with the ends they have.
 
 A change of one line is a change of that line alone.
-Line numbers begin at 1 and are those of a parsed note.  A byte order mark, mixed line ends and a
-missing final newline stay as they are.
+Line numbers begin at 1 and are those of a parsed note.  A byte order mark and mixed line ends stay
+as they are, and so does a missing final newline where the last line stays.
 """
 
 from __future__ import annotations
@@ -76,16 +76,26 @@ class NoteLines:
         self.texts[number - 1] = text
 
     def insert(self, after: int, texts: Sequence[str]) -> None:
-        """Put lines behind line `after`, 0 for the top; they end as the line before them does."""
+        """Put lines behind line `after`, 0 for the top; they end as the line before them does.
+
+        The last line of a note ends too where it is one of them: what is appended next is then a line of its own.
+        """
         if not texts:
             return
         eol = (self.ends[after - 1] if after else "") or self.eol
         ends = [eol] * len(texts)
         if after == len(self.ends) and self._open:
             self.ends[-1] = eol
-            ends[-1] = ""
+            self._open = False
         self.texts[after:after] = texts
         self.ends[after:after] = ends
+
+    def move(self, number: int, after: int, before: Sequence[str], behind: Sequence[str]) -> None:
+        """Put a line behind line `after`, with lines before and behind it there."""
+        texts = [*before, self.texts[number - 1], *behind]
+        self.insert(after, texts)
+        gone = number + (len(texts) if after < number else 0)
+        self.remove(gone, gone)
 
     def remove(self, first: int, last: int) -> None:
         """Take lines away; of the empty lines around them no more stay than there were on one side."""

@@ -119,6 +119,17 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequen
     return _made(note, "History", level, note.sections[first : last + 1], end, texts)
 
 
+def spot_of_appended(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> tuple[int, LinePlacement] | None:
+    """A line that was only appended below History, and where the other facts are; None for a daily note."""
+    if note.kind == "daily":
+        return None
+    for fact in facts.appended(note.facts, note, facts.places(note, in_name=False)):
+        whole = next((block.last for block in blocks if block.kind == "item" and block.first == fact.first), 0)
+        if whole == fact.first and not texts[whole - 1][0].isspace():
+            return whole, spot(note, place_for(note, "fact").heading, texts, blocks)
+    return None
+
+
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
     """The line that says when a note was updated: its number, and how it is with `day`; None for none or a later."""
     front = front_matter.read(texts).lines
@@ -179,11 +190,25 @@ def _made(
         if rank is not None and mine is not None and rank > mine:
             end = section.first - 1
             break
+    else:
+        if facts.is_history_heading(heading) and end == len(texts):
+            end = _before_last(note, level, among, end)
     line = _last_line(end, texts)
     head = [""] if line else []
     head += [f"{'#' * level} {heading}"]
     head += [""] if is_airy(note) else []
     return LinePlacement(line, tuple(head), after=_gap(line, texts), made=True)
+
+
+def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> int:
+    """The line before a note's last section, where a dated line at its end is a fact that holds; else `end`.
+
+    A History at the very end would take whatever an editor or a shell puts behind the last line.
+    """
+    places = facts.places(note, in_name=False)
+    last = next((section for section in reversed(among) if section.level == level), None)
+    holds = bool(places) and places[-1].holds_facts and places[-1].status == "active"
+    return last.first - 1 if last and holds else end
 
 
 def _rank(heading: str) -> int | None:

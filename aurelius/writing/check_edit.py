@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from aurelius.language.secret_text import find_secret
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
-from indexer.note import TAIL_WORD
+from indexer.note import ONLY_TOLD
 
 from .safe_folder import inside, refused
 
@@ -199,7 +199,7 @@ def _check_problems(path: str, old: Note, new: Note) -> None:
     """UsageError where a note that was sound would not be: its front matter broken, an id there twice, merge marks."""
     before = {problem.code for problem in old.problems}
     for problem in new.problems:
-        if problem.code not in before and problem.code not in {"size", TAIL_WORD}:
+        if problem.code not in before and problem.code not in {"size", *ONLY_TOLD}:
             raise UsageError(f"{path}:{problem.line}: not written: it would cause this problem: {problem.message}")
     if old.front_matter.keys() - new.front_matter.keys():
         gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from indexer.note import TAIL_WORD, Fact, Link, Note, Problem, Task
+from indexer.note import Fact, Link, Note, Task
 
 from . import fact_line
 from .blocks import Block
@@ -28,6 +28,7 @@ _RELATION = Meaning("relationship")
 
 _HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
+_ARROWS = re.compile(r"→|->")
 _NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
 _MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
@@ -222,6 +223,7 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
     firsts = [section.first for section in note.sections]
     link_lines = [link.line for link in note.links]
     made: list[Fact] = []
+    unstruck: list[int] = []
     for item in found:
         at = bisect_right(firsts, item.first) - 1
         if at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
@@ -231,8 +233,44 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
         line = fact_line.read(item.text)
         if line.text and (line.dated or not where[at].only_dated):
             near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
+            if where[at].status == "superseded" and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
+                unstruck.append(len(made))
             made.append(_fact(item, line, where[at], note, near))
-    return _with_relationships(_with_keys(made, note.path))
+    return _with_relationships(_with_keys(_with_appended(made, unstruck), note.path))
+
+
+def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
+    """The facts, those active that were only appended below a History which happens to stand last in the note.
+
+    Such a line is not struck, has one date, and is not earlier than any date of the note's other facts:
+    an older line was moved there by hand when it was no longer true.  Plans may lie ahead, so they do not count.
+    """
+    open_ = [at for at in unstruck if not made[at].superseded_by]
+    if not open_:
+        return made
+    others = [fact for at, fact in enumerate(made) if at not in open_ and fact.dated == "line" and fact.type != "plan"]
+    latest = max((day for fact in others for day in (fact.date, _ended(fact)) if day), default="")
+    for at in open_:
+        day = made[at].date or ""
+        if day >= latest:
+            made[at] = made[at]._replace(status="active")
+            latest = day
+    return made
+
+
+def _ended(fact: Fact) -> str | None:
+    """The day on which a fact ended; a fact that holds may say when it will."""
+    return fact.until if fact.status == "superseded" else None
+
+
+def appended(made: Sequence[Fact], note: Note, where: Sequence[HeadingRules]) -> list[Fact]:
+    """The facts that stand under History and hold all the same, because they are new and nothing strikes them."""
+    firsts = [section.first for section in note.sections]
+    return [
+        fact
+        for fact in made
+        if where and fact.status == "active" and where[bisect_right(firsts, fact.first) - 1].status == "superseded"
+    ]
 
 
 def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]) -> Fact:
@@ -302,27 +340,6 @@ def _with_relationships(made: list[Fact]) -> list[Fact]:
 
 def _under_relationships(fact: Fact) -> bool:
     return any(OWN_HEADINGS.get(normal_heading(heading)) == _RELATION for heading in fact.heading)
-
-
-def duplicates(made: Sequence[Fact]) -> list[Problem]:
-    """A problem for each fact whose id an earlier fact of the note has."""
-    first = {fact.id: fact.first for fact in reversed(made)}
-    return [
-        Problem(fact.first, "duplicate-id", f"two lines have the id ^{fact.id}: this one and line {first[fact.id]}")
-        for fact in made
-        if fact.id and fact.key != fact.id
-    ]
-
-
-def unknown_words(made: Sequence[Fact]) -> list[Problem]:
-    """A problem for each item of a tail that is no word of one, with the word that may be meant."""
-    found: list[Problem] = []
-    for fact in made:
-        for item in fact.unknown:
-            wish = fact_line.meant(item)
-            told = f"; did you mean {wish!r}?" if wish else ""
-            found.append(Problem(fact.last, TAIL_WORD, f"unknown word after the date: {item!r}{told}"))
-    return found
 
 
 def whole_note(note: Note, body: str, begin: int) -> Fact | None:

@@ -2,7 +2,7 @@
 
 Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
 `front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`,
-`tail-word` (a word that no tail of a fact has).
+`tail-word` (a word that no tail of a fact has), `history-line` (a line under History that counts as true).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from indexer.note import Fact, Link, Note, Problem, Section, Tag, Unit
+from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Section, Tag, Unit
 
-from . import facts, front_matter, inline, markdown, outline
+from . import fact_line, facts, front_matter, inline, markdown, outline
 from .blocks import Block
 from .decode import decode
 from .path_meaning import day_of_path, kind_of_path, kind_of_word, title_of_path
@@ -93,9 +93,49 @@ def _with_items(
         shut = {line for span in torn for line in range(span.first, span.last + 1)}
         shut.update(facts.generated(text, front + 1))
         made = facts.facts(note, places, [item for item in items if item.first not in shut])
-    problems = (*note.problems, *facts.duplicates(made)[:_PROBLEM_LIMIT], *facts.unknown_words(made)[:_PROBLEM_LIMIT])
+    problems = (*note.problems, *_fact_problems(made, note, places))
     sections = outline.with_status(note.sections, made, note.lines)
     return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)
+
+
+def _fact_problems(made: Sequence[Fact], note: Note, where: Sequence[facts.HeadingRules]) -> list[Problem]:
+    """Every problem of a note's facts; `where` are the places of its sections."""
+    return [
+        *_duplicates(made)[:_PROBLEM_LIMIT],
+        *_unknown_words(made)[:_PROBLEM_LIMIT],
+        *_under_history(facts.appended(made, note, where))[:_PROBLEM_LIMIT],
+    ]
+
+
+def _duplicates(made: Sequence[Fact]) -> list[Problem]:
+    """A problem for each fact whose id an earlier fact of the note has."""
+    first = {fact.id: fact.first for fact in reversed(made)}
+    return [
+        Problem(fact.first, "duplicate-id", f"two lines have the id ^{fact.id}: this one and line {first[fact.id]}")
+        for fact in made
+        if fact.id and fact.key != fact.id
+    ]
+
+
+def _unknown_words(made: Sequence[Fact]) -> list[Problem]:
+    """A problem for each item of a tail that is no word of one, with the word that may be meant."""
+    found: list[Problem] = []
+    for fact in made:
+        for item in fact.unknown:
+            wish = fact_line.meant(item)
+            told = f"; did you mean {wish!r}?" if wish else ""
+            found.append(Problem(fact.last, TAIL_WORD, f"unknown word after the date: {item!r}{told}"))
+    return found
+
+
+def _under_history(made: Sequence[Fact]) -> list[Problem]:
+    """A problem for each fact under History that holds."""
+    return [
+        Problem(
+            fact.first, HISTORY_LINE, f"under ## {fact.heading[-1]}, but not struck, so it counts as true: {fact.text}"
+        )
+        for fact in made
+    ]
 
 
 def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]:

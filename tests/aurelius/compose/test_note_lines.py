@@ -81,7 +81,7 @@ def test_a_line_that_is_reworded_keeps_how_it_ends() -> None:
         (b"a\nb\n", 2, b"a\nb\nx\ny\n"),
         (b"a\r\nb\n", 1, b"a\r\nx\r\ny\r\nb\n"),
         (b"a\rb\rc\n", 0, b"x\ry\ra\rb\rc\n"),
-        (b"a\r\nb", 2, b"a\r\nb\r\nx\r\ny"),
+        (b"a\r\nb", 2, b"a\r\nb\r\nx\r\ny\r\n"),
         (b"a", 0, b"x\ny\na"),
         (b"", 0, b"x\ny\n"),
         (BOM + b"a\n", 0, BOM + b"x\ny\na\n"),

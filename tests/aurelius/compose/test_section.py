@@ -34,7 +34,7 @@ def text_of(text: str, name: str = "Summary") -> str | None:
         ("## Facts\n- a\n", "## Summary\nNew.\n\n## Facts\n- a\n"),
         ("# J\n### Facts\n- a\n", "# J\n\n### Summary\nNew.\n\n### Facts\n- a\n"),
         ("# J\n\n## TL;DR\n\nOld.\n\n## Facts\n- a\n", "# J\n\n## TL;DR\n\nNew.\n\n## Facts\n- a\n"),
-        ("# J\n\n## Facts\n- a\n\n## Summary\n\nOld.", "# J\n\n## Facts\n- a\n\n## Summary\n\nNew."),
+        ("# J\n\n## Facts\n- a\n\n## Summary\n\nOld.", "# J\n\n## Facts\n- a\n\n## Summary\n\nNew.\n"),
         ("# J\n\nSummary\n---\n\nOld.\n\n## Facts\n- a\n", "# J\n\nSummary\n---\n\nNew.\n\n## Facts\n- a\n"),
         ("# J\n\n## Summary\n\nOld.\n\n### More\n\nOlder.\n\n## Facts\n- a\n",
          "# J\n\n## Summary\n\nNew.\n\n## Facts\n- a\n"),

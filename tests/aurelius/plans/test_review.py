@@ -120,10 +120,11 @@ def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Pa
 def test_duplicates_are_struck_and_point_at_what_is_kept(ask: Callable[..., Any], root: Path) -> None:
     assert ask("accept", "5").code == 0
     lines = [line for line in (root / "people/joe.md").read_text("utf-8").splitlines() if "boat" in line]
-    kept = lines[0].rpartition("^")[2]
-    assert lines[0] == f"- Has a boat (2025-03-01) ^{kept}"
-    assert f"superseded by ^{kept})" in lines[1]
-    assert lines[1].startswith("- ~~Has a boat~~")
+    struck, kept = lines  # History stands before the last section
+    own = kept.rpartition("^")[2]
+    assert kept == f"- Has a boat (2025-03-01) ^{own}"
+    assert f"superseded by ^{own})" in struck
+    assert struck.startswith("- ~~Has a boat~~")
 
 
 def test_a_key_does_what_a_number_does(ask: Callable[..., Any]) -> None:

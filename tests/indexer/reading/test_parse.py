@@ -291,3 +291,29 @@ def test_every_note_of_the_project() -> None:
 )  # fmt: skip
 def test_in_doubt_a_note_is_private(value: str, private: bool) -> None:
     assert parse("a.md", f"---\nprivate: {value}\n---\nx\n".encode()).private is private
+
+
+HISTORY = "# J\n## Facts\n- Lives in LA (2026-02-01)\n- Sails (2027-01-01, plan)\n## History\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "active"),
+    [
+        ("- new (2026-05-04)", ["new"]),
+        ("- same day (2026-02-01)", ["same day"]),
+        ("- older (2026-01-31)", []),
+        ("- ended (2026-05-04 → 2026-05-05)", []),
+        ("- ended (2026-05-04 → now)", []),
+        ("- replaced (2026-05-04, superseded by ^abcdef)", []),
+        ("- ~~struck~~ (2026-05-04)", []),
+        ("- no date", []),
+        ("- ~~a~~ (2025-01-01 → 2026-05-05)\n- moved here by hand (2026-05-04)", []),
+        ("- first (2026-05-04)\n- second (2026-05-28)", ["first", "second"]),
+        ("- second (2026-05-28)\n- first (2026-05-04)", ["second"]),
+    ],
+)
+def test_a_line_appended_below_history_is_a_fact_where_it_is_the_newest(lines: str, active: list[str]) -> None:
+    made = parse("people/joe.md", (HISTORY + lines).encode())
+    assert [fact.text for fact in made.facts[2:] if fact.status == "active"] == active
+    told = [problem.message for problem in made.problems if problem.code == "history-line"]
+    assert told == [f"under ## History, but not struck, so it counts as true: {text}" for text in active]
