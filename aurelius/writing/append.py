@@ -238,7 +238,7 @@ def look(place: Place, now: float | None = None) -> list[str]:
         found = append_journal.read(there.state)
         again = _Look(there, found, moment)
         left = [kept for each in found if (kept := again.at(each)) is not None]
-        told += again.told
+        told += dict.fromkeys(again.told)
         append_journal.rewrite(there.state, append_journal.JOURNAL, left)
     return told
 
@@ -275,8 +275,7 @@ class _Look:
                 if found is None and not late:
                     return each  # an editor may be about to put it back
                 if found is None:
-                    self._tell_gone(each)
-                    return None
+                    return None  # a note that was moved or deleted took the line with it
                 age = self._now - found.stat.st_mtime
                 if 0 <= age < SETTLED and self._now - each.time < BUSY and not late:
                     return each

@@ -419,11 +419,37 @@ def test_what_aurelius_takes_out_itself_stays_out(place: Place) -> None:
     assert [each.data for each in append_journal.read(place.state)] == [b"- uno"]
 
 
-def test_a_note_that_is_gone_for_good_is_told_once(place: Place) -> None:
+def test_of_a_note_that_is_moved_or_deleted_no_removed_line_is_told(place: Place) -> None:
     append(place, DAY, b"- one\n")
     note(place).unlink()
-    assert look(place, soon(61)) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
+    assert look(place, soon()) == []
+    assert look(place, soon(61)) == []
     assert not note(place).exists()
+    assert not append_journal.read(place.state)
+    assert append_module.gone(place) == []
+
+
+def test_removed_lines_are_told_once_for_each_note(place: Place) -> None:
+    for line in (b"- apples are red\n", b"- bears like honey\n", b"- cats sleep all day\n"):
+        append(place, DAY, line, opening=b"# Day\n\n")
+    note(place).write_bytes(b"# Day\n")
+    assert look(place, soon(61)) == [f"{DAY}: a line that was appended here has been removed; it is not added again"]
+
+
+def test_links_that_a_move_or_an_undo_wrote_are_not_watched(place: Place) -> None:
+    root = Path(place.root)
+    (root / "a.md").write_bytes(b"See [[b]].\n")
+    (root / "b.md").write_bytes(b"# B\n")
+    moved = [
+        Edit("b.md", b"# B\n", None), Edit("c.md", None, b"# B\n", "b.md"),
+        Edit("a.md", b"See [[b]].\n", b"See [[c]].\n"),
+    ]  # fmt: skip
+    apply(place, moved, "move b.md to c.md")
+    assert append_journal.read(place.state) == []
+    undo(place, choose(place))
+    assert (root / "a.md").read_bytes() == b"See [[b]].\n"
+    assert append_journal.read(place.state) == []
+    (root / "a.md").write_bytes(b"Nothing.\n")
     assert look(place, soon(61)) == []
 
 
