@@ -41,7 +41,7 @@ def made(tmp_path: Path) -> Path:
     return tmp_path / "sets"
 
 
-def test_marks(retrieval: Any) -> None:
+def test_the_measures_of_a_ranking_are_what_their_formulas_give(retrieval: Any) -> None:
     marks = dict(zip(retrieval.MEASURES, retrieval.marks(["a", "b"], ["x", "a", "y", "z", "w", "b"]), strict=True))
     assert (marks["R@1"], marks["R@5"], marks["R@10"], marks["MRR@10"]) == (0, 0.5, 1, 0.5)
     assert marks["nDCG@10"] == pytest.approx((1 / 1.58496 + 1 / 2.80735) / (1 + 1 / 1.58496), rel=1e-4)

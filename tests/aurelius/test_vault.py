@@ -212,7 +212,7 @@ class TestNames:
     @pytest.mark.parametrize(
         "name", ["Joe", "joe bloggs.", "J. Bloggs", "joey", "people/joe-bloggs.md", "[[joe-bloggs]]"]
     )
-    def test_sloppy_names(self, vault: Vault, name: str) -> None:
+    def test_a_name_that_is_typed_carelessly_finds_its_note(self, vault: Vault, name: str) -> None:
         assert vault.resolve(name) == "people/joe-bloggs.md"
 
     def test_a_whole_path_into_the_vault(self, vault: Vault, root: Path) -> None:
@@ -277,7 +277,9 @@ class TestRead:
             ("C# notes:3", (3, 3), "install it"),
         ],
     )
-    def test_exact_text(self, vault: Vault, reference: str, span: tuple[int, int], first: str) -> None:
+    def test_a_reference_gives_exactly_its_lines(
+        self, vault: Vault, reference: str, span: tuple[int, int], first: str
+    ) -> None:
         found = vault.read(reference)
         assert ((found.first, found.last), found.lines[0]) == (span, first)
         assert len(found.lines) == found.last - found.first + 1
@@ -297,12 +299,12 @@ class TestRead:
         assert "canary fact" not in caught.value.message + caught.value.hint
 
     @pytest.mark.parametrize("reference", ["joe:0", "joe:1:0", "../2026-02-10.md"])
-    def test_what_means_nothing(self, vault: Vault, reference: str) -> None:
+    def test_a_reference_that_means_no_lines_is_refused(self, vault: Vault, reference: str) -> None:
         with pytest.raises(UsageError):
             vault.read(reference)
 
     @pytest.mark.parametrize("path", ["/etc/passwd", "~/x.md", "../outside.md", "people/../../outside.md", "a\0b.md"])
-    def test_no_way_out(self, vault: Vault, root: Path, path: str) -> None:
+    def test_no_path_reads_a_file_outside_the_vault(self, vault: Vault, root: Path, path: str) -> None:
         write(root.parent, "outside.md", "outside canary\n")
         with pytest.raises(AureliusError):
             vault.read(path)
@@ -347,7 +349,7 @@ class TestNote:
         assert vault.links("points", private=True).outgoing[0].path == "private/diary.md"
         assert [row.path for row in vault.links("joe", private=True).backlinks][-1] == "private/diary.md"
 
-    def test_today(self, vault: Vault, root: Path) -> None:
+    def test_the_note_of_a_day_is_found_whatever_its_name_is_like(self, vault: Vault, root: Path) -> None:
         assert vault.today("2026-02-09") == "memory/2026-02-09.md"
         assert vault.today("2026-02-10") == "memory/2026-02-10.md"
         write(root, "journals/2026_02_11.md", "- x\n")
@@ -365,7 +367,7 @@ class TestCare:
         vault.refresh()
         assert vault.settings.uses == os.path.join(vault_state(str(root), env), USES) != before
 
-    def test_status(self, vault: Vault, root: Path) -> None:
+    def test_the_status_counts_what_is_in_the_vault_and_what_differs(self, vault: Vault, root: Path) -> None:
         state = vault.status()
         assert (state.notes, state.private, state.ignored, state.fresh) == (6, 1, 1, True)
         assert state.vectors == state.chunks > state.facts > 0
@@ -434,7 +436,7 @@ class TestCare:
             vault.forget("points.md")
         assert "points.md" in paths(vault, "diary bloggs see", mode="keyword")
 
-    def test_close_twice(self, vault: Vault) -> None:
+    def test_a_vault_can_be_closed_twice_and_used_again(self, vault: Vault) -> None:
         vault.index()
         vault.close()
         vault.close()

@@ -120,7 +120,7 @@ class TestTheQuestions:
 
 class TestGates:
     @pytest.mark.parametrize("kind", GATES)
-    def test_hybrid(self, kind: str, ranks: dict[str, dict[str, int]]) -> None:
+    def test_hybrid_ranks_stay_above_the_gates(self, kind: str, ranks: dict[str, dict[str, int]]) -> None:
         measured = scores(ranks["hybrid"], kind)
         missed = [id_ for id_, place in ranks["hybrid"].items() if place != 1 and id_.startswith(kind)]
         assert all(value >= least for value, least in zip(measured, GATES[kind], strict=True)), (measured, missed)

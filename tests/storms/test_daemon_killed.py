@@ -230,5 +230,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_killed(storm: Storm, name: str) -> None:
+def test_nothing_is_lost_when_the_daemon_is_killed(storm: Storm, name: str) -> None:
     storm(name, CASES[name])

@@ -266,5 +266,5 @@ TESTED = [name for name in CASES if name != "soak"]
 
 
 @pytest.mark.parametrize("name", TESTED)
-def test_folders(storm: Storm, name: str) -> None:
+def test_nothing_is_lost_while_folders_change(storm: Storm, name: str) -> None:
     storm(name, CASES[name])

@@ -126,5 +126,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_full(storm: Storm, name: str) -> None:
+def test_nothing_is_lost_when_the_disk_is_full(storm: Storm, name: str) -> None:
     storm(name, CASES[name])

@@ -178,5 +178,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_root(storm: Storm, name: str) -> None:
+def test_nothing_is_lost_when_the_vaults_folder_changes(storm: Storm, name: str) -> None:
     storm(name, CASES[name])

@@ -184,9 +184,9 @@ def test_through_a_hard_link(storm: Storm) -> None:
     storm("through a hard link", CASES["through a hard link"])
 
 
-def test_half_written(storm: Storm) -> None:
+def test_a_half_written_note_is_indexed_whole_in_the_end(storm: Storm) -> None:
     storm("half written", CASES["half written"])
 
 
-def test_a_burst(storm: Storm) -> None:
+def test_a_burst_of_saves_is_indexed_to_the_last_one(storm: Storm) -> None:
     storm("a burst", CASES["a burst"])

@@ -20,7 +20,9 @@ TEXT = "﻿# Top\r\n## A\r\none\r\n### Inner\r\ntwo \r\n\r\n## B\n- fact\n  more
         ("a:b", []), ("a:1:2:3", [("a:1", LineRange(2, 3))]), ("a:-1", []), ("", []),
     ],
 )  # fmt: skip
-def test_split(reference: str, ways: list[tuple[str, LineRange]]) -> None:
+def test_a_reference_is_parted_into_note_lines_and_anchor_in_every_way_it_can_be_meant(
+    reference: str, ways: list[tuple[str, LineRange]]
+) -> None:
     assert split(reference) == ways
 
 
@@ -42,7 +44,9 @@ def test_lines_count_from_one(reference: str) -> None:
         (LineRange(anchor="^ID0001"), (8, 9), ["- fact", "  more ^id0001"]),
     ],
 )
-def test_take(place: LineRange, span: tuple[int, int], lines: list[str] | None) -> None:
+def test_lines_and_anchors_give_exactly_their_lines_of_the_note(
+    place: LineRange, span: tuple[int, int], lines: list[str] | None
+) -> None:
     found = take("n.md", TEXT.encode(), place, "memory")
     assert (found.first, found.last) == span
     if lines is not None:

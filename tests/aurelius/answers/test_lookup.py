@@ -59,7 +59,7 @@ def resolve(
         ("zzz", "aurelius list"), ("", "aurelius list"),
     ],
 )  # fmt: skip
-def test_hints(index: Index, root: Path, name: str, hint: str) -> None:
+def test_a_name_that_is_not_found_says_why_and_what_to_do(index: Index, root: Path, name: str, hint: str) -> None:
     with pytest.raises(NoteNotFoundError) as caught:
         resolve(index.db, str(root), name, private=False, today=TODAY)
     assert hint in caught.value.hint
@@ -131,7 +131,7 @@ def test_names_are_those_that_may_be_seen(index: Index, root: Path) -> None:
     assert resolve(index.db, str(root), "private", private=True, today=TODAY) == "private.md"
 
 
-def test_whole_paths(root: Path) -> None:
+def test_only_a_whole_path_below_the_vault_is_shortened_to_the_vaults_own(root: Path) -> None:
     assert below(str(root), str(root / "people" / "joe.md")) == "people/joe.md"
     assert below(str(root), str(root) + "-other/x.md") == str(root) + "-other/x.md"
     assert below(str(root), "people/joe.md") == "people/joe.md"

@@ -25,7 +25,7 @@ from indexer.settings import Settings
         ("```\n## Summary\nx\n```\n", ""),
     ],
 )
-def test_summary(text: str, found: str) -> None:
+def test_the_summary_is_what_stands_under_its_heading_up_to_the_next_of_that_level(text: str, found: str) -> None:
     assert summary(parse("a.md", text.encode())) == found
 
 

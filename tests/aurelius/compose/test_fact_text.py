@@ -83,7 +83,9 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
         ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read back as"),
     ],
 )
-def test_what_is_refused(text: str, wishes: dict[str, object], why: str) -> None:
+def test_a_fact_that_could_not_be_read_back_from_its_line_is_refused(
+    text: str, wishes: dict[str, object], why: str
+) -> None:
     with pytest.raises(UsageError, match=why):
         fact_text.fact_line(text, **wishes)  # type: ignore[arg-type]  # wishes are its own arguments
 

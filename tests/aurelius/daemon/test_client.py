@@ -170,7 +170,7 @@ def test_a_stranger_at_the_port_is_told_nothing(place: Place) -> None:
     assert heard == [b"mine\n"]
 
 
-def test_nobody_listens(place: Place) -> None:
+def test_a_client_without_a_daemon_gets_nothing_whatever_was_left_behind(place: Place) -> None:
     assert place.ask() is None
     os.makedirs(place.folder, 0o700)
     assert place.ask() is None

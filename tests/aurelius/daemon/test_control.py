@@ -81,7 +81,7 @@ def state_bytes(**values: Any) -> bytes:
 # Looking
 
 
-def test_nobody_runs(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
+def test_where_no_daemon_runs_none_is_asked_and_that_is_told(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
     found = control_module.look(str(tmp_path), env)
     assert found == control_module.DaemonProcess(str(tmp_path), daemon_folder(str(tmp_path), env), None, None)
     assert stage.asked == []

@@ -354,7 +354,7 @@ class TestControl:
         assert control(place.folder, "stop") == b"stop"
         assert place.ask() is None
 
-    def test_nobody_is_there(self, place: Place) -> None:
+    def test_asking_where_no_daemon_is_gives_nothing(self, place: Place) -> None:
         assert control(place.folder, "status") is None
 
 

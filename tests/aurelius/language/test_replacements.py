@@ -138,7 +138,7 @@ def test_one_word_in_common_and_a_weak_cue_are_not_enough() -> None:
     assert judge(old, "Maple stands taller now") is not None
 
 
-def test_cycles_end() -> None:
+def test_lines_that_replace_each_other_in_a_circle_are_each_replaced_once() -> None:
     lines = [f"Moved from {a} to {b}" for a, b in (("Oslo", "Porto"), ("Porto", "Graz"), ("Graz", "Oslo"))]
     made = proposals(facts(*lines, *lines))
     olds = [one.old.key for one in made]

@@ -53,7 +53,7 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
         ("", "Lives in Berlin"),
     ],
 )  # fmt: skip
-def test_two_things(one: str, other: str) -> None:
+def test_two_statements_are_not_taken_for_one(one: str, other: str) -> None:
     assert not alike(one, other)
 
 

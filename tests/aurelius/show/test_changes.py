@@ -91,7 +91,7 @@ def test_a_line_a_change() -> None:
     assert undoable([], ZONE) == ""
 
 
-def test_what_was_done() -> None:
+def test_the_json_of_a_change_names_what_was_written_and_not_committed() -> None:
     found = json.loads(written_json(EDITS, Applied(7, "no branch is checked out"), every=True, path="a.md"))
     assert found == {
         "schema": 1, "path": "a.md", "dry_run": False, "number": 7, "diff": "",

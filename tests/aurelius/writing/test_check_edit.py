@@ -245,7 +245,7 @@ def test_a_secret_is_refused_with_its_line() -> None:
 
 
 @pytest.mark.parametrize("path", [*OUTSIDE, *NO_NOTE, *HIDDEN, *STEERING])
-def test_is_refused(path: str) -> None:
+def test_a_path_that_leads_elsewhere_is_not_written(path: str) -> None:
     with pytest.raises(UsageError) as caught:
         allowed_parts(path, me=True)
     assert "not written" in caught.value.message
@@ -255,7 +255,7 @@ def test_is_refused(path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["people/joe.md", "a.md", "Über uns/Ж.MD", "x.markdown", "a..b.md", "memory/2026-02-10.md"]
 )
-def test_is_written(path: str) -> None:
+def test_the_path_of_a_note_is_allowed(path: str) -> None:
     assert "/".join(allowed_parts(path)) == path
 
 

@@ -97,5 +97,5 @@ def test_nothing_is_written_where_what_undo_keeps_could_not_be_removed(
     assert list(undo_log.entries(str(state))) == []
 
 
-def test_pattern() -> None:
+def test_the_signs_of_a_pattern_are_escaped_in_the_line_for_the_ignore_file() -> None:
     assert pattern("a [b]*.md") == "/a \\[b\\]\\*.md"

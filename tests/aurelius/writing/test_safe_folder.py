@@ -54,7 +54,7 @@ class TestRead:
         assert content.stat.st_size == len(content.data)
 
     @pytest.mark.parametrize("path", ["./people/joe.md", "people//joe.md", "people/./joe.md"])
-    def test_harmless_spellings(self, vault_root: Path, path: str) -> None:
+    def test_a_harmless_spelling_of_a_path_is_read(self, vault_root: Path, path: str) -> None:
         assert module.read(str(vault_root), path).data.startswith(b"# Joe")
 
     @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ NAMES = Names(
         ("index.md", "", "index.md"),
     ],
 )
-def test_wikilinks(source: str, target: str, path: str) -> None:
+def test_a_wikilink_leads_to_the_note_that_it_means(source: str, target: str, path: str) -> None:
     assert find(NAMES, source, target, "wiki") == path
 
 
@@ -60,7 +60,7 @@ def test_wikilinks(source: str, target: str, path: str) -> None:
         ("projects/deep/plan.md", "PLAN.MD", "projects/deep/plan.md"),
     ],
 )
-def test_markdown_links(source: str, target: str, path: str) -> None:
+def test_a_markdown_link_leads_to_the_note_that_it_means(source: str, target: str, path: str) -> None:
     assert find(NAMES, source, target, "markdown") == path
 
 

@@ -95,7 +95,7 @@ def test_every_order_has_every_note(db: apsw.Connection, sort: str) -> None:
     assert sorted(paths(db, sort=sort)) == VISIBLE
 
 
-def test_orders(db: apsw.Connection) -> None:
+def test_notes_are_listed_in_the_order_asked_for(db: apsw.Connection) -> None:
     assert paths(db, sort="date")[:2] == ["memory/2026-02-03-evening.md", "memory/2026-02-03.md"]
     assert paths(db, sort="updated")[2] == "people/joe.md"
     assert paths(db, sort="lines")[0] == "people/joe.md"
@@ -132,7 +132,9 @@ def test_orders(db: apsw.Connection) -> None:
         ({"until": "2026-02-02"}, ["people/joe.md"]),
     ],
 )  # fmt: skip
-def test_filters(db: apsw.Connection, wishes: dict[str, Any], found: list[str]) -> None:
+def test_a_filter_lists_the_notes_that_it_names_and_no_others(
+    db: apsw.Connection, wishes: dict[str, Any], found: list[str]
+) -> None:
     assert paths(db, **wishes) == found
 
 
@@ -159,7 +161,7 @@ def test_a_fact_comes_back_whole(db: apsw.Connection) -> None:
     assert fact.tags == ()
 
 
-def test_tasks(db: apsw.Connection) -> None:
+def test_tasks_are_listed_due_first_then_open_then_done(db: apsw.Connection) -> None:
     def listed(*, open_only: bool = False, due: tuple[str, str] | None = None, **wishes: Any) -> list[str]:
         rows = lists.get_tasks(db, Filters()._replace(**wishes), open_only=open_only, due=due)
         return [f"{row.path}:{row.line}" for row in rows]

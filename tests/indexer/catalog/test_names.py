@@ -109,7 +109,7 @@ def test_names_that_differ_in_case_alone_are_found_exactly() -> None:
         resolve("a/JOE", one, two)
 
 
-def test_dotted_names() -> None:
+def test_a_dot_in_a_name_is_not_taken_for_an_ending() -> None:
     plan, other = note("proj.plan.md", "Plan"), note("proj.md", "Proj")
     assert resolve("proj.plan", plan, other) == plan.path
     markdown = note("topic.markdown.md", "Markdown")
@@ -158,7 +158,9 @@ def test_a_daily_note_has_no_partial_name() -> None:
         ("j", "joe bloggs", 0.6, 0.6), ("joe x", "joe bloggs", 0, 0),
     ],
 )  # fmt: skip
-def test_fit(asked: str, name: str, least: float, most: float) -> None:
+def test_how_well_a_name_fits_what_was_asked_for_stays_in_its_bounds(
+    asked: str, name: str, least: float, most: float
+) -> None:
     assert least <= fit(words(asked), words(name)) <= most
 
 

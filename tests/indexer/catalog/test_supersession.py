@@ -115,7 +115,7 @@ def test_lists_say_the_same(index: Index) -> None:
         ("2026-01-10", {"rome01", "new111", "none11", "self01", "ring01", "ring02"}),
     ],
 )
-def test_as_of_a_day(index: Index, day: str, held: set[str]) -> None:
+def test_a_search_as_of_a_day_finds_what_held_on_it(index: Index, day: str, held: set[str]) -> None:
     found = ask(index, as_of=day)
     assert found_ids(found) == held
     texts = " ".join(hit.text for hit in found.hits)

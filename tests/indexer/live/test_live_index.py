@@ -275,7 +275,9 @@ def test_a_rebuild_by_another_process_is_taken_over(live: Live, asked: Asked) ->
     index.close()
 
 
-def test_other_settings(live: Live, asked: Asked, root: Path, tmp_path: Path) -> None:
+def test_other_settings_are_followed_by_the_index_in_memory(
+    live: Live, asked: Asked, root: Path, tmp_path: Path
+) -> None:
     asked.refresh()
     assert len(asked.paths("tea")) == 3
     asked.refresh(live.settings._replace(exclude=("people/",)))

@@ -303,7 +303,7 @@ def test_closing_leaves_nothing(root: Path) -> None:
 # Blindness
 
 
-def test_overflow(watch: Watch, root: Path) -> None:
+def test_events_that_were_lost_are_told_and_it_goes_on(watch: Watch, root: Path) -> None:
     """Events that were lost are told, and it goes on."""
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     with watch._found.lock, (root / "a.md").open("wb", 0) as one, (root / "b.md").open("wb", 0) as two:

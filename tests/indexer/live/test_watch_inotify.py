@@ -69,7 +69,7 @@ def source(tmp_path: Path) -> Iterator[Inotify]:
 
 
 @namespace
-def test_few_watches(tmp_path: Path) -> None:
+def test_what_cannot_be_watched_is_told_and_watched_when_the_limit_allows_it(tmp_path: Path) -> None:
     """What cannot be watched is told, and watched as soon as the limit allows it."""
     run_apart(
         tmp_path,

@@ -82,7 +82,7 @@ def test_folders_that_come_and_move(watch: Watch, root: Path) -> None:
     assert watch.ensure(["", "people", "c", "c/b"]) == set()
 
 
-def test_health(watch: Watch, root: Path) -> None:
+def test_a_vault_that_goes_and_comes_back_is_told_and_watched_again(watch: Watch, root: Path) -> None:
     watch.check()
     assert watch.take().alarm == ""
     root.rename(root.parent / "old")

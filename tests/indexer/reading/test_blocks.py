@@ -106,11 +106,11 @@ def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
     ("row", "columns"),
     [("| a | b |", 2), ("a | b", 2), ("|a", 1), ("a \\| b", 1), ("|", 0), ("||", 1), ("a \\|", 1)],
 )
-def test_columns(row: str, columns: int) -> None:
+def test_the_columns_of_a_table_row_are_counted(row: str, columns: int) -> None:
     assert blocks.columns(row) == columns
 
 
-def test_tab_width() -> None:
+def test_a_tab_is_as_wide_as_it_takes_to_the_next_stop() -> None:
     cases = [(" ", 1, 1), ("\t", 1, 3), ("\t", 3, 1), (" \t", 2, 2), ("\t\t", 0, 8)]
     for gap, column, width in cases:
         assert blocks.tab_width(gap, column) == width

@@ -8,7 +8,7 @@ from indexer.reading import fact_line
 from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
 
 
-def test_text_alone() -> None:
+def test_a_line_without_date_or_id_is_all_text() -> None:
     assert read("Likes tea") == FactLine("Likes tea", "", False, "", Tail())
 
 
@@ -108,7 +108,7 @@ def test_tags_may_follow_a_tail() -> None:
 
 
 @pytest.mark.parametrize("arrow", ["→", "->", " - ".strip() + ">", "–", "..", "to", "until"])
-def test_ranges(arrow: str) -> None:
+def test_every_arrow_parts_the_first_day_from_the_last(arrow: str) -> None:
     assert read(f"x (2025-03-01 {arrow} 2026-02-01)").tail[:2] == ("2025-03-01", "2026-02-01")
 
 

@@ -230,7 +230,7 @@ def test_an_entity_note_without_headings() -> None:
         "## Facts\n<!-- aurelius:list -->\n- a\n<!-- /aurelius:list -->",
     ],
 )
-def test_never_facts(text: str) -> None:
+def test_what_is_no_fact_is_not_read_as_one(text: str) -> None:
     assert facts(text) == []
 
 
@@ -356,14 +356,14 @@ def tasks(text: str) -> list[Task]:
         ("- [ ]", Task("", False, " ", None, 1)),
     ],
 )
-def test_tasks(text: str, task: Task) -> None:
+def test_each_way_to_write_a_task_is_read(text: str, task: Task) -> None:
     assert tasks(text) == [task]
 
 
 @pytest.mark.parametrize(
     "text", ["[ ] a", "- [x](a.md)", "- [ab] c", "- a [ ] b", "```\n- [ ] a\n```", "- TODOs", "- todo a"]
 )
-def test_no_tasks(text: str) -> None:
+def test_what_only_looks_like_a_task_is_none(text: str) -> None:
     assert tasks(text) == []
 
 

@@ -178,11 +178,11 @@ def test_logseq_page_properties() -> None:
         ([], None),
     ],
 )
-def test_days(value: object, day: str | None) -> None:
+def test_a_value_of_front_matter_is_read_as_a_day_or_not_at_all(value: object, day: str | None) -> None:
     assert front_matter.day(value) == day
 
 
-def test_words() -> None:
+def test_a_value_of_front_matter_is_read_as_a_list_of_words() -> None:
     assert front_matter.words("a, b ,, a") == ("a", "b")
     assert front_matter.words(["a", 1, None, {"x": 1}, "[[b c]]", '"d"']) == ("a", "1", "b c", "d")
     assert front_matter.words(True) == front_matter.words(None) == front_matter.words({}) == ()

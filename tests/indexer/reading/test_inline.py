@@ -74,7 +74,7 @@ def test_wikilinks_in_all_their_forms(text: str, link: Link) -> None:
         ("[x]: <a b.md>", plain_link("a b.md")),
     ],
 )
-def test_markdown_links(text: str, link: Link) -> None:
+def test_each_way_to_write_a_markdown_link_is_read(text: str, link: Link) -> None:
     assert links(text) == [link]
 
 
@@ -138,7 +138,7 @@ def test_links_and_tags_are_bounded() -> None:
         ("#!/bin/sh #+begin", []),
     ],
 )
-def test_tags(text: str, names: list[str]) -> None:
+def test_tags_are_read_and_what_only_looks_like_one_is_not(text: str, names: list[str]) -> None:
     assert [tag.name for tag in inline.tags(reader(text))] == names
 
 

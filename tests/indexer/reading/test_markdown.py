@@ -59,7 +59,7 @@ def test_depth_counts_quotes_and_items() -> None:
     assert read(["> " * MAX_DEPTH + "x"])[1] == ()
 
 
-def test_plain_paragraphs() -> None:
+def test_plain_text_is_parted_into_paragraphs_at_empty_lines() -> None:
     assert [(block.first, block.last) for block in plain(["", "a", "- b", " ", "c"], 10)] == [(12, 13), (15, 15)]
     assert plain([], 0) == plain(["", " "], 0) == []
 

@@ -46,14 +46,14 @@ def test_a_note_without_text_has_no_sections() -> None:
         ("# C#", "C#"), ("# `x` ^id1", "x"),
     ],
 )  # fmt: skip
-def test_heading_texts(text: str, heading: str) -> None:
+def test_the_text_of_a_heading_is_read_without_its_marks(text: str, heading: str) -> None:
     assert [section.heading for section in note(text).sections] == [(heading,)]
 
 
 @pytest.mark.parametrize(
     "text", ["#A", "####### A", "    # A", "\\# A", "```\n# A\n```", "> # A", "- # A", "<!--\n# A\n-->"]
 )
-def test_no_headings(text: str) -> None:
+def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
     assert [section.heading for section in note(text).sections] == [()]
 
 
@@ -112,10 +112,10 @@ def test_a_unit_of_superseded_facts_alone_is_superseded() -> None:
         ("---\na: 1\n---\nx ^abc-1", ("abc-1", 4, 4)),
     ],
 )
-def test_anchors(text: str, anchor: tuple[str, int, int]) -> None:
+def test_an_anchor_names_its_block(text: str, anchor: tuple[str, int, int]) -> None:
     assert [tuple(block) for block in note(text).blocks] == [anchor]
 
 
 @pytest.mark.parametrize("text", ["x^2", "x ^a b", "`x ^a`", "```\nx ^a\n```", "x ^a\nmore", "x ^a_b"])
-def test_no_anchors(text: str) -> None:
+def test_what_only_looks_like_an_anchor_is_none(text: str) -> None:
     assert note(text).blocks == ()

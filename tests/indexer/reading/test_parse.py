@@ -127,7 +127,7 @@ def test_the_daily_folder_is_an_argument() -> None:
         ("", "Joe Bloggs"),
     ],
 )
-def test_titles(text: str, title: str) -> None:
+def test_the_title_of_a_note_is_taken_from_the_first_place_that_has_one(text: str, title: str) -> None:
     assert note(text, "people/joe-bloggs.md").title == title
 
 
@@ -219,7 +219,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_notes(name: str) -> None:
+def test_a_hostile_note_is_read_without_an_error(name: str) -> None:
     for path in ("people/joe.md", "notes/x.md"):
         check(parse(path, HOSTILE[name]))
 
@@ -238,7 +238,7 @@ def test_hostile_notes_are_told() -> None:
 
 @settings(max_examples=300)
 @given(st.binary(max_size=400), st.sampled_from(PATHS))
-def test_any_bytes(data: bytes, path: str) -> None:
+def test_any_bytes_are_read_without_an_error(data: bytes, path: str) -> None:
     check(parse(path, data))
 
 
@@ -256,7 +256,7 @@ PIECES = (
 
 @settings(max_examples=500)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.sampled_from(PATHS))
-def test_any_markdown(text: str, path: str) -> None:
+def test_any_markdown_is_read_without_an_error(text: str, path: str) -> None:
     check(note(text, path))
 
 

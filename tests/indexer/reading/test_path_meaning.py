@@ -146,7 +146,7 @@ def test_titles_from_names(path: str, title: str) -> None:
     assert title_of_path(path, day_of_path(path, "memory")) == title
 
 
-def test_stem() -> None:
+def test_a_notes_name_loses_only_the_ending_of_a_note() -> None:
     assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == ["b", "b", "b", "b.c", ".md"]
 
 

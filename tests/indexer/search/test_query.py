@@ -332,7 +332,7 @@ class TestNothingIsASyntaxError:
 
     @settings(max_examples=500)
     @given(st.text(max_size=60))
-    def test_any_text(self, text: str) -> None:
+    def test_any_text_is_a_query_that_the_database_accepts(self, text: str) -> None:
         table = Table()
         table.hold("words")
         table.ids(match(clean(text)))

@@ -150,7 +150,9 @@ def test_private_notes_are_shown_when_asked_for_and_else_not_even_counted(index:
      ({"folder": "archives"}, {"archives/old.md"}), ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
      ({}, {"projects/boat.md", "archives/old.md"})],
 )  # fmt: skip
-def test_filters(index: Index, encoder: Encoder, filters: dict[str, Any], expected: set[str]) -> None:
+def test_a_filter_leaves_only_hits_of_notes_that_it_names(
+    index: Index, encoder: Encoder, filters: dict[str, Any], expected: set[str]
+) -> None:
     assert set(paths(ask(index, "hull", encoder, mode="keyword", **filters))) == expected
 
 

@@ -106,7 +106,7 @@ def test_phrases_and_exclusions(root: Path) -> None:
         ({"since": "2026-02-01", "until": "2026-02-28"}, {"memory/2026-02-03.md"}), ({"types": ("event",)}, set()),
     ],
 )  # fmt: skip
-def test_filters(root: Path, wishes: dict[str, Any], found: set[str]) -> None:
+def test_filters_hold_without_an_index_too(root: Path, wishes: dict[str, Any], found: set[str]) -> None:
     assert {hit.path for hit in ask(root, "tea", **wishes).hits} == found
 
 

@@ -93,7 +93,7 @@ def stored(vectors: list[bytes]) -> NDArray[np.float64]:
     return np.array([as_numbers(vector) for vector in vectors])
 
 
-def test_equals_model2vec(shipped: Encoder, saved: Path) -> None:
+def test_vectors_are_those_that_model2vec_makes(shipped: Encoder, saved: Path) -> None:
     """Before an embedding is rounded to int8, and after: rounding alone leaves a cosine of .9998."""
     texts = [text for text in [*MINI, *map(text, range(1500))] if shipped.ids(text)]
     model = StaticModel.from_pretrained(saved, max_length=None)
@@ -145,7 +145,7 @@ def test_the_length_is_254_where_nothing_is_clipped(shipped: Encoder) -> None:
     assert np.abs(vector).max() < 127
 
 
-def test_weights_count(shipped: Encoder) -> None:
+def test_a_word_of_twice_the_weight_counts_like_the_word_twice(shipped: Encoder) -> None:
     tea, milk = shipped.ids("tea milk")
     assert shipped.vector([tea, milk], [2.0, 1.0]) == shipped.vector([tea, tea, milk])
     assert shipped.vector([tea, milk], [1.0, 0.0]) == shipped.vector([tea])

@@ -117,7 +117,7 @@ def test_treats_every_settled_character_as_the_reference_does(reference: Tokeniz
     assert unlike == []
 
 
-def test_words() -> None:
+def test_a_text_is_parted_into_the_words_that_the_model_knows() -> None:
     assert model_words("Don't STOP,\tnaïve Æther_2") == ["don", "'", "t", "stop", ",", "naive", "æther", "_", "2"]
     assert model_words("東京x") == ["東", "京", "x"]
     assert model_words("a\ud800b") == ["ab"]
