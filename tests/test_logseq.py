@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,48 @@ def test_a_page_property_follows_and_a_page_in_a_namespace_is_linked_by_its_name
     assert (root / "pages" / "Thesis___Chapter 1.md").read_text() == "title:: Thesis/Chapter 1\ntags:: x\n\n- y\n"
     assert (root / "pages" / "a.md").read_text() == "tags:: old, b\n\n- [[Thesis/Chapter 1]]\n"
     assert "not repaired in pages/a.md: 1 in its properties (old)" in done.err
+
+
+LOGSEQ_FACTS = (
+    "title:: Grill\n\n- Text\n- ## Facts\n\t- Burns gas (2026-01-01) ^grill1\n\t- Is green\n"
+    "\t\t- dark (2026-01-02)\n- After (2026-01-03)\n"
+)
+
+
+def shown(aurelius: Aurelius, root: Path) -> list[tuple[str, str]]:
+    return [
+        (each["text"], each["status"])
+        for each in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+        if each["path"] == "pages/grill.md"
+    ]
+
+
+def test_facts_under_a_heading_that_is_a_bullet_are_read_superseded_and_added_to(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(tmp_path, {"pages/grill.md": LOGSEQ_FACTS})
+    active = [("Burns gas", "active"), ("Is green", "active"), ("dark", "active")]
+    assert shown(aurelius, root) == active
+    assert aurelius("add", "grill", "Has wheels", "--date", "2026-02-01", cwd=root).code == 0
+    text = (root / "pages" / "grill.md").read_text()
+    assert "\t\t- dark (2026-01-02)\n\t- Has wheels (2026-02-01)" in text
+    done = aurelius("supersede", "grill1", "Burns coal", cwd=root)
+    assert done.code == 0, done.err
+    text = (root / "pages" / "grill.md").read_text()
+    assert "- ## Facts\n\t- Burns coal (" in text
+    assert "- After (2026-01-03)\n- ## History\n\t- ~~Burns gas~~" in text
+    assert sorted(shown(aurelius, root)) == [
+        ("Burns coal", "active"), ("Burns gas", "superseded"), ("Has wheels", "active"), ("Is green", "active"),
+        ("dark", "active"),
+    ]  # fmt: skip
+    assert aurelius("doctor", cwd=root).code == 0
+
+
+def test_a_first_fact_of_a_page_of_bullets_goes_under_a_heading_that_is_a_bullet(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(tmp_path, {"pages/grill.md": "title:: Grill\n\n- Text\n"})
+    assert aurelius("add", "grill", "Has wheels", "--date", "2026-02-01", cwd=root).code == 0
+    text = (root / "pages" / "grill.md").read_text()
+    assert text.startswith("title:: Grill\n\n- Text\n- ## Facts\n\t- Has wheels (2026-02-01)")
+    assert shown(aurelius, root) == [("Has wheels", "active")]

@@ -164,16 +164,16 @@ def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
 @_marking
 def add(
     data: bytes, line: str, heading: str, *, path: str, read: NoteReader | None = None, status: str = "active",
-    day: str = "",
+    day: str = "", outline: bool = False,
 ) -> bytes:  # fmt: skip
     """The note with one more fact at the end of a section, which is made if it is missing; "" is the note's end.
 
     `line` is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.  Lines that
-    follow the first are kept below it.
+    follow the first are kept below it.  With `outline` the section is a list item, `- ## Facts`, where it is made.
     """
     here = opened(path, data, read, day)
     first, *more = line.split("\n")
-    where = spot(here.note, heading, here.lines.texts, here.blocks)
+    where = spot(here.note, heading, here.lines.texts, here.blocks, outline=outline)
     words = first.removeprefix("- ")
     texts = [*where.before, where.bullet + words, *more, *where.after]
     here.lines.insert(where.line, texts)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from indexer.note import Fact, Note, Section
 from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
+from indexer.reading.outline import around
 from indexer.reading.path_meaning import day_of_path
 from indexer.reading.type_words import Meaning, meaning
 
@@ -75,14 +76,23 @@ def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
     return Choice(HEADINGS["fact"], "fact")
 
 
-def spot(note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
-    """Where one more line of a section goes; the section is made where there is none, "" is the end of the note."""
+def spot(
+    note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block], *, outline: bool = False
+) -> LinePlacement:
+    """Where one more line of a section goes; the section is made where there is none, "" is the end of the note.
+
+    With `outline` one that is made is a list item itself, as Logseq wants it.
+    """
     if not heading:
         return _at_end(note, texts, blocks)
+    if nested := _nested(heading, texts, blocks):
+        return nested
     wanted = facts.normal_heading(heading)
     for section in note.sections:
         if section.level and facts.normal_heading(section.heading[-1]) == wanted:
             return _in_section(note, section, texts, blocks)
+    if outline:
+        return _made_nested(heading, "", texts)
     levels = [section.level for section in note.sections if section.level]
     titled = _is_titled(levels)
     level = 2 if titled or not levels else min(levels)
@@ -96,6 +106,11 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequen
     None where there can be none: a daily note is only added to, and in a note without headings a
     first one would unmake its facts.
     """
+    if outline := around(fact.first, facts.outlines(blocks, texts)):
+        line = texts[outline.first - 1]
+        return _nested("History", texts, blocks) or _made_nested(
+            "History", line[: len(line) - len(line.lstrip())], texts
+        )
     if note.kind == "daily" or _is_bare(note):
         return None
     at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
@@ -128,6 +143,28 @@ def spot_of_appended(note: Note, texts: Sequence[str], blocks: Sequence[Block]) 
         if whole == fact.first and not texts[whole - 1][0].isspace():
             return whole, spot(note, place_for(note, "fact").heading, texts, blocks)
     return None
+
+
+def _nested(heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
+    """Behind what is nested in a list item `- ## Heading`, None where there is none."""
+    same = facts.is_history_heading if facts.is_history_heading(heading) else None
+    for each in facts.outlines(blocks, texts):
+        if same(each.heading) if same else facts.normal_heading(each.heading) == facts.normal_heading(heading):
+            depth = next(block.depth for block in blocks if block.kind == "item" and block.first == each.first)
+            inner = [
+                block.first
+                for block in blocks
+                if block.kind == "item" and block.depth == depth + 1 and each.first < block.first <= each.last
+            ]
+            head = texts[each.first - 1]
+            bullet = _bullet(texts[inner[-1] - 1]) if inner else head[: len(head) - len(head.lstrip())] + "\t- "
+            return LinePlacement(each.last, (), bullet)
+    return None
+
+
+def _made_nested(heading: str, indent: str, texts: Sequence[str]) -> LinePlacement:
+    """A list item `- ## Heading` that is still to be made at the end of the note."""
+    return LinePlacement(_last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ")
 
 
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:

@@ -5,6 +5,7 @@ Each is an edit that a person could have typed.  Nothing here writes; what comes
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +23,7 @@ from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.type_words import narrower, type_said
 
 from . import addressee
-from .new_note import FirstText, first_text_of_day
+from .new_note import FirstText, first_text_of_day, graph_at
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -222,8 +223,17 @@ def state(
     text = fact_text.fact_line(words, date=None if bare else when or None, id=own, told=told)
     if is_daily and not choice.heading:
         return _append(desk, draft, path, text)
-    draft.put(path, change.add(data or b"", text, choice.heading, path=path, read=draft.read, day=desk.today))
+    outline = bool(data) and _is_outline(desk, note)
+    changed = change.add(data or b"", text, choice.heading, path=path, read=draft.read, day=desk.today, outline=outline)
+    draft.put(path, changed)
     return None
+
+
+def _is_outline(desk: Desk, note: Note) -> bool:
+    """Whether a note of a Logseq graph is all bullets, so that a heading of it has to be one."""
+    if any(section.level for section in note.sections) or not os.path.isdir(os.path.join(desk.vault.root, "logseq")):
+        return False
+    return graph_at(desk.vault.root) is not None
 
 
 def _replace(

@@ -13,6 +13,7 @@ from indexer.note import Fact, Link, Note, Task
 from . import fact_line
 from .blocks import Block
 from .inline import tags_in
+from .outline import NestedHeading, around, nested_headings
 from .path_meaning import iso, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
 
@@ -47,7 +48,6 @@ _PROPERTY = re.compile(
 )
 _MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
-_GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 
 
 class Item(NamedTuple):
@@ -218,24 +218,50 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
     ]
 
 
-def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
-    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections."""
+def outlines(blocks: Sequence[Block], lines: Sequence[str]) -> list[NestedHeading]:
+    """The list items that are headings of facts or of history, in order."""
+    found = nested_headings(blocks, lines)
+    return [each for each in found if is_fact_heading(each.heading) or is_history_heading(each.heading)]
+
+
+def _outlined(note: Note, outline: NestedHeading, in_name: bool) -> HeadingRules:
+    """What the items are that are nested in such a heading."""
+    at = max(0, bisect_right([section.first for section in note.sections], outline.first) - 1)
+    path = (*(note.sections[at].heading if note.sections else ()), outline.heading)
+    date = note.date or note.updated
+    dated = "" if date is None else "name" if in_name else "note"
+    return place_of(path, note.kind, (), True)._replace(heading=path, date=date, dated=dated)
+
+
+def facts(
+    note: Note, where: Sequence[HeadingRules], found: Sequence[Item], under: Sequence[NestedHeading] = (), *,
+    in_name: bool = False,
+) -> list[Fact]:  # fmt: skip
+    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections.
+
+    `under` are the list items that are headings, which go before the sections for what is nested in them.
+    """
     firsts = [section.first for section in note.sections]
+    rules = {outline: _outlined(note, outline, in_name) for outline in under}
+    none = HeadingRules(False)
     link_lines = [link.line for link in note.links]
     made: list[Fact] = []
     unstruck: list[int] = []
     for item in found:
         at = bisect_right(firsts, item.first) - 1
-        if at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
+        outline = around(item.first, under)
+        place = rules[outline] if outline else where[at] if where and at >= 0 else none
+        if not place.holds_facts or item.quoted or is_task(item.text):
             continue
-        if where[at].only_dated and "(" not in item.text:
+        if place.only_dated and "(" not in item.text:
             continue
         line = fact_line.read(item.text)
-        if line.text and (line.dated or not where[at].only_dated):
+        if line.text and (line.dated or not place.only_dated):
             near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
-            if where[at].status == "superseded" and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
+            past = outline is None and place.status == "superseded"
+            if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
                 unstruck.append(len(made))
-            made.append(_fact(item, line, where[at], note, near))
+            made.append(_fact(item, line, place, note, near))
     return _with_relationships(_with_keys(_with_appended(made, unstruck), note.path))
 
 
@@ -367,19 +393,3 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     fact = _fact(item, line, place, note, note.links)
     own_tags = tuple(dict.fromkeys((*(tag.name for tag in note.tags if not tag.line), *fact.tags)))
     return _with_keys([fact._replace(tags=own_tags)], note.path)[0]
-
-
-def generated(text: str, begin: int) -> list[int]:
-    """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from line `begin` on."""
-    if "aurelius:" not in text:
-        return []
-    shut: list[int] = []
-    opened = 0
-    for number, line in enumerate(text.split("\n"), begin):
-        mark = _GENERATED.match(line)
-        if mark and mark[1] and opened:
-            shut += range(opened, number + 1)
-            opened = 0
-        elif mark and not mark[1]:
-            opened = opened or number
-    return shut

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from indexer.note import Anchor, Fact, Section, Unit
 
@@ -14,6 +16,7 @@ from .inline import Inline, plain
 UNIT_WORDS = 120
 """A block of several lines with more words than this is cut into runs of lines."""
 
+_GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTILINE)
 
@@ -76,6 +79,28 @@ def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], 
     if begin <= end:
         units += loose(begin, end, lines)
     return units
+
+
+class NestedHeading(NamedTuple):
+    """A list item that is a heading, `- ## Facts`, as outliners write it: its lines with all that is nested in it."""
+
+    heading: str
+    first: int
+    last: int
+
+
+def nested_headings(blocks: Sequence[Block], lines: Sequence[str]) -> list[NestedHeading]:
+    """The list items that are headings, in order."""
+    return [
+        NestedHeading(plain(lines[item.first - 1].strip(" \t>-*+#")), item.first, item.last)
+        for item, block in pairwise(blocks)
+        if block.kind == "heading" and item.kind == "item" and not item.quoted and item.first == block.first
+    ]
+
+
+def around(line: int, found: Sequence[NestedHeading]) -> NestedHeading | None:
+    """The innermost of these headings that a line is nested in."""
+    return next((each for each in reversed(found) if each.first < line <= each.last), None)
 
 
 def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
@@ -189,3 +214,19 @@ def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:
             break
         first = min(first, other.first)
     return first, blocks[index].last
+
+
+def generated(text: str, begin: int) -> list[int]:
+    """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from line `begin` on."""
+    if "aurelius:" not in text:
+        return []
+    shut: list[int] = []
+    opened = 0
+    for number, line in enumerate(text.split("\n"), begin):
+        mark = _GENERATED.match(line)
+        if mark and mark[1] and opened:
+            shut += range(opened, number + 1)
+            opened = 0
+        elif mark and not mark[1]:
+            opened = opened or number
+    return shut
