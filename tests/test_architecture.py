@@ -341,6 +341,23 @@ def one_voice(sources: Sources) -> list[str]:
     return complaints
 
 
+RIDDLES = re.compile(
+    r"is not said|\byour word\b|otherwise then|is another now|are others now|stays so\b|turn them round|not hold still|"
+    r"of its own accord|is put off|typed by hand|says all of|nothing waits|goes on request|yours to write|"
+    r"its loop has not turned|bytes that are no text|did not tell its"
+)
+
+
+def plain_words(sources: Sources) -> list[str]:
+    """What a person is told needs no second reading: these turns of phrase were replaced once and stay away."""
+    return [
+        f"{path}:{line} {found[0]}: say what happened and what to do"
+        for path, text in sources.items()
+        for line, value in strings(text)
+        if (found := RIDDLES.search(value))
+    ]
+
+
 OVER_SOURCES: dict[Rule, Sources] = {
     no_cycles: {"indexer/a.py": "from . import b", "indexer/b.py": "def f():\n    from indexer.a import x"},
     small_files: {"indexer/a.py": "x = 1\n" * (MOST_LINES + 1)},
@@ -353,6 +370,7 @@ OVER_SOURCES: dict[Rule, Sources] = {
     process_is_asked: {"aurelius/a.py": "import os\ndef f():\n    return os.environ['HOME']"},
     slow_imports: {"indexer/a.py": "import numpy as np"},
     one_voice: {"indexer/a.py": "raise UsageError('The index is gone')"},
+    plain_words: {"aurelius/a.py": "raise ConflictError(f'{path} is another now')"},
 }
 OVER_TEXTS: dict[Rule, Sources] = {
     machine_paths: {"README.md": "see /ho" + "me/bob/notes"},
@@ -399,6 +417,8 @@ def test_a_rule_that_is_broken_complains(rule: Rule, bad: Sources) -> None:
         (slow_imports, "aurelius/vault.py", "from pathlib import Path"),
         (slow_imports, "aurelius/vault.py", "if x:\n    import yaml"),
         (one_voice, "aurelius/vault.py", "tell(f'{count} notes are gone.')"),
+        (plain_words, "aurelius/daemon/jobs.py", "tell(f'{job} is put off for an hour: {why}')"),
+        (plain_words, "indexer/a.py", "why = 'a file that would not ' 'hold still'"),
         (put_off, "tests/a.py", "@pytest.mark" + ".skip"),
         (put_off, "indexer/a.py", "x = f()  # type: " + "ignore[arg-type]"),
         (put_off, "indexer/a.py", "import os  # no" + "qa: F401"),
@@ -431,6 +451,7 @@ def test_what_else_is_noticed(rule: Rule, path: str, line: str) -> None:
         (slow_imports, "indexer/a.py", "def f():\n    import numpy"),
         (slow_imports, "indexer/a.py", "if TYPE_CHECKING:\n    import numpy"),
         (one_voice, "indexer/a.py", "tell('NUL bytes are read as spaces')"),
+        (plain_words, "aurelius/a.py", "tell('a search compares your words with those of the notes')"),
         (put_off, "indexer/a.py", "x = f()  # type: ignore[arg-type] the stub is wrong"),
         (machine_paths, "README.md", "cd ~/vault/notes"),
         (no_paper_outside_is_named, "indexer/a.py", "HEX = '[a-fA-F0-9]'  # BM25, SHA256, UTF-8, C0 controls, Q1 2026"),

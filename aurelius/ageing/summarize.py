@@ -39,7 +39,7 @@ SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
 """What is written: a section of a note, one of MEMORY.md, a whole note."""
 MEMORY = "MEMORY.md"
 WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
-"""What becomes of one: written anew, right as it is, typed by hand, all facts cold, no facts, or not to be written."""
+"""What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
 WHY = "summarize"
 
 

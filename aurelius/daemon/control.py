@@ -105,8 +105,8 @@ def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
         told.append(state.why)
     if now - state.beat > STILL_SECONDS:
         told.append(
-            f"its loop has not turned for {now - state.beat:.0f} s: the log says what it does, "
-            "and `aurelius daemon stop` ends it"
+            f"it has not responded for {now - state.beat:.0f} s; its log is {os.path.join(found.folder, 'log')}; "
+            "to end it: `aurelius daemon stop`"
         )
     if other_version(state):
         told.append(f"{other_version(state)}: `aurelius daemon stop`, then start it again")
@@ -126,7 +126,7 @@ def in_short(found: DaemonProcess) -> str:
 
 
 def _who(holder: int) -> str:
-    return f"the daemon (pid {holder})" if holder else "the daemon, which did not tell its pid,"
+    return f"the daemon (pid {holder})" if holder else "a daemon (pid unknown)"
 
 
 def other_version(state: DaemonState) -> str:
@@ -180,10 +180,10 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
         return found, began
     if began or found.holder is not None:
         raise AureliusError(
-            f"{_who(found.holder or 0)} runs and does not answer",
-            f"its log is {os.path.join(found.folder, 'log')}; `aurelius daemon stop` ends it",
+            f"{_who(found.holder or 0)} is running but does not answer",
+            f"its log is {os.path.join(found.folder, 'log')}; to end it: `aurelius daemon stop`",
         )
-    raise AureliusError("the daemon ended at once", _last_words(found.folder))
+    raise AureliusError("the daemon stopped right after it started", _last_words(found.folder))
 
 
 def _has_looked(state: DaemonState) -> bool:
@@ -224,8 +224,8 @@ def _spawn(found: DaemonProcess, env: Mapping[str, str]) -> subprocess.Popen[byt
     except OSError as error:
         where = error.filename or sys.executable
         raise AureliusError(
-            f"the daemon cannot be started: {where}: {error.strerror}",
-            "its folder must be yours to write; without a daemon everything works as well",
+            f"cannot start the daemon: {where}: {error.strerror}",
+            "make that folder writable; everything also works without a daemon",
         ) from error
 
 
@@ -283,7 +283,7 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
     kill = f"taskkill /F /PID {pid}" if os.name == "nt" else f"kill -9 {pid}"
     raise AureliusError(
         f"{_who(pid)} does not stop",
-        f"`{kill}` ends it; no note and no index is harmed by that" if pid else "end its process yourself",
+        f"to force it: `{kill}` (your notes and the index are safe)" if pid else "end its process yourself",
     )
 
 
@@ -319,7 +319,7 @@ def _terminate(pid: int, folder: str) -> None:
     except ProcessLookupError:
         return
     except PermissionError as error:
-        raise AureliusError(f"{_who(pid)} may not be signalled by you", "stop it as the user it runs as") from error
+        raise AureliusError(f"{_who(pid)} belongs to another user", "stop it as that user") from error
     finally:
         if handle is not None:
             os.close(handle)

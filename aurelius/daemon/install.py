@@ -53,7 +53,7 @@ def plan(
     for text in (root, *words, *carried.values()):
         if not all(map(_is_plain, text)):
             raise UsageError(
-                f"a path with control characters or bytes that are no text cannot be installed: {text!r}",
+                f"cannot install: this text has control characters or invalid bytes in it: {text!r}",
                 "rename the folder, or run `aurelius daemon start` yourself",
             )
     name = _name(root, folder)
@@ -195,7 +195,7 @@ def _task(
     for word in words:
         if word.count("%") > 1 or "$(" in word:
             raise UsageError(
-                f"a scheduled task would put something else into {word!r}",
+                f"a scheduled task would change {word!r}, because of the % or $( in it",
                 "rename the folder, or run `aurelius daemon start` yourself",
             )
     file, task = os.path.join(folder, "task.xml"), f"Aurelius\\{name}"
@@ -214,7 +214,7 @@ def _task(
         (f'schtasks /Create /TN "{task}" {quoted}', f'schtasks /Run /TN "{task}"'),
         (f'schtasks /Delete /TN "{task}" /F',),
         tuple(
-            f"a scheduled task sees only the variables of your account, and {key} must be one of them: "
+            f"{key} must be set for your account, or the scheduled task does not see it: "
             f"{subprocess.list2cmdline(['setx', key, value])}"
             for key, value in carried.items()
         ),
@@ -239,7 +239,7 @@ def there(made: InstallPlan) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise AureliusError(f"{made.file}: {error.strerror}", "remove what is in its place") from error
+        raise AureliusError(f"{made.file}: {error.strerror}", "remove what is at that path first") from error
 
 
 def write(made: InstallPlan, folder: str) -> None:
@@ -254,7 +254,9 @@ def write(made: InstallPlan, folder: str) -> None:
         replace_file(made.file, made.data, 0o644)
     except OSError as error:
         place = error.filename or made.file
-        raise AureliusError(f"{place}: {error.strerror}", "put the text there yourself") from error
+        raise AureliusError(
+            f"{place}: {error.strerror}", "make that folder writable, or write the file by hand"
+        ) from error
 
 
 def remove(made: InstallPlan) -> None:
@@ -264,4 +266,4 @@ def remove(made: InstallPlan) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise AureliusError(f"{made.file}: {error.strerror}", "remove it yourself") from error
+        raise AureliusError(f"{made.file}: {error.strerror}", "delete it by hand") from error

@@ -103,7 +103,7 @@ class Jobs:
                 vault.close()
         except (AureliusError, OSError, apsw.Error) as error:
             why = error.message if isinstance(error, AureliusError) else str(error)
-            self._tell(f"{job.name} is put off for an hour: {why}")
+            self._tell(f"{job.name} failed and will be tried again in an hour: {why}")
             return False
         return True
 
@@ -137,16 +137,17 @@ class Jobs:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             replace_file(path, "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode())
         except OSError as error:
-            self._tell(f"when {name} was done is not kept: {error.strerror or error}")
+            self._tell(f"cannot remember that {name} was done ({path}: {error.strerror or error}); it may run again")
 
 
 def switched_on(config: Config) -> list[Job]:
     """The jobs that the settings ask for, on whichever device."""
     jobs = []
     if config.jobs_summarize == "weekly":
-        jobs.append(Job("summarize", WEEKLY, "the summaries, _index.md and Now that are its own", _summarize))
+        what = "summaries, _index.md files and the Now section, except those that you wrote"
+        jobs.append(Job("summarize", WEEKLY, what, _summarize))
     if config.jobs_archive != "off" and config.archive_max:
-        what = f"to the archive, the least of the facts while the notes have more than {config.archive_max}"
+        what = f"the least important facts to the archive, while the notes are larger than {config.archive_max}"
         jobs.append(Job("archive", config.jobs_archive, what, _archive))
     return jobs
 
@@ -186,25 +187,26 @@ def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime
     unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive"}]
     if unheard:
         names = " and ".join(each.key for each in unheard)
-        return [f"the vault asks for {names}: not done on this device until you say so: {unheard[0].command}"]
+        why = f"{names}: turned on in the vault's settings, but not allowed on this device"
+        return [f"{why}; to allow it: {unheard[0].command}"]
     jobs = switched_on(config)
     if not jobs:
         return []
     here = _device(env)
     names = " and ".join(job.name for job in jobs)
     if config.jobs_device and config.jobs_device != here:
-        return [f"{names}: done by the daemon of {config.jobs_device}, not on this device, {here}"]
+        return [f"{names}: runs on the device {config.jobs_device}, not on this one ({here})"]
     if not is_here(config, env, now):
         used = writers(config.root, now)
         who = " and ".join(used) or "no device"
-        why = f"{who} {'have' if used[1:] else 'has'} written its log"
+        why = f"{who} {'have' if used[1:] else 'has'} used the vault"
         command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
-        return [f"{names}: not done here, because {why} in the last 30 days; to have this device do it: {command}"]
+        return [f"{names}: does not run here, because {why} in the last 30 days; to run it on this device: {command}"]
     lines = []
     for job in jobs:
         at = following(job.when, now)
         if at is not None:
-            lines.append(f"it will write {job.what}; next on {at:%Y-%m-%d at %H:%M}")
+            lines.append(f"the daemon will write {job.what}; next on {at:%Y-%m-%d at %H:%M}")
     return lines
 
 
@@ -229,9 +231,9 @@ def _summarize(vault: Vault) -> str:
     place = edit.place_of(vault.config, vault.env)
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
     counts = {what: sum(row.done == what for row in plan.rows) for what in (summarize.WRITTEN, summarize.KEPT)}
-    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} kept, typed by hand"]
+    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} left unchanged (you wrote them)"]
     said += summarize.refusals(plan.rows, 3)
-    return "; ".join([*said, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])
+    return "; ".join([*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])])
 
 
 def _archive(vault: Vault) -> str:
@@ -244,4 +246,6 @@ def _archive(vault: Vault) -> str:
     plan = move_archive.when_over(Desk(vault, place, vault.now), vault.config.archive_max, vault.config.archive_percent)
     done = edit.apply(place, plan.edits, plan.why)
     usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
-    return "; ".join([*plan.rows, *plan.notices, *([f"not in git: {done.uncommitted}"] if done.uncommitted else [])])
+    return "; ".join(
+        [*plan.rows, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
+    )

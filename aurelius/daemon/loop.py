@@ -141,10 +141,8 @@ class _Daemon:
         self.wake.check()
         self._listen()
         duties = self.jobs.duties()
-        only = "beside its jobs" if duties else "by it"
-        self.tell(
-            f"watching {self.root} (pid {os.getpid()}); no note is changed {only}, but erased appends are put back"
-        )
+        also = f"{'its jobs, and ' if duties else ''}lines of `aurelius note` that an editor saved over"
+        self.tell(f"watching {self.root} (pid {os.getpid()}); it changes no note by itself (except {also})")
         for line in duties:
             self.tell(line)
         delay = TURN
@@ -156,7 +154,8 @@ class _Daemon:
                 self._wait_for_pause()
             if not holds():  # nobody would find this one, and the next one would have the vault as well
                 raise IndexUnavailableError(
-                    f"the lock of this daemon in {self.folder} was removed", "`aurelius daemon start` starts another"
+                    f"the daemon stopped: its lock in {self.folder} was removed",
+                    "to start it again: `aurelius daemon start`",
                 )
 
     def _listen(self) -> None:
@@ -174,7 +173,7 @@ class _Daemon:
             self.server = Server(path, self._answer)
         except OSError as error:
             raise IndexUnavailableError(
-                f"the daemon cannot listen at {path}: {error.strerror or error}", "the folder must be yours to write"
+                f"the daemon cannot listen at {path}: {error.strerror or error}", "make that folder writable"
             ) from error
 
     def close(self) -> None:
@@ -209,7 +208,7 @@ class _Daemon:
             if isinstance(error, (ConfigError, VaultNotFoundError)):  # a person mends it, and it costs nothing to look
                 self.patience = TURN
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
-            self._pause(f"a pass failed ({type(error).__name__}: {error})")
+            self._pause(f"updating the index failed ({type(error).__name__}: {error})")
         else:
             self._pause("")
         self.beat = time.time()
@@ -228,7 +227,7 @@ class _Daemon:
 
     def _pause(self, why: str) -> None:
         if why != self.paused:
-            self.tell(f"paused: {why}" if why else "going on")
+            self.tell(f"paused: {why}" if why else "watching again")
         self.paused = why
 
     def _report(self) -> None:
@@ -337,13 +336,14 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
         except (OSError, UnwritableError) as error:
             why = error.strerror or error if isinstance(error, OSError) else error
             raise IndexUnavailableError(
-                f"the daemon cannot write into {folder}: {why}",
-                "the folder must be yours to write, with room on its disk; without a daemon everything works as well",
+                f"the daemon cannot write to {folder}: {why}",
+                "make that folder writable, on a disk with free space; everything also works without a daemon",
             ) from error
         except BusyError:
             holder = lock_holder(folder)
             raise ConflictError(
-                f"another daemon has this vault already (pid {holder or 'unknown'})", "`aurelius daemon stop` ends it"
+                f"a daemon is already running for this vault (pid {holder or 'unknown'})",
+                "to stop it: `aurelius daemon stop`",
             ) from None
         mine = identity(file)
         try:

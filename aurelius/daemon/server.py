@@ -351,7 +351,7 @@ def _make_private(folder: str) -> None:
         if not os.path.islink(folder):
             os.chmod(folder, 0o700)
         if not is_private(folder):
-            raise PermissionError(f"{folder} belongs to somebody else")
+            raise PermissionError(f"{folder} belongs to another user")
 
 
 def _is_mine(link: socket.socket) -> bool:

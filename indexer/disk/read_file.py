@@ -28,7 +28,7 @@ class FileBytes(NamedTuple):
 
 
 def read(root: str, path: str, *, was_empty: bool) -> FileBytes | None:
-    """Read a note, twice if it changed meanwhile; None if it would not hold still.
+    """Read a note, and again if it changed meanwhile; None if it changed during every try.
 
     A file found empty that was not (`was_empty` false) is looked at once more: many editors empty a
     file before they write it.  OSError where it cannot be read or is no regular file.

@@ -132,7 +132,7 @@ def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: 
         ({"watching": "scanning"}, "scanning instead of watching"),
         ({"why": "88 folders are scanned", "unwatched": 88}, "88 folders are scanned"),
         ({"paused": "the vault's folder is missing"}, "paused: the vault's folder is missing"),
-        ({"beat": 4000.0}, "its loop has not turned for 601 s"),
+        ({"beat": 4000.0}, "it has not responded for 601 s"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told(change: dict[str, Any], problem: str) -> None:
@@ -216,7 +216,7 @@ def test_one_that_dies_at_once_shows_its_last_words(
     stage: Stage, env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, "import sys; [print('line', n, file=sys.stderr) for n in range(9)]; sys.exit(3)")
-    with pytest.raises(AureliusError, match="the daemon ended at once") as caught:
+    with pytest.raises(AureliusError, match="the daemon stopped right after it started") as caught:
         control_module.start(str(tmp_path), env)
     assert caught.value.hint == "it said:\n  line 4\n  line 5\n  line 6\n  line 7\n  line 8"
     assert stage.asked == []
@@ -241,7 +241,7 @@ def test_one_that_never_answers_is_left_and_told(
 ) -> None:
     made = instead(monkeypatch, SLEEPS)
     stage.holder = lambda: made[0].pid if made else None
-    with pytest.raises(AureliusError, match=r"the daemon \(pid \d+\) runs and does not answer") as caught:
+    with pytest.raises(AureliusError, match=r"the daemon \(pid \d+\) is running but does not answer") as caught:
         control_module.start(str(tmp_path), env, wait=0.1)
     assert "aurelius daemon stop" in caught.value.hint
     ended(made[0])
@@ -265,9 +265,9 @@ def test_where_nothing_can_be_written_the_error_names_the_place(
 ) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     env["XDG_STATE_HOME"] = str(tmp_path / "file")
-    with pytest.raises(AureliusError, match=r"the daemon cannot be started: .*file") as caught:
+    with pytest.raises(AureliusError, match=r"cannot start the daemon: .*file") as caught:
         control_module.start(str(tmp_path), env)
-    assert "yours to write" in caught.value.hint
+    assert "make that folder writable" in caught.value.hint
     assert stage.asked == []
 
 
@@ -364,8 +364,8 @@ def test_a_daemon_that_tells_no_pid_is_never_signalled(
     Path(daemon_folder(str(tmp_path), env), "pid").unlink()
     answers(None)
     found = control_module.look(str(tmp_path), env, patience=0)
-    assert control_module.in_short(found).startswith("the daemon, which did not tell its pid, does not answer")
-    with pytest.raises(AureliusError, match="did not tell its pid, does not stop") as caught:
+    assert control_module.in_short(found).startswith("a daemon (pid unknown) does not answer")
+    with pytest.raises(AureliusError, match=r"a daemon \(pid unknown\) does not stop") as caught:
         control_module.stop(str(tmp_path), env, wait=0.05)
     assert caught.value.hint == "end its process yourself"
     assert process.poll() is None

@@ -66,12 +66,12 @@ def test_summaries_are_written_when_due_and_once(root: Path, env: dict[str, str]
     assert files(root) == before
     jobs.due(AFTER)
     assert "## Summary\n\nLives in LA.\n" in (root / "people" / "joe.md").read_text()
-    assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+    assert said == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
     jobs.due(AFTER + 2)
     jobs.due(AFTER + WEEK - 3600)
     assert len(said) == 1
     jobs.due(AFTER + WEEK)
-    assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+    assert said[1:] == ["summarize: 0 written; 0 left unchanged (you wrote them)"]
 
 
 def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env: dict[str, str]) -> None:
@@ -134,9 +134,9 @@ def test_one_that_fails_is_told_and_tried_again(
         patch.setattr("aurelius.ageing.summarize.plan", fail)
         jobs.due(AFTER)
         jobs.due(AFTER + 1)
-    assert said == ["summarize is put off for an hour: the disk is full"]
+    assert said == ["summarize failed and will be tried again in an hour: the disk is full"]
     jobs.due(AFTER + RETRY + 1)
-    assert said[1:] == ["summarize: 2 written; 0 kept, typed by hand"]
+    assert said[1:] == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
 
 
 def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, str]) -> None:
@@ -162,25 +162,26 @@ def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
     name = usage_log.device(env)
     command = f"aurelius config set jobs.device {name} --vault {shell_word(str(root))}"
-    end = f"in the last 30 days; to have this device do it: {command}"
+    end = f"in the last 30 days; to run it on this device: {command}"
     assert describe_jobs(load(str(root), env), env, now) == [
-        f"summarize: not done here, because no device has written its log {end}"
+        f"summarize: does not run here, because no device has used the vault {end}"
     ]
     log(root, "other-1234", now)
     assert describe_jobs(load(str(root), env), env, now) == [
-        f"summarize: not done here, because other-1234 has written its log {end}"
+        f"summarize: does not run here, because other-1234 has used the vault {end}"
     ]
     log(root, name, now)
     names = " and ".join(sorted(["other-1234", name]))
     assert describe_jobs(load(str(root), env), env, now) == [
-        f"summarize: not done here, because {names} have written its log {end}"
+        f"summarize: does not run here, because {names} have used the vault {end}"
     ]
     configure(root, "[jobs]", 'summarize = "weekly"', 'device = "other-1234"')
     assert describe_jobs(load(str(root), env), env, now) == [
-        f"summarize: done by the daemon of other-1234, not on this device, {name}"
+        f"summarize: runs on the device other-1234, not on this one ({name})"
     ]
     here(root, env)
-    line = "it will write the summaries, _index.md and Now that are its own; next on 2026-02-09 at 04:00"
+    what = "summaries, _index.md files and the Now section, except those that you wrote"
+    line = f"the daemon will write {what}; next on 2026-02-09 at 04:00"
     assert describe_jobs(load(str(root), env), env, now) == [line]
     assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
 
@@ -198,12 +199,12 @@ def test_a_daemons_own_index_sees_what_its_job_wrote(root: Path, env: dict[str, 
         live.turn(BEFORE)
         jobs.due(BEFORE, live)
         jobs.due(AFTER, live)
-        assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+        assert said == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
         vault = Vault.find(str(root), env, str(root), now=now, live=live)
         assert vault.note("joe").summary == "Lives in LA."
         vault.close()
         jobs.due(AFTER + WEEK, live)
-        assert said[1:] == ["summarize: 0 written; 0 kept, typed by hand"]
+        assert said[1:] == ["summarize: 0 written; 0 left unchanged (you wrote them)"]
     finally:
         live.close()
 
@@ -219,7 +220,7 @@ def test_where_no_device_is_named_the_only_one_that_uses_the_vault_does_the_jobs
     jobs = Jobs(str(root), env, said.append)
     jobs.due(BEFORE)
     jobs.due(AFTER)
-    assert said == ["summarize: 2 written; 0 kept, typed by hand"]
+    assert said == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
 
 
 def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(root: Path, env: dict[str, str]) -> None:
@@ -264,5 +265,5 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(tmp_path: Pat
         assert files(there) == before
         assert jobs.duties() == []
     (line,) = describe_jobs(load(str(there), env), env, MONDAY)
-    assert "jobs.summarize and jobs.archive: not done on this device" in line
+    assert "jobs.summarize and jobs.archive: turned on in the vault's settings, but not allowed on this device" in line
     assert f"aurelius daemon start --yes --vault {shell_word(str(there))}" in line

@@ -137,7 +137,7 @@ def test_settings_are_heeded_when_they_change(start: Callable[[], Process], ther
     assert "exclude" in daemon.until(lambda state: bool(state.paused)).paused
     config.write_text("")
     daemon.until(lambda state: not state.paused and state.notes > fewer.notes)
-    assert "going on" in daemon.end()[1]
+    assert "watching again" in daemon.end()[1]
 
 
 def test_a_vault_that_goes_away_pauses_it(start: Callable[[], Process], there: Path) -> None:
@@ -183,7 +183,7 @@ def test_what_one_pass_meets_the_next_may_not(
         assert daemon._turn()
     finally:
         daemon.close()
-    assert told == ["paused: a pass failed (RuntimeError: no descriptors)", "going on"]
+    assert told == ["paused: updating the index failed (RuntimeError: no descriptors)", "watching again"]
 
 
 def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]) -> None:
@@ -237,7 +237,7 @@ def test_a_folder_that_cannot_be_written_is_no_bug(
     daemon = start()
     daemon.process.wait(timeout=30)
     code, said = daemon.end()
-    assert (code, said.startswith("aurelius: the daemon cannot write into ")) == (7, True), said
+    assert (code, said.startswith("aurelius: the daemon cannot write to ")) == (7, True), said
 
 
 def test_a_socket_that_somebody_removed_comes_back(start: Callable[[], Process]) -> None:

@@ -329,8 +329,8 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
         run_line(["daemon", "start"], context)
         assert "allow these jobs to run on this device? [y/N]" in err.getvalue()
         assert places.is_agreed(places.vault_state(str(downloaded), env)) == agreed
-        assert ("it will write to archives/" in err.getvalue()) == agreed
-        assert ("not done on this device until you say so" in err.getvalue()) != agreed
+        assert ("the daemon will write the least important facts to the archive" in err.getvalue()) == agreed
+        assert ("but not allowed on this device" in err.getvalue()) != agreed
     err = io.StringIO()
     run_line(["daemon", "start"], context._replace(stdin=io.StringIO(), err=err))
     assert "[y/N]" not in err.getvalue()

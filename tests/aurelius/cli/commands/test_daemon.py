@@ -80,7 +80,8 @@ def test_a_daemon_is_started_asked_and_stopped(
     there: Path, shell: Callable[..., subprocess.CompletedProcess[str]], aurelius: Aurelius, env: dict[str, str]
 ) -> None:
     started = shell("daemon", "start", cwd=there)
-    asked = f"the vault asks for jobs.summarize: not done on this device until you say so: {CONSENT} {there}"
+    why = "turned on in the vault's settings, but not allowed on this device"
+    asked = f"jobs.summarize: {why}; to allow it: {CONSENT} {there}"
     said = f"aurelius: started the daemon\naurelius: {asked}\n"
     assert (started.returncode, started.stderr) == (0, said), started.stderr
     assert "14 notes" in started.stdout
@@ -92,7 +93,7 @@ def test_a_daemon_is_started_asked_and_stopped(
 
     agreed = aurelius("daemon", "start", "--yes", cwd=there)
     assert agreed.err.splitlines()[0].startswith('aurelius: the vault\'s settings ask for jobs.summarize = "weekly" (')
-    assert f"to have this device do it: aurelius config set jobs.device {device(env)}" in agreed.err
+    assert f"to run it on this device: aurelius config set jobs.device {device(env)}" in agreed.err
 
     again = aurelius("daemon", "start", "--json", cwd=there)
     assert again.err == "aurelius: the daemon was already running; nothing was started\n"
@@ -100,7 +101,7 @@ def test_a_daemon_is_started_asked_and_stopped(
 
     second = shell("daemon", "run", cwd=there)
     assert second.returncode == 6
-    assert f"another daemon has this vault already (pid {told['pid']})" in second.stderr
+    assert f"a daemon is already running for this vault (pid {told['pid']})" in second.stderr
 
     stopped = aurelius("daemon", "stop", "--json", cwd=there)
     assert (stopped.code, stopped.err) == (0, f"aurelius: stopped the daemon (pid {told['pid']})\n")
@@ -122,7 +123,7 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
         assert process.stderr is not None
         assert process.stdout is not None
         first = process.stderr.readline()
-        told = "no note is changed by it, but erased appends are put back"
+        told = "it changes no note by itself (except lines of `aurelius note` that an editor saved over)"
         assert first == f"aurelius: watching {there} (pid {process.pid}); {told}\n"
         process.send_signal(number)
         assert process.wait(30) == code
