@@ -66,13 +66,21 @@ def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, c
     budget = args.budget or (None if args.limit else MOST)
     pieces = _pieces(form, result, context, vault.root)
     if form != "json":
-        return _put_hits(form, pieces, budget, result.truncated if args.budget else 0, context)
+        told = result if args.budget else result._replace(truncated=0)
+        return _put_hits(form, pieces, budget, told, context, vault.root)
     from aurelius.show import json_text
 
     state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
-    count, left_out = within_budget(
-        pieces, budget, result.truncated, lambda n: json_text.search(result, (), n, state, took) + "\n"
-    )
+
+    def around(count: int) -> str:
+        return json_text.search(result, (), count, state, took) + "\n"
+
+    count, left_out = within_budget(pieces, budget, result.truncated, around)
+    if budget and pieces and not count:
+        pieces = _one_cut(form, result, context, vault.root, budget, around)
+        count, left_out = len(pieces), left_out - len(pieces)
+        if not count:
+            result = result._replace(hint=_too_small(form, result, context, vault.root, around))
     context.put(json_text.search(result, [piece[:-1] for piece in pieces[:count]], left_out, state, took))
     return count
 
@@ -90,14 +98,24 @@ def within_budget(
     return count, len(pieces) - count + beyond
 
 
-def _put_hits(form: str, pieces: Sequence[str], budget: int | None, beyond: int, context: Context) -> int:
+def _put_hits(
+    form: str, pieces: Sequence[str], budget: int | None, result: SearchResult, context: Context, root: str
+) -> int:
     """The hits that fit, in their form; how many.
 
     What does not fit is counted beside an answer that programs read line by line and below any other.
     """
     by_line = form in {"jsonl", "paths"}
-    counted = _plain(pieces, context)
-    count, left_out = within_budget(counted, budget, beyond, lambda n: "" if by_line else show_hits.truncated(n))
+
+    def around(count: int) -> str:
+        return "" if by_line else show_hits.truncated(count)
+
+    count, left_out = within_budget(_plain(pieces, context), budget, result.truncated, around)
+    if budget and pieces and not count:
+        pieces = _one_cut(form, result, context, root, budget, around)
+        count, left_out = len(pieces), left_out - len(pieces)
+        if not count:
+            context.tell(_too_small(form, result, context, root, around))
     context.put("".join(pieces[:count]), indent=None if form else 4)
     text = show_hits.truncated(left_out)
     if by_line:
@@ -105,6 +123,37 @@ def _put_hits(form: str, pieces: Sequence[str], budget: int | None, beyond: int,
     else:
         context.put(text)
     return count
+
+
+def _one_cut(
+    form: str, result: SearchResult, context: Context, root: str, budget: int, around: Callable[[int], str]
+) -> list[str]:
+    """The first hit with as much of its text as fits into the budget; nothing where not even its place does."""
+    hit = result.hits[0]
+    text = " ".join(hit.text.split())
+    words = _beginnings(result)
+    room = budget - tokens(around(len(result.hits) - 1 + result.truncated))
+
+    def pieces(most: int) -> list[str]:
+        cut = hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
+        return _pieces(form, result._replace(hits=(cut,)), context, root)
+
+    def fits(most: int) -> bool:
+        return tokens("".join(_plain(pieces(most), context))) <= room
+
+    if not fits(0):
+        return []
+    least, most = 0, min(len(text), 4 * budget)
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if fits(middle) else (least, middle - 1)
+    return pieces(least)
+
+
+def _too_small(form: str, result: SearchResult, context: Context, root: str, around: Callable[[int], str]) -> str:
+    """What to ask for where not one hit fits into the budget."""
+    need = tokens(_pieces(form, result, context, root)[0] + around(len(result.hits) + result.truncated))
+    return f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
 
 
 def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
@@ -118,8 +167,7 @@ def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
 
 def _pieces(form: str, result: SearchResult, context: Context, root: str) -> list[str]:
     """The printed text of each hit, in the requested form."""
-    asked = clean(result.query.text).words
-    words = [word[: max(4, len(word) - 3)] for word in asked]  # endings may differ
+    asked, words = clean(result.query.text).words, _beginnings(result)
     if form in {"json", "jsonl"}:
         from aurelius.show import json_text
 
@@ -134,6 +182,11 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
     held = bool(result.query.filters.as_of)
     explain, paint = result.query.explain, context.paint(root)
     return show_hits.hits(result.hits, words, paint=paint, explain=explain, asked=asked, held=held)
+
+
+def _beginnings(result: SearchResult) -> list[str]:
+    """The words that were asked for, without endings, which may differ in a text."""
+    return [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]
 
 
 def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,32 @@ def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vaul
     counts = []
     for budget in (60, 200, 700, 1500):
         done = aurelius("search", "joe", "--budget", str(budget), *filter(None, [form]), cwd=there)
-        assert tokens(done.out) <= budget, (form, budget)
+        assert tokens(done.out) <= budget or "budget is too small" in done.out, (form, budget)
         counts.append(done.out.count("path") + done.out.count(".md"))
     assert counts == sorted(counts), "more tokens, more hits"
     assert counts[0] < counts[-1] or form == "--paths"
+
+
+@pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--explain"])
+def test_a_hit_longer_than_the_budget_is_cut_to_it(form: str, aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("empty")
+    for number in range(3):
+        text = "Boats lie in the harbour. " * 60
+        (there / f"{number}.md").write_text(f"# River {number}\n\n{text}\n", "utf-8")
+    more = ["boats", *filter(None, [form]), "--no-use"]
+    whole = tokens(aurelius("search", *more, "-n", "1", cwd=there).out)
+    for less in (8, 12, 20):
+        done = aurelius("search", *more, "--budget", str(whole - less), cwd=there)
+        assert tokens(done.out) <= whole - less
+        assert "Boats" in done.out
+        assert "…" in done.out
+    small = aurelius("search", *more, "--budget", "10", cwd=there)
+    told = json.loads(small.out)["hint"] if form == "--json" else small.err
+    found = re.search(r"the budget is too small for one hit: --budget (\d+)", told)
+    assert found
+    again = aurelius("search", *more, "--budget", found[1], cwd=there)
+    assert "Boats" in again.out
+    assert "too small" not in again.out + again.err
 
 
 def test_the_json_of_hits_is_at_most_twice_their_text(aurelius: Aurelius, vault: Vaults) -> None:
