@@ -137,3 +137,27 @@ def test_a_first_fact_of_a_page_of_bullets_goes_under_a_heading_that_is_a_bullet
     text = (root / "pages" / "grill.md").read_text()
     assert text.startswith("title:: Grill\n\n- Text\n- ## Facts\n\t- Has wheels (2026-02-01)")
     assert shown(aurelius, root) == [("Has wheels", "active")]
+
+
+def test_a_new_note_of_a_graph_is_a_page_of_it_that_takes_facts(aurelius: Aurelius, tmp_path: Path) -> None:
+    root = graph(tmp_path, {"pages/a.md": "- [[Jane Roe]]\n"})
+    assert aurelius("new", "person", "Jane Roe", cwd=root).code == 0
+    assert aurelius("new", "project", "Thesis/Chapter 1", cwd=root).code == 0
+    chapter = root / "pages" / "Thesis___Chapter 1.md"
+    assert chapter.read_text() == "title:: Thesis/Chapter 1\ntype:: Project\n\n- ## Facts\n"
+    assert (root / "pages" / "Jane Roe.md").read_text() == "type:: Person\n\n- ## Facts\n"
+    assert aurelius("add", "Jane Roe", "Likes tea", "--date", "2026-02-01", cwd=root).code == 0
+    assert (
+        (root / "pages" / "Jane Roe.md")
+        .read_text()
+        .startswith("type:: Person\n\n- ## Facts\n\t- Likes tea (2026-02-01)")
+    )
+    assert {each.name for each in root.iterdir()} == {"pages", "logseq", ".aurelius"}
+    listed = json.loads(aurelius("list", "--kind", "person", "--json", cwd=root).out)
+    assert "pages/Jane Roe.md" in json.dumps(listed)
+
+
+def test_a_new_note_of_a_graph_with_the_old_names_of_files_has_one(aurelius: Aurelius, tmp_path: Path) -> None:
+    root = graph(tmp_path, {"pages/a.md": "- x\n"}, "{:meta/version 1}")
+    assert aurelius("new", "project", "Thesis/Chapter 1", cwd=root).code == 0
+    assert (root / "pages" / "Thesis%2FChapter 1.md").exists()

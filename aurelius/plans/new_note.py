@@ -71,6 +71,12 @@ def start(kind: str, name: str, today: str) -> str:
     return head + "".join(f"\n## {section}\n" for section in SECTIONS.get(kind, USUAL))
 
 
+def page_start(kind: str, title: str) -> str:
+    """The text of a new page of a Logseq graph: properties and bullets; with a title where one is given."""
+    head = f"title:: {title}\n" if title else ""
+    return f"{head}type:: {kind.capitalize()}\n\n- ## Facts\n"
+
+
 def title(words: Iterable[str]) -> str:
     """The name that was typed, as one line of text; UsageError for none."""
     name = "".join(char for char in " ".join(words) if unicodedata.category(char)[0] != "C" or char.isspace())
@@ -148,6 +154,9 @@ def begin(vault: Vault, kind: str, words: Iterable[str], moment: datetime.dateti
     """
     name, there = choose(vault, kind, words, force=force)
     first = first_text(vault, kind, name, moment)
+    if graph_at(vault.root):
+        page = page_start(kind, "" if stem(there) == name else name) if first.text is None else first.text
+        return Begun(name, there, page, first.notices)
     text = start(kind, name, moment.date().isoformat()) if first.text is None else first.text
     is_reached = key(stem(there)) == key(name)
     return Begun(name, there, text if is_reached else with_alias(text, name), first.notices)
@@ -170,6 +179,8 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     beside = [each for each in current if each.rpartition("/")[0] == folder]
     titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
+    if graph := graph_at(vault.root):
+        there = f"{graph.pages}/{graph.stem(name)}.md"
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
         raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
     if not force:
