@@ -14,7 +14,7 @@ from typing import NamedTuple
 from indexer.note import Fact
 
 from .change_cues import OTHERS, Words, read
-from .same_statement import alike
+from .same_statement import about, alike
 from .topics import SINGLE, is_single, names_sense
 from .words import stem
 
@@ -103,7 +103,7 @@ def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[
     `common` says how many lines of the entity have a stem: a word that all share binds none to another.
     """
     a, b = read(old), read(new)
-    if b.aside or b.others ^ a.others or _named_apart(a, b) or alike(old, new):
+    if b.aside or b.others ^ a.others or _named_apart(a, b) or alike(old, new) or about(old) != about(new):
         return None
     if b.cue:
         score = _same_matter(a, b, common or {})
@@ -159,7 +159,8 @@ def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
     if a.kinds != b.kinds:
         return None
     rest = _bare(a), _bare(b)
-    matter = a.senses & b.senses & SINGLE if not a.values & b.values else ()
+    both_done = a.past and b.past  # two visits of flats are no two homes
+    matter = a.senses & b.senses & SINGLE if not (a.values & b.values or both_done) else ()
     if matter and (len(rest[0]) == len(rest[1]) <= 1 if not a.kinds else rest[0] == rest[1]):
         return "ask", 0.7, ""
     return ("ask", 0.6, "") if _one_blank(a, b) else None

@@ -61,6 +61,7 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
         ("Detail: docs/a", "Detail: docs/b"),
         ("Audience fit: 4", "Audience fit: 5"),
         ("Brother is Tom", "Brother is Ben"),
+        ("Visited flat in Vasastan", "Visited flat in Solna"),
         ("Room 12 is free on Monday", "Room 12 is free on Tuesday"),
         ("Plays tennis with Tom on Mondays", "Plays tennis with Anna on Mondays"),
         ("gave in, went to William Eathorne for the loan", "went to Chicago without telling William Eathorne"),
