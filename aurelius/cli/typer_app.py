@@ -184,7 +184,10 @@ def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
         if "extra argument" in text:
-            text = "too many words: " + text.rpartition("(")[2].rstrip(")")
+            extra = text.rpartition("(")[2].rstrip(")")
+            text = f"too many words: {extra}"
+            if command and command.name == "undo" and extra.isdigit():
+                return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
     possible = getattr(error, "possibilities", None)
     names = possible[:1] if possible else near.strip(QUOTES).split("', '")
     near = f"did you mean {' or '.join(names)}?  " if possible or near else ""

@@ -11,7 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import shell_word
-from indexer.errors import AmbiguousNameError, NoteNotFoundError
+from indexer.catalog.names import key
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,9 +62,15 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
 def note(desk: Desk, name: str) -> str:
     """The path of the note to be changed that a name means: its whole name, or whole words that no other note has.
 
-    NoteNotFoundError, AmbiguousNameError.
+    NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means its `_index.md`.
     """
     path = desk.vault.resolve(name, private=desk.private)
+    folder, _, last = path.rpartition("/")
+    if last == "_index.md" and folder and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}:
+        raise UsageError(
+            f"nothing was changed: {name} is a folder, not a note",
+            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note {shell_word(path)} itself",
+        )
     if _is_whole(desk, name, path):
         return path
     having = _having(_names(desk), name)

@@ -126,3 +126,23 @@ def test_in_a_terminal_part_of_a_name_is_asked_about(env: dict[str, str], root: 
     assert run_line(["add", "alex", "owns a boat"], context) == code
     assert 'add "owns a boat" to people/alexander-kay.md? [y/N]' in err.getvalue()
     assert ("- owns a boat" in (root / "people/alexander-kay.md").read_text()) == (code == 0)
+
+
+@pytest.mark.parametrize("command", [("rm", "people", "--yes"), ("archive", "people"), ("move", "people", "x.md")])
+def test_the_name_of_a_folder_never_means_its_index_note(
+    aurelius: Aurelius, vault: Vaults, command: tuple[str, ...]
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    (root / "people" / "_index.md").write_text("# People\n\nJoe\n")
+    done = aurelius(*command, cwd=root)
+    assert done.code != 0
+    assert "people is a folder, not a note" in done.err
+    assert (root / "people" / "_index.md").exists()
+    assert aurelius("archive", "people/_index.md", cwd=root).code == 0
+
+
+def test_undo_with_a_bare_number_names_the_command_that_takes_it(aurelius: Aurelius, vault: Vaults) -> None:
+    done = aurelius("undo", "29", cwd=vault("empty"))
+    assert done.code != 0
+    assert "aurelius undo --number 29" in done.err
