@@ -13,7 +13,7 @@ from aurelius.show.visible import one_line
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Place
 from aurelius.writing.replace_file import CHANGED
-from indexer.errors import AureliusError, ConflictError
+from indexer.errors import AureliusError, ConflictError, VaultNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +30,13 @@ TRIES = 9
 
 
 def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
-    """Where a command writes; `--force` lets it take away much, change who you are and write a secret."""
+    """Where a command writes; `--force` lets it take away much, change who you are and write a secret.
+
+    VaultNotFoundError for a folder that was named and has no `.aurelius/`: a mistyped one is not written to.
+    """
+    if not os.path.isdir(os.path.join(vault.root, MARK)):
+        hint = f"to make it one: aurelius init --adopt {shell_word(vault.root)}"
+        raise VaultNotFoundError(f"{vault.root} is not a vault; nothing was written", hint)
     force = getattr(args, "force", False)
     now = context.clock().timestamp() if context.now is not None else 0.0
     place = edit.place_of(vault.config, context.env, now=now, shrink=force, me=force)

@@ -138,6 +138,8 @@ FORMS = {
         "access_token$production$" + draw(16) + "$" + draw(32, HEX),
         *(grouped(card(first, 16)) for first in ("4", "51", "55", "2221", "6011", "65")),
         card("4", 16),
+        "card 4111 " + "1111 1111 1111",
+        "4111" + 12 * "1",
         card("34", 15),
         card("37", 15),
         "My Visa is " + card("45", 16) + ", valid to 09/29",

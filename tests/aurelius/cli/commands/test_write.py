@@ -274,3 +274,23 @@ def test_forget_says_how_the_note_comes_back(aurelius: Aurelius, vault: Vaults) 
     assert told.partition("; ")[2] in aurelius("undo", cwd=root).err
     (root / ".aureliusignore").unlink()
     assert "people/sarah.md" in aurelius("list", "--paths", cwd=root).out
+
+
+@pytest.mark.parametrize("by", ["--vault", "AURELIUS_VAULT"])
+def test_nothing_is_written_to_a_folder_that_is_not_a_vault(
+    aurelius: Aurelius, tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    there = tmp_path / "mistyped"
+    there.mkdir()
+    (there / "joe.md").write_text("# Joe\n")
+    named = ["--vault", str(there)] if by == "--vault" else []
+    if not named:
+        monkeypatch.setitem(env, by, str(there))
+    before = files(there)
+    for argv in (["note", "stray"], ["add", "stray"], ["new", "person", "Ada"], ["rm", "joe", "--yes"], ["summarize"]):
+        done = aurelius(*argv, *named)
+        assert (done.code, done.out) == (4, ""), argv
+        assert f"{there} is not a vault; nothing was written" in done.err
+        assert f"to make it one: aurelius init --adopt {there}" in done.err
+    assert files(there) == before
+    assert aurelius("get", "joe", *named).code == 0
