@@ -69,7 +69,7 @@ class Answer:
 
 
 class Incoming:
-    """What comes in over a connection, in the pieces asked for; EOFError where it ends or makes no sense."""
+    """Bytes that come in over a connection, in the pieces asked for; EOFError where it ends or makes no sense."""
 
     __slots__ = ("_data", "link")
 
@@ -114,7 +114,7 @@ def ask(
     in_tty: bool = False,
     stdin: Callable[[], bytes] = bytes,
 ) -> Answer | None:
-    """What the daemon of the vault meant by `argv` answers; None where this process has to do it.
+    """The answer of the vault's daemon to the command line `argv`; None where this process has to run it.
 
     `stdin` is called when the command reads its standard input.
     """
@@ -134,7 +134,7 @@ def ask(
 
 
 def control(folder: str, word: str) -> bytes | None:
-    """What the daemon of that daemon folder, of whatever version, says to `word`: "status" or "stop"."""
+    """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or "stop"."""
     try:
         answer = _sent(socket_path(folder), [word, "", "000", "0", "0"], bytes)
     except Exception:  # noqa: BLE001 as above

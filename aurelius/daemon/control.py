@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from .loop import DaemonState
 
 START_LOG = "start.log"
-"""In the daemon's folder: what kept a daemon without a terminal from running."""
+"""File in the daemon's folder that says why a daemon without a terminal could not run."""
 
 START_SECONDS, STOP_SECONDS = 15.0, 10.0
-"""How long a daemon may take until it answers, and until it has gone."""
+"""Seconds that a daemon may take until it answers, and until it has stopped."""
 
 STILL_SECONDS = 60.0
-"""A loop that has not turned for so long hangs, or is in a very long pass."""
+"""Seconds without a turn of the loop, after which it hangs or is in a very long pass."""
 
 PATIENCE = 2.0
-"""How long one that runs may be silent before that is told: a busy machine is slow, a hung daemon is for ever."""
+"""Seconds that a running daemon may not answer before that is reported: a busy machine is slow."""
 
 POLL = 0.05
 
 
 class DaemonProcess(NamedTuple):
-    """What there is of the daemon of a vault.
+    """The daemon of a vault as seen from outside: its folder, its process and its state.
 
     `folder` holds its lock, socket and log; `holder` is the pid of the one that runs, 0 where it did not
     tell it yet, or None; `state` is what that one tells, or None where it does not answer.
@@ -70,7 +70,7 @@ def look(root: str, env: Mapping[str, str], *, patience: float | None = None) ->
 
 
 def _state(answer: bytes) -> DaemonState | None:
-    """What a daemon told, one of another version too: what it does not tell is 0 or empty."""
+    """The state that a daemon of any version reported: fields that it left out are 0 or empty."""
     import json
     from typing import get_type_hints
 
@@ -90,7 +90,7 @@ def _accepted(kind: type) -> type | tuple[type, ...]:
 
 
 def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
-    """What is wrong with a daemon that runs, each with what to do; nothing where none runs."""
+    """Problems of a running daemon, each with what to do; none where no daemon runs."""
     if found.holder is None:
         return ()
     state = found.state
@@ -130,7 +130,7 @@ def _who(holder: int) -> str:
 
 
 def other_version(state: DaemonState) -> str:
-    """That the daemon is not of the version installed; "" where it is."""
+    """A message that the daemon's version is not the one installed; "" where it is."""
     from aurelius import __version__
 
     return "" if state.version == __version__ else f"it is version {state.version}, and {__version__} is installed"
@@ -145,7 +145,7 @@ def command(root: str) -> list[str]:
 
 
 def search_path(env: Mapping[str, str]) -> str:
-    """What PYTHONPATH has to be for `command` to find this Aurelius; "" where it is installed."""
+    """The PYTHONPATH with which `command` finds this Aurelius; "" where it is installed."""
     import sysconfig
 
     home = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
@@ -243,7 +243,7 @@ def _detached() -> int:
 
 
 def _last_words(folder: str, count: int = 5) -> str:
-    """What a daemon said last: its few words to whoever started it, else the end of its log."""
+    """Last words of a daemon: what it told the process that started it, else the end of its log."""
     for name in (START_LOG, "log"):
         try:
             with open(os.path.join(folder, name), "rb") as stream:

@@ -22,7 +22,7 @@ RESTART_SECONDS = 30
 
 
 class InstallPlan(NamedTuple):
-    """What would be written: `text` into `file`, `data` being its bytes.
+    """Plan of what is written: `text` into `file`, `data` being its bytes.
 
     `on` and `off` are the commands that switch it on and off; `notices` is what a person should know first.
     """
@@ -44,7 +44,7 @@ class InstallPlan(NamedTuple):
 def plan(
     root: str, env: Mapping[str, str], words: Sequence[str], folder: str, *, platform: str, path: str = ""
 ) -> InstallPlan:
-    """What to write on this `platform` (as sys.platform has it) so that `words` run at every login.
+    """The plan for this `platform` (as sys.platform names it) by which `words` run at every login.
 
     `folder` is the daemon's folder, `path` what PYTHONPATH must be or "".  UsageError for a path that
     cannot be written in that format.
@@ -232,7 +232,7 @@ def _windowless(program: str) -> str:
 
 
 def there(made: InstallPlan) -> str:
-    """What stands in the file's place now: "same", "other", or "" for nothing."""
+    """State of the file now: "same" as planned, "other", or "" where it does not exist."""
     try:
         with open(made.file, "rb") as stream:
             return "same" if stream.read() == made.data else "other"
@@ -243,7 +243,7 @@ def there(made: InstallPlan) -> str:
 
 
 def write(made: InstallPlan, folder: str) -> None:
-    """Write it, whole or not at all, and make the daemon's folder, where an agent's first words go."""
+    """Write the file, whole or not at all, and make the daemon's folder, where a launchd agent's output goes."""
     from aurelius.writing.own_files import replace_file
 
     from .control import make_folder

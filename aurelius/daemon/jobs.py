@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
 
 WEEKLY = "0 4 * * 1"
-"""When the weekly job runs, as cron writes it: Mondays at four, by the clock of the machine."""
+"""Time of the weekly job, as cron writes it: Mondays at four, by the clock of the machine."""
 RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
 NEVER = float("inf")
@@ -57,11 +57,11 @@ class Jobs:
         self._look_at = 0.0
 
     def settings_changed(self) -> None:
-        """The settings changed: look at them when next asked."""
+        """Note that the settings changed, so that they are read when next needed."""
         self._due = None
 
     def duties(self) -> list[str]:
-        """What will be written here, a line each; none where nothing will."""
+        """Lines that say what will be written here; none where nothing will."""
         from aurelius.settings.config import load
 
         config = load(self._root, self._env)
@@ -108,7 +108,7 @@ class Jobs:
         return True
 
     def _first(self, job: Job, now: float) -> float:
-        """When a job runs next, going by when it was done last; where that is not known, it counts from now."""
+        """Time at which a job runs next, counted from when it was done last, or from now where that is not known."""
         last = self._last().get(job.name)
         if last is None or last > now:
             self._keep(job.name, now)
@@ -172,7 +172,7 @@ def writers(root: str, now: datetime.datetime) -> list[str]:
 
 
 def _last_event(device: os.DirEntry[str]) -> float:
-    """When a device wrote its log last, in unix seconds; 0 where it has none."""
+    """Unix time at which a device last wrote its log; 0 where it has none."""
     months = [name for name in os.listdir(device.path) if home_of(f"{device.name}/{name}")]
     for name in sorted(months)[-1:]:
         with suppress(OSError), open(os.path.join(device.path, name), "rb") as file:
@@ -183,7 +183,7 @@ def _last_event(device: os.DirEntry[str]) -> float:
 
 
 def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
-    """What a daemon of this vault will write on this device, and when, a line each; none with no job switched on."""
+    """Lines that say what a daemon of this vault will write on this device, and when; none with no job switched on."""
     unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive"}]
     if unheard:
         names = " and ".join(each.key for each in unheard)

@@ -40,7 +40,7 @@ PROBE = 0.5
 
 
 class DaemonState(NamedTuple):
-    """What `aurelius daemon status` tells.
+    """State of the daemon, as `aurelius daemon status` shows it.
 
     Times are unix seconds, `beat` is the last turn of the loop, `next_scan` when everything is looked
     at again.  `watching` is "native" or "scanning" and `why` says why, `folders` are watched and
@@ -192,7 +192,7 @@ class _Daemon:
                 return
 
     def _turn(self) -> bool:
-        """Make a pass if one is due; whether all is well."""
+        """Make a pass if one is due; returns whether it went well."""
         self.beat, self.patience = time.time(), RETRY
         try:
             self._read_config_again()
@@ -215,7 +215,7 @@ class _Daemon:
         return not self.paused
 
     def _rejoin(self) -> None:
-        """Append again what an editor saved over."""
+        """Append again the lines that an editor saved over."""
         from aurelius.settings.places import is_unattended, vault_state
 
         if is_unattended(vault_state(self.root, self.env)):
@@ -231,7 +231,7 @@ class _Daemon:
         self.paused = why
 
     def _report(self) -> None:
-        """Tell what is new: how folders are watched, deletions that wait, notes that failed."""
+        """Log what is new: how folders are watched, deletions that wait, notes that failed."""
         state, report = self.live.state(), self.live.report
         failed = tuple(f"{path}: {why}" for path, why in report.failed) if report else ()
         told = (*((state.why,) if state.why else ()), *(report.notices if report else ()), *failed)
@@ -241,7 +241,7 @@ class _Daemon:
         self._told = told
 
     def _remember(self) -> None:
-        """Keep what another program renamed, for `doctor` and `move`."""
+        """Remember renames by other programs, for `doctor` and `move`."""
         if self.live.renamed:
             from aurelius.answers.renames import remember
             from aurelius.settings.places import vault_state
@@ -271,7 +271,7 @@ class _Daemon:
         return state, *map(_stamp, (user_file(self.env), vault_file(self.root), os.path.join(state, AGREED)))
 
     def _read_config_again(self) -> None:
-        """Go by the settings as they are now."""
+        """Read the settings again and use them."""
         key = self._config_key()
         if key == self._configured:
             return
@@ -303,7 +303,7 @@ class _Daemon:
         return self.reply(request, self.live)
 
     def state(self) -> DaemonState:
-        """How it does now."""
+        """The daemon's state now."""
         from aurelius import __version__
 
         live = self.live.state()
@@ -320,7 +320,7 @@ class _Daemon:
 
 @contextmanager
 def _locked(folder: str) -> Iterator[Callable[[], bool]]:
-    """Be the one daemon of a vault, by a lock that the system frees whatever becomes of this process.
+    """Hold the lock of a vault's one daemon, which the system frees however this process ends.
 
     What is given says whether the lock is still the one that others look at.
     """

@@ -38,7 +38,7 @@ MOST_STDIN = 64 << 20
 
 
 class Request(NamedTuple):
-    """What a client asks: `what` is "run", with all the rest, or a word for the daemon itself: "status", "stop".
+    """Request of a client: `what` is "run", with all the rest, or a word for the daemon itself: "status", "stop".
 
     `cwd`, the terminal facts and `env` are the client's; `east` is its clock's seconds east of UTC;
     `stdin` fetches all that its standard input holds, or raises EOFError or OSError.
@@ -200,7 +200,7 @@ class _Connection:
         self._beating = False
 
     def receive(self, secrets: tuple[bytes, bytes] | None) -> Request | None:
-        """What the client wants; None for a client of another version."""
+        """The request of the client; None for a client of another version."""
         self._link.settimeout(PATIENCE)
         if secrets is not None:
             theirs, mine = secrets
@@ -221,7 +221,7 @@ class _Connection:
         return request
 
     def fetch(self) -> bytes:
-        """All that the client's standard input holds."""
+        """The whole standard input of the client."""
         self._beat(on=False)
         self._link.settimeout(PATIENCE)
         self._link.sendall(STDIN)
@@ -274,7 +274,7 @@ class _Connection:
 
 
 class _Prompt(Incoming):
-    """What comes in, which may not trickle: all of it within PROMPT seconds, unless `until` is None."""
+    """Input of a connection, which may not trickle: all of it within PROMPT seconds, unless `until` is None."""
 
     def __init__(self, link: socket.socket) -> None:
         super().__init__(link)

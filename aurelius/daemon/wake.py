@@ -1,4 +1,4 @@
-"""What wakes the daemon's loop, and what tells it to stop: a signal leaves word here and interrupts nothing.
+"""Waking and stopping the daemon's loop: a signal is noted here and interrupts nothing.
 
 An exception that a signal handler raises comes out wherever the process happens to be: inside an import or a
 finaliser Python swallows it, and the daemon would run on.
@@ -40,7 +40,7 @@ class Wake:
         return True
 
     def stop(self, number: int = 0) -> None:
-        """Leave word that the daemon is to stop."""
+        """Tell the loop to stop."""
         if not self._asked:
             self._asked, self.number = True, number
         self.set()
@@ -55,7 +55,7 @@ class Wake:
         self._closing = True
 
     def on_signal(self, number: int, _: object) -> None:
-        """Leave word; only the second signal, which somebody sends for whom it takes too long, interrupts."""
+        """Tell the loop to stop; only a second signal, from somebody who does not want to wait, interrupts."""
         again = self._asked
         self.stop(number)
         if again and not self._closing:
@@ -63,7 +63,7 @@ class Wake:
 
 
 def heed_signals() -> Wake:
-    """What SIGTERM and SIGINT are left word with from now on; the same one where that is so already."""
+    """The `Wake` that SIGTERM and SIGINT set from now on; the same one where they do already."""
     known = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
     wake = known if isinstance(known, Wake) else Wake()
     for number in SIGNALS:
@@ -73,7 +73,7 @@ def heed_signals() -> Wake:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[Wake]:
-    """As `heed_signals`, for a while."""
+    """Context in which signals are handled as by `heed_signals`."""
     before = [signal.getsignal(number) for number in SIGNALS]
     try:
         yield heed_signals()

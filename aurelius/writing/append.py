@@ -55,7 +55,7 @@ HELD = 1.0
 
 
 class Appended(NamedTuple):
-    """What was appended: the note, its first line there, its bytes, the number `undo` knows, why no commit was made."""
+    """Result of an append: the note, its first line there, its bytes, its number for `undo`, why no commit was made."""
 
     path: str
     line: int
@@ -73,7 +73,7 @@ class End(NamedTuple):
 
     @property
     def head(self) -> bytes:
-        """All that comes before the lines."""
+        """Everything that comes before the lines."""
         return (self.before or b"") + self.opened
 
 
@@ -166,7 +166,7 @@ def _saved_now(folder: Folder, name: str) -> int:
 
 
 def _end(folder: Folder, path: str, data: bytes, opening: bytes) -> End:
-    """What would be written at the end of a note now."""
+    """The end of a note now, with what an append would write there."""
     now = folder.read(path.rpartition("/")[2])
     if now is not None and not now.stat.st_mode & 0o222:
         raise ConflictError(f"{path}: not written: it is read-only", "nothing was changed")
@@ -226,7 +226,7 @@ def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool = Fa
 
 
 def look(place: Place, now: float | None = None) -> list[str]:
-    """Append again what vanished within the minute; what is told to a person, a line each.
+    """Append again the lines that vanished within the minute; returns lines to tell a person.
 
     Never raises for what a note or the disk is like: it is looked at again the next time.
     """
@@ -294,7 +294,7 @@ class _Look:
         return each._replace(stood=max(0.0, self._now - each.put_back)) if each.tries else each
 
     def _is_wish(self, each: Pending, saved: float) -> bool:
-        """Whether a person took the line out: a program that saves a buffer from before does so at once."""
+        """Whether a person removed the line: a program that saves an older buffer does so at once."""
         last = each.put_back + each.stood
         unseen = (saved if saved >= last else self._now) - last  # a file may bring an old time along
         stood = each.tries > 0 and (each.stood >= SEEN or unseen >= UNSEEN)
@@ -306,7 +306,7 @@ class _Look:
         self.told.append(f"{each.path}: a line that was {what} here has been removed; it is not added again")
 
     def _put_back(self, folder: Folder, each: Pending, found: Content) -> Pending:
-        """Append it again, unless git took it away, or it came back in this moment."""
+        """Append the lines again, unless git removed them or they are back by now."""
         if not each.taken and self._is_taken(each, found):
             return each._replace(taken=not self._by_git(each).under_way)
         if each.taken or _saved_now(folder, each.path.rpartition("/")[2]):
@@ -323,7 +323,7 @@ class _Look:
         return each._replace(tries=each.tries + 1, put_back=self._now, stood=0.0, at=at)
 
     def _is_taken(self, each: Pending, found: Content) -> bool:
-        """Whether git took it away: it wrote the note as it is, or one without it after that it was last seen."""
+        """Whether git removed the lines: it wrote the note as it is, or one without them after they were last seen."""
         by_git = self._by_git(each)
         is_later = by_git.written > max(each.time, each.put_back, each.seen)
         is_without = is_later and not append_journal.is_there(each, by_git.held, self._lines)

@@ -143,7 +143,7 @@ def _stands(each: Pending, data: bytes) -> bool:
 
 
 def _times(lines: bytes, data: bytes) -> int:
-    """How often lines stand in a note, whatever its line ends."""
+    """Number of times that lines stand in a note, whatever its line ends."""
     wanted, there = lines.splitlines(), data.splitlines()
     if len(wanted) == 1:
         return there.count(wanted[0])
@@ -173,7 +173,7 @@ def remember(state: str, each: Pending, name: str = JOURNAL) -> None:
 
 
 def rewrite(state: str, name: str, left: list[Pending]) -> None:
-    """Leave these alone in the journal; none of them, and it is gone."""
+    """Keep only these appends in the journal; without any it is removed."""
     replace(state, name, [_value(each) for each in left])
 
 
@@ -182,7 +182,7 @@ def _value(each: Pending) -> dict[str, Any]:
 
 
 def read(state: str, name: str = JOURNAL) -> list[Pending]:
-    """What the journal holds, oldest first."""
+    """Appends in the journal, oldest first."""
     found = []
     for value in values(state, name):
         with suppress(ValueError, TypeError, AttributeError, KeyError):  # no append, or one with half its fields
@@ -205,7 +205,7 @@ def add(state: str, name: str, value: Any) -> None:
 
 
 def values(state: str, name: str) -> list[Any]:
-    """What a journal holds, oldest first; a torn line is passed over, and no journal is an empty one."""
+    """Values in a journal, oldest first; a torn line is skipped, and a missing journal is an empty one."""
     try:
         with open(os.path.join(state, name), "rb") as file:
             lines = file.read().splitlines()
@@ -219,7 +219,7 @@ def values(state: str, name: str) -> list[Any]:
 
 
 def replace(state: str, name: str, left: list[Any]) -> None:
-    """Leave these values alone in a journal; none of them, and it is gone."""
+    """Keep only these values in a journal; without any it is removed."""
     path = os.path.join(state, name)
     if not left:
         with suppress(FileNotFoundError):

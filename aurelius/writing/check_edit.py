@@ -180,7 +180,7 @@ def _is_open(head: Sequence[bytes]) -> bool:
 
 
 def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
-    """What bytes are as a note; UsageError where they are no text that can be edited."""
+    """The note that these bytes are; UsageError where they are no text that can be edited."""
     if data is None:
         return None
     try:

@@ -97,7 +97,7 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, fol
 
 
 def rehearse(place: Place, edits: Sequence[Edit]) -> None:
-    """What `apply` would refuse, refused: UsageError or ConflictError.  Nothing is written, no folder made."""
+    """Check edits as `apply` would: UsageError or ConflictError.  Nothing is written, no folder made."""
     edits = [edit for edit in edits if edit.before != edit.after]
     check(place, edits)
     for edit in edits:
@@ -126,7 +126,7 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
 
 @contextmanager
 def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
-    """Be the only process that writes this vault, with whatever a crash left behind cleared up.
+    """Hold the lock of this vault's only writer, with whatever a crash left behind cleared up.
 
     What is given is the place to go on with: a vault that carried no name has one from here on, and its state
     lies under that.
@@ -302,7 +302,7 @@ def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
 
 
 class _Cut(NamedTuple):
-    """One note of a change that was cut short: what it holds now, and what lies beside it.
+    """A note of a change that was cut short: what it holds now, and the files beside it.
 
     `is_made` says that the new bytes got their place, `can_be` that they can get it still.
     """
@@ -357,7 +357,7 @@ class _Cut(NamedTuple):
 
 @contextmanager
 def os_errors_as_conflict(path: str) -> Iterator[None]:
-    """What the disk refuses as a ConflictError that names the note."""
+    """Turn an error of the disk into a ConflictError that names the note."""
     try:
         yield
     except OSError as error:

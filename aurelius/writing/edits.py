@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where is written, and what is allowed.
+    """The place to write: the vault, and what is allowed there.
 
     `root` is the vault, `state` a folder outside it for lock, undo and journal, `daily` the folder of
     daily notes.  `shrink` lets an edit take away more than half of a note, or facts; `me` lets it
@@ -40,7 +40,7 @@ class Place(NamedTuple):
         return self.now or time.time()
 
     def note_reader(self) -> NoteReader:
-        """What parses the notes: the place's own, else a new one."""
+        """The parser of the notes: the place's own, else a new one."""
         return self.reader or NoteReader(self.daily)
 
 
@@ -54,7 +54,7 @@ class Edit(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """What was done: the number by which `undo` knows it (0: nothing had to change), and why no commit was made."""
+    """Result of edits: the number that `undo` takes (0: nothing had to change), and why no commit was made."""
 
     number: int
     uncommitted: str = ""

@@ -87,7 +87,7 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
 
 
 def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
-    """What `undo` keeps of a note.  ConflictError where it could not be removed; then nothing was."""
+    """Entries of `undo` about a note.  ConflictError where they could not be removed; then nothing was."""
     entries = undo_log.about(state, path)
     folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(append_journal.about(state, path))
     for folder in folders:

@@ -1,4 +1,4 @@
-"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that took a line away.
+"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that removed a line.
 
 A repository's own settings can run programs: hooks, filters, monitors, signers.  So they are only ever
 read, by commands that run none of them; what is written, the person's index too, is written in a git
@@ -66,7 +66,7 @@ def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Chan
 
 
 def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str) -> Taken:
-    """What git has to do with a note since `git_folder.mark` was asked.  Under the lock; never raises."""
+    """Git's part in the changes of a note since `git_folder.mark` was asked.  Under the lock; never raises."""
     import subprocess
 
     at = git_folder.find(root)
@@ -220,7 +220,7 @@ class _Git:
         return Taken(is_moved, False, blobs, git_folder.at_work(self._at), held, written)
 
     def _held(self, full: str, blob: str) -> tuple[bytes, float]:
-        """What the index holds of a note, and when the file was saved that it was last known to be; 0 if never."""
+        """The index's version of a note, and when the file was saved that it was last seen to match; 0 if never."""
         held = self._run("cat-file", "blob", blob) if blob else b""
         told = os.fsdecode(self._run("ls-files", "--debug", "-z", "--", full, index=self._index))
         known = _KNOWN.search(told.rpartition("\0")[2])
@@ -236,7 +236,7 @@ class _Git:
     # -- what stands against it ----------------------------------------------------------------------
 
     def _against(self, changes: Sequence[Change], head: str) -> dict[str, str]:
-        """Why a note cannot be committed, for each that cannot; of a move both halves can, or none."""
+        """Reasons why notes cannot be committed, one for each; of a move both halves can, or none."""
         paths = [change[0] for change in changes]
         full = [self._prefix + path for path in paths]
         self._committed = self._listed("ls-tree", "-z", head, "--", *full) if head else {}
@@ -257,7 +257,7 @@ class _Git:
         return {path: f"{path} is ignored by git" for path in ignored} | found
 
     def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
-        """Why the last version of a note is not what was committed, "" where it is."""
+        """The reason why the last version of a note is not what was committed, "" where it is."""
         if NEWLINE in path:
             return f"{path!r} has a line break in its name"
         if after is not None and any(mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")):
@@ -319,7 +319,7 @@ class _Git:
             self._who |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail}
 
     def _rows(self, ours: Sequence[Change]) -> bytes:
-        """What an index is told of our notes; their blobs are written."""
+        """Rows of the index for our notes; their blobs are written."""
         there = [(path, after) for path, _, after, _ in ours if after is not None]
         given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
         blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
@@ -344,12 +344,12 @@ class _Git:
     # -- running it ----------------------------------------------------------------------------------
 
     def _theirs(self, *words: str, given: bytes | None = None, fails: str = "") -> str:
-        """What a command that only reads prints, run with the settings of the repository."""
+        """Output of a command that only reads, run with the settings of the repository."""
         done = self._call(words, given, self._env, self._root)
         return os.fsdecode(_checked(words[0], done, fails)).removesuffix(NEWLINE)
 
     def _text(self, *words: str, given: bytes | None = None) -> str:
-        """What git prints in our own folder.  BlockedError with what it complained of."""
+        """Output of git in our own folder.  BlockedError with git's own complaint."""
         return os.fsdecode(self._run(*words, given=given)).strip(NEWLINE)
 
     def _run(self, *words: str, given: bytes | None = None, fails: str = "", index: str = "") -> bytes:
@@ -379,7 +379,7 @@ class _Git:
 
 
 def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) -> bytes:
-    """What git printed; BlockedError with `fails`, else with what it complained of."""
+    """Output of git; BlockedError with `fails`, else with git's own complaint."""
     if done.returncode:
         complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise BlockedError(fails or f"git {name} failed: {complaint or done.returncode}")
@@ -392,7 +392,7 @@ def _given(paths: Sequence[str]) -> bytes:
 
 
 def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None) -> str:
-    """Why the person's own index has something else of a note than the last commit, "" where it has not."""
+    """The reason why the index differs from the last commit about a note, "" where it does not."""
     if staged is not None and staged[2] != "0":
         return f"{path} has an unresolved merge"
     if (committed and committed[:2]) != (staged and staged[:2]):

@@ -64,7 +64,7 @@ MANY = 50
 
 
 class BlockedError(Exception):
-    """The git folder is not written, and why."""
+    """Error: the git folder is not written, with the reason."""
 
 
 class GitFolder(NamedTuple):
@@ -98,7 +98,7 @@ def nearest(root: str) -> tuple[str, GitFolder] | None:
 
 
 def under_way(at: GitFolder) -> str:
-    """What git is in the middle of, "" for nothing."""
+    """The operation that git is in the middle of, "" for none."""
     found = (told for name, told in STATES.items() if os.path.lexists(os.path.join(at.folder, name)))
     return next(found, "")
 
@@ -107,7 +107,7 @@ def under_way(at: GitFolder) -> str:
 
 
 class Taken(NamedTuple):
-    """What git has to do with a note that lost a line.
+    """Git's part in a note that lost a line.
 
     `moved` says that HEAD or the stash moved over a note that git keeps, or that a merge or another git is
     `under_way`; `blobs` are the last versions that git has of the note, `at_work` when it was last seen to
@@ -146,7 +146,7 @@ def mark(root: str) -> str:
 
 
 def at_work(at: GitFolder) -> float:
-    """When git was last seen to work here: a lock beside its index came or went, or the index was written."""
+    """Time of git's last work here: a lock beside its index came or went, or the index was written."""
     found = []
     for path in (at.folder, os.path.join(at.folder, "index")):
         with suppress(OSError):
@@ -264,7 +264,7 @@ def _append(log: str, row: bytes) -> None:
 
 
 def odd(path: str, most: int, *, links: bool = False) -> str:
-    """Why a file is not to be read, copied or appended to, by git or by us; "" where it may be, or is not there.
+    """The reason not to read, copy or append to a file, for git or for us; "" where there is none, or no file.
 
     Links may lead to it where `links` says so, as to a file that a person names; then a folder, or the device that
     is always empty, is no harm either.
@@ -384,7 +384,7 @@ def _open(path: str, flags: int = os.O_RDONLY) -> int:
 
 
 def text(path: str, most: int = WORD) -> str:
-    """What a small file of git's says, "" where there is none, or it is a link, no text, or larger than `most`."""
+    """Text of a small file of git's, "" where there is none, or it is a link, no text, or larger than `most`."""
     try:
         with os.fdopen(_open(path), encoding="utf-8", errors="surrogateescape") as file:
             said = file.read(most + 1)

@@ -18,7 +18,7 @@ FIRST_DAY = "2026-02-01"
 
 
 class InitReport(NamedTuple):
-    """What init did: vault-relative paths it `created`, and those of the template it `kept` as they were.
+    """Result of init: vault-relative paths it `created`, and those of the template it `kept` as they were.
 
     `existed` says that the folder was a vault before; `git` is "made", "there" for a repository that was there
     already, or "" when none was asked for; `uncommitted` is why no first commit was made, "" where one was.
@@ -134,7 +134,7 @@ def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
 
 
 def _found(directory: str, notes: Sequence[str]) -> Adoption:
-    """What the settings of other programs in a folder say; of links, pipes and what is too large that is told alone."""
+    """Settings of other programs in a folder; of links, pipes and too large files, only that they are there."""
     from aurelius.settings import other_apps
 
     from . import safe_folder
@@ -168,7 +168,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
 
 
 def _why_not_written(directory: str, path: str) -> str:
-    """Why a note of a path may not be written, or would not be found; "" for one that may and would."""
+    """The reason why a note of a path may not be written, or would not be found; "" for one that may and would."""
     from indexer.disk.walk import may_be_walked
 
     from .check_edit import allowed_parts

@@ -121,7 +121,7 @@ def _swap(folder: Folder, name: str, plan: Planned) -> None:
 
 @contextmanager
 def _alone(env: Mapping[str, str]) -> Iterator[None]:
-    """Be the only process that changes settings."""
+    """Hold the lock under which settings are changed."""
     state = user_folder("state", env)
     os.makedirs(state, mode=0o700, exist_ok=True)
     with ExitStack() as held:
@@ -147,13 +147,13 @@ def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
 
 
 def keep_in_state(state: str, name: str, data: bytes) -> None:
-    """The same for a file in a vault's state folder, which is made where it is missing."""
+    """Replace a file in a vault's state folder, which is made where it is missing."""
     os.makedirs(state, mode=0o700, exist_ok=True)
     replace_file(os.path.join(state, name), data)
 
 
 def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
-    """The same for a file in an open folder."""
+    """Replace a file in an open folder, whole and on the disk."""
     spare = f".{name}.{os.urandom(4).hex()}{NEW}"
     try:
         write_new(folder, spare, data, mode)

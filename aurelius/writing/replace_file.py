@@ -193,7 +193,7 @@ class Replacement:
             self._displaced = ""
 
     def clear(self, after: str, *, was_swapped: bool) -> None:
-        """Be done with what a crash left beside a note; `after` is the hash of its new bytes."""
+        """Clear up the files that a crash left beside a note; `after` is the hash of its new bytes."""
         for name in (self.spare, self.old):
             now = self.folder.read(name)
             if now is not None and was_swapped and digest(now.data) != after:
@@ -302,7 +302,7 @@ class Replacement:
                 self.left.remove(left)
 
     def _look(self, name: str) -> tuple[bytes | None, bool | None]:
-        """What a displaced file holds, and whether nobody has it open for writing, None where that is not known."""
+        """Contents of a displaced file, and whether nobody has it open for writing, None where that is not known."""
         try:
             handle = self.folder.open(name, os.O_RDONLY)
         except FileNotFoundError:
@@ -314,7 +314,7 @@ class Replacement:
             os.close(handle)
 
     def _dismiss(self, name: str, expected: bytes) -> None:
-        """Be done with a displaced file: a conflict copy where it was written to, else removed once nobody has it."""
+        """Clear up a displaced file: a conflict copy where it was written to, else removed once nobody has it open."""
         now, alone = self._look(name)
         if now is not None and now != expected:
             self._copy(name)

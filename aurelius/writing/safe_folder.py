@@ -72,7 +72,7 @@ class Content(NamedTuple):
 
     @property
     def saved(self) -> float:
-        """When the file was written, or put in its place with an old time."""
+        """Time at which the file was written, or put in its place with an old time."""
         return max(self.stat.st_mtime, self.stat.st_ctime if os.name == "posix" else 0.0)
 
 
@@ -165,7 +165,7 @@ class Folder:
     # -- looking -------------------------------------------------------------------------------------
 
     def look(self, name: str) -> os.stat_result | None:
-        """What a name is, links not followed; None where there is nothing."""
+        """The file status of a name, links not followed; None where there is nothing."""
         try:
             return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
         except FileNotFoundError:
@@ -194,7 +194,7 @@ class Folder:
         return handle
 
     def read(self, name: str) -> Content | None:
-        """What a file holds now, None where there is none.  UsageError for what is no regular file, or too large."""
+        """Bytes of a file now, None where there is none.  UsageError for one that is not regular, or too large."""
         try:
             handle = self.open(name, os.O_RDONLY)
         except FileNotFoundError:
@@ -205,7 +205,7 @@ class Folder:
             os.close(handle)
 
     def content(self, name: str, handle: int) -> Content:
-        """What an open file of that name holds.  UsageError for one that is too large."""
+        """Contents of an open file of that name.  UsageError for one that is too large."""
         if os.fstat(handle).st_size > MOST:
             why = f"is larger than {MOST >> 20} MiB"
             raise refused(self._shown(name), why, self._what, "split it into several")

@@ -78,7 +78,7 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 
 
 def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
-    """What is kept, newest first, without the words of changes before or after which a note was private."""
+    """Entries, newest first, without the words of changes before or after which a note was private."""
     kept = list(undo_log.entries(place.state))
     if private:
         return kept
@@ -125,7 +125,7 @@ def choose(place: Place, number: int | None = None, *, private: bool = False) ->
 
 
 def _barred(last: undo_log.Barred, before: undo_log.UndoEntry | None) -> UsageError:
-    """What a person is told who wants to undo a command that cannot be."""
+    """Message for a person who wants to undo a command that cannot be undone."""
     earlier = f"`aurelius undo --number {before.number}` undoes the change before it: {before.why}" if before else ""
     what = f"the last command ({last.why}) cannot be undone; nothing was changed"
     return UsageError(what, "; ".join(filter(None, (last.remedy, earlier))))

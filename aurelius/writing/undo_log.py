@@ -25,11 +25,11 @@ MOST, BYTES = 200, 50 << 20
 
 DONE = ".done"
 BARRED = "barred.json"
-"""Where it stands which command, that cannot be undone, came after the newest change."""
+"""File that names the command, if any, that came after the newest change and cannot be undone."""
 
 
 class Kept(NamedTuple):
-    """What became of one note: `before` are its bytes, None where it was not there.
+    """Change of one note: `before` are its bytes, None where it did not exist.
 
     `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary file;
     `source` where a moved note came from.  For an `append`, `before` are the bytes that were added at
@@ -146,12 +146,12 @@ def barred(state: str) -> Barred | None:
 
 
 def of(state: str, path: str) -> Iterator[Kept]:
-    """What became of a note in the changes that are kept, newest first."""
+    """Changes of a note among those that are kept, newest first."""
     return (note for entry in entries(state) for note in entry.notes if note.path == path)
 
 
 def entries(state: str) -> Iterator[UndoEntry]:
-    """What is kept, newest first; a file that makes no sense is passed over.
+    """Entries, newest first; a file that makes no sense is skipped.
 
     ConflictError where the folder cannot be read.
     """

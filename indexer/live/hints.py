@@ -14,7 +14,7 @@ _MOST = 20_000
 
 
 class Hints(NamedTuple):
-    """Where something may have changed since the last hints were taken.
+    """Hints of where something may have changed since the last ones were taken.
 
     `folders` (vault-relative, "" is the root) whose own entries may have changed; `trees` that came,
     went or moved, which have to be walked anew with all below; `alarm` is "" or why everything must be
@@ -37,16 +37,16 @@ class PendingHints:
         self._alarm = ""
 
     def file(self, folder: str, name: str) -> None:
-        """Something happened to a file; nothing is told of one that can be no note and holds no rules."""
+        """Add a hint for a file; one that can be no note and holds no rules is left out."""
         if may_be_note(name) or name in RULE_FILES:
             self._folders.add(folder)
 
     def folder(self, folder: str) -> None:
-        """The entries of this folder may have changed."""
+        """Add a hint that the entries of this folder may have changed."""
         self._folders.add(folder)
 
     def below(self, folder: str, name: str) -> str | None:
-        """A folder of that name came, went or changed in `folder`: its path, None if no note can be in it."""
+        """Add a hint for a folder that came, went or changed in `folder`: its path, None if no note can be in it."""
         if not may_hold_notes(name):
             return None
         path = f"{folder}/{name}" if folder else name
@@ -55,19 +55,19 @@ class PendingHints:
         return path
 
     def tree(self, folder: str) -> None:
-        """A folder and all below may have changed."""
+        """Add a hint that a folder and all below it may have changed."""
         self._trees.add(folder)
         if len(self._trees) > _MOST:
             self.alarm("too many folders changed at once")
 
     def alarm(self, why: str) -> None:
-        """Everything has to be scanned; of several reasons the first is told, and no hint is needed any more."""
+        """Ask for a full scan, which replaces all hints; of several reasons the first is kept."""
         self._alarm = self._alarm or why
         self._folders.clear()
         self._trees.clear()
 
     def give(self) -> Hints:
-        """What was gathered, which is forgotten here."""
+        """The hints gathered so far, which are forgotten here."""
         hints = Hints(frozenset(self._folders), frozenset(self._trees), self._alarm)
         self._folders.clear()
         self._trees.clear()
@@ -86,7 +86,7 @@ class PendingHints:
 
 
 def refusal(error: OSError) -> str:
-    """Why the system gives nothing to watch with, and the remedy."""
+    """The reason why the system refuses to watch folders, and the remedy."""
     import errno
 
     if error.errno in (errno.EMFILE, errno.ENFILE):

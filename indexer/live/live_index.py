@@ -147,7 +147,7 @@ class Live:
         return index, self.report._replace(notices=self.report.notices + notices) if notices else self.report
 
     def adopt(self, settings: Settings) -> None:
-        """Go by these settings of the same vault and index folder from now on."""
+        """Use these settings, of the same vault and index folder, from now on."""
         with self._one:
             self._adopt(_real(settings))
 
@@ -209,7 +209,7 @@ class Live:
         return index is not None
 
     def state(self) -> LiveState:
-        """How it does."""
+        """State of the live index."""
         to_unix = time.time() - time.monotonic()
         report = self.report or RefreshReport(fresh=False)
         return LiveState(
@@ -230,7 +230,7 @@ class Live:
     # -- when --------------------------------------------------------------------------------------
 
     def _gather(self) -> None:
-        """Take over what the watch knows by now."""
+        """Take the hints that the watch has gathered."""
         hints = self._watch.take()
         with self._guard:
             self._folders |= hints.folders
@@ -301,7 +301,7 @@ class Live:
         )  # fmt: skip
 
     def _look(self, rules: IgnoreRules) -> Walk:
-        """What is on disk; a folder that is watched from now on is looked at once more, for it may have changed."""
+        """The files on disk; a folder that is newly watched is looked at once more, for it may have changed."""
         if self._walked is not None:
             self._seen.settle(self._walked[0], self._walked[1].verdicts)
         self._gather()

@@ -68,7 +68,7 @@ class Resident:
     def nearest(
         self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
     ) -> list[int] | None:
-        """As `candidates.nearest`."""
+        """Nearest chunks, as `candidates.nearest` gives them."""
         with self._lock:
             if not self.follow(index):
                 return None
@@ -77,7 +77,7 @@ class Resident:
             return self._matrix.nearest(vector, limit, candidates.SPARE, self._allowed(index, scope, values))
 
     def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
-        """As `candidates.cosines`."""
+        """Cosines of chunks, as `candidates.cosines` gives them."""
         with self._lock:
             if not self.follow(index):
                 return None

@@ -49,7 +49,7 @@ class _List(NamedTuple):
 
 
 class Postings:
-    """What is in memory of an FTS5 table: the length of every row, and lists of phrases in at most `room` bytes.
+    """Part of an FTS5 table in memory: the length of every row, and lists of phrases in at most `room` bytes.
 
     Not for two threads at once.
     """
@@ -109,7 +109,7 @@ class Postings:
         return (ids, totals[ids]) if self.exact else None
 
     def _parts(self, lists: Sequence[_List], ids: Numbers) -> Numbers:
-        """What each phrase adds to the score of each of its rows, in FTS5's order of operations."""
+        """The part of each phrase in the score of each of its rows, in FTS5's order of operations."""
         weights = [log((self._rows - len(one.ids) + 0.5) / (len(one.ids) + 0.5)) for one in lists]
         idf = np.repeat([weight if weight > 0 else 1e-6 for weight in weights], [len(one.ids) for one in lists])
         counts = np.concatenate([one.counts for one in lists]).astype(np.float64)

@@ -13,7 +13,7 @@ from indexer.disk.walk import IgnoreRules, Walk, look
 
 
 class Part(NamedTuple):
-    """What one folder held: its notes, failures and rule files, the folders below, what the rules said of them."""
+    """Contents of one folder: its notes, failures and rule files, the folders below, what the rules said of them."""
 
     walk: Walk
     below: list[str]

@@ -26,7 +26,7 @@ _HERE = ("fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs")
 
 
 class HintSource(Protocol):
-    """Where hints come from: `Inotify`, or watchdog's observer as `Observed`.
+    """Source of hints: `Inotify`, or watchdog's observer as `Observed`.
 
     `broken` has it begin anew with the next `ensure`; the rest is as in `Watch`.
     """
@@ -69,7 +69,7 @@ class Watch:
 
     @property
     def why(self) -> str:
-        """Why folders are scanned instead, and the remedy; "" where the system tells of every change."""
+        """The reason why folders are scanned instead, and the remedy; "" where the system reports every change."""
         return self._elsewhere or self._source.why
 
     def ensure(self, folders: Collection[str]) -> set[str]:
@@ -144,7 +144,7 @@ def _source(root: str, found: PendingHints) -> HintSource:
 
 
 def elsewhere(root: str, mounts: str = "/proc/self/mountinfo") -> str:
-    """Why files in this folder may be changed where this kernel cannot see it; "" if all go through it.
+    """The reason why this kernel may not see changes in this folder; "" where it sees them all.
 
     The file system is looked up in `mounts` (proc(5)) by its device; one that is not found is taken for local.
     """

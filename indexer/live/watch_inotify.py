@@ -30,7 +30,7 @@ MASK = (
     MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
     | ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
 )  # fmt: skip
-"""What is asked of every folder: nothing that reading a file or a folder causes."""
+"""Events asked for in every folder: none that reading a file or a folder causes."""
 
 AGAIN = 30.0
 """Seconds after which what could not be watched is tried again, and every watch is compared with its path."""
@@ -40,15 +40,15 @@ MANY = 4096
 """More watches than are given up one by one: each answers with an event, and the queue holds four times as many."""
 
 _CALLS = ("inotify_init", "inotify_add_watch", "inotify_rm_watch")
-"""What watchdog has to offer: the three system calls."""
+"""The three system calls, as watchdog offers them."""
 _EVENT = struct.Struct("iIII")
 """What stands before the name of an event: watch, mask, cookie, length of the name with what fills it up."""
 _SAME = 0
-"""In place of an error number: the folder is another one under a second path."""
+"""Number used in place of an error number: the folder is a watched one under a second path."""
 
 
 def lacking() -> str:
-    """Why watchdog's own observer has to do instead; "" if inotify can be used."""
+    """The reason why watchdog's own observer is used instead; "" if inotify can be used."""
     try:
         from watchdog.observers import inotify_c
 
@@ -59,7 +59,7 @@ def lacking() -> str:
 
 
 class Queue:
-    """What the kernel queues: a descriptor of its own, and a pipe by which `wait` is ended.  OSError if refused."""
+    """Queue of the kernel's events: a descriptor, and a pipe by which `wait` is ended.  OSError if refused."""
 
     def __init__(self) -> None:
         import ctypes
@@ -144,7 +144,7 @@ class Inotify:
 
     @property
     def why(self) -> str:
-        """Why there is none."""
+        """The reason why there is no watch for these folders."""
         with self._found.lock:
             numbers = set(self._refused.values())
         if not numbers or self._refusal:
@@ -202,7 +202,7 @@ class Inotify:
         return self._queue is None or (self._reader is not None and self._reader.is_alive())
 
     def retry(self) -> bool:
-        """Try again, from time to time, what could not be watched; whether there are hints by that."""
+        """Try again, from time to time, to watch what could not be watched; returns whether that gave hints."""
         if not self._refused or time.monotonic() < self._again:
             return False
         with self._found.lock:
@@ -327,7 +327,7 @@ class Inotify:
     # -- an event ----------------------------------------------------------------------------------
 
     def _turn(self, wd: int, mask: int, name: bytes) -> None:
-        """One event into hints."""
+        """Turn one event into hints."""
         if mask & Q_OVERFLOW:
             self._break("the event queue overflowed")
             return
@@ -352,7 +352,7 @@ class Inotify:
             self._drop([path])
 
     def _turn_self(self, wd: int, folder: str, mask: int) -> None:
-        """Something happened to a watched folder itself."""
+        """Handle an event of a watched folder itself."""
         if mask & UNMOUNT:
             self._break("a file system was unmounted")
         elif not folder and mask & (DELETE_SELF | MOVE_SELF | IGNORED):

@@ -1,4 +1,4 @@
-"""Changes as watchdog's observer tells them: on macOS and Windows, and where inotify itself cannot be used.
+"""Watch by watchdog's observer: on macOS and Windows, and where inotify itself cannot be used.
 
 Its events come some time after the change, so nothing here is exact; what they say happened is not
 believed either, only where.
@@ -50,12 +50,12 @@ class Observed:
 
     @property
     def unwatched(self) -> frozenset[str]:
-        """None, or all while there is no observer."""
+        """Folders that are not watched: none, or all while there is no observer."""
         return frozenset() if self._observer is not None else self._folders
 
     @property
     def why(self) -> str:
-        """Why there is none, or why there is one."""
+        """The reason why there is no observer, or why there is one instead of inotify."""
         return self._refusal or self._instead
 
     def ensure(self, folders: Collection[str]) -> set[str]:
@@ -140,7 +140,7 @@ class Observed:
     # -- an event ----------------------------------------------------------------------------------
 
     def on_event(self, event: FileSystemEvent) -> None:
-        """One event into hints; called by the observer's thread."""
+        """Turn one event into hints; called by the observer's thread."""
         with self._found.lock:
             try:
                 for path in (event.src_path, event.dest_path):
