@@ -93,7 +93,8 @@ def still(desk: Desk, matter: Matter) -> Matter | None:
     """A matter as it stands now, after something else was written; None where it is no longer proposed."""
     aliases = get_usage(desk.vault.index().db).aliases
     key = present(matter.key, aliases)
-    return next((each for each in open_matters(desk) if present(each.key, aliases) == key), None)
+    found = [each for each in open_matters(desk) if present(each.key, aliases) == key]
+    return next((each for each in found if each.name == matter.name), found[0] if found else None)
 
 
 def lines(matter: Matter) -> str:
@@ -177,7 +178,7 @@ def _chosen(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter
         raise UsageError(
             f"proposal {number} of the list as it was last shown is no longer there", "run `aurelius review` again"
         )
-    fitting = [each for each in found if each.key.lower() == given]
+    fitting = [each for each in found if each.key.lower() == given][:1]  # a copy of a note has the same ones
     fitting = fitting or [each for each in found if len(given) >= LEAST and each.name.startswith(given)]
     if len(fitting) > 1:
         raise UsageError(

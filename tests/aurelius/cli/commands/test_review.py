@@ -106,6 +106,26 @@ def test_a_number_means_what_the_person_saw_whatever_was_decided_since(aurelius:
     assert "proposal 1 of the list as it was last shown is no longer there" in again.err
 
 
+def test_a_number_does_not_move_up_to_the_next_proposal_when_one_before_it_is_gone(
+    aurelius: Aurelius, root: Path
+) -> None:
+    (root / "memory/2026-02-09.md").write_text(DAY + "- Maybe sells the car\n")
+    aurelius("review", cwd=root)
+    last = keys(aurelius, root)[2]
+    assert aurelius("review", "dismiss", "1", cwd=root).code == 0
+    assert aurelius("review", "dismiss", "2", cwd=root).out == "dismissed: Maybe buys a boat\n"
+    assert keys(aurelius, root) == [last]
+
+
+def test_a_dismissal_that_the_log_could_not_tell_from_the_one_before_is_refused(aurelius: Aurelius, root: Path) -> None:
+    one, _ = keys(aurelius, root)
+    for action, code in (("dismiss", 0), ("restore", 0), ("dismiss", 2)):
+        done = aurelius("review", action, one, cwd=root)
+        assert done.code == code
+    assert "it was restored a moment ago" in done.err
+    assert one in keys(aurelius, root)
+
+
 def test_a_number_without_a_list_that_was_shown_is_refused(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", "accept", "1", cwd=root)
     assert (done.code, done.out) == (2, "")
