@@ -13,6 +13,7 @@ from aurelius.answers import references
 from aurelius.compose import change, daily_line, fact_text
 from aurelius.compose.fact_text import TailParts
 from aurelius.compose.placement import place_for
+from aurelius.settings.places import shell_word
 from aurelius.writing.append import joined
 from indexer.catalog.lists import is_taken
 from indexer.errors import UsageError
@@ -117,13 +118,17 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     path, key = addressee.fact(desk, reference)
     draft = Draft(desk.place)
     old = draft.fact(path, key)
+    if old.status == "superseded":
+        what = f"{path}:{old.first} is a superseded fact, so its words are not changed"
+        asked = shell_word(reference.removeprefix("^"))
+        hint = f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
+        raise UsageError(what, hint)
     own = old.id or desk.new_id(path, old.text, desk.today)
     there = draft.there(path)
     draft.put(path, change.update(there, key, text, path=path, read=draft.read, day=desk.today, id=own))
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
     advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
-    advice = "the fact is superseded, so it should say what was true then" if old.status == "superseded" else advice
     notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
     edits = draft.edits()

@@ -14,7 +14,7 @@ from .visible import one_line
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from aurelius.answers.finding import Checked, Checkup, Finding
     from aurelius.answers.leftovers import Leftover
@@ -76,8 +76,10 @@ def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     return "".join(lines), verdict + stay
 
 
-def verdict_of(found: Checkup) -> str:
-    """What `doctor` comes to, in one line."""
+def verdict_of(found: Checkup, kinds: Collection[str] = (), every: int = 0) -> str:
+    """What `doctor` comes to, in one line; of these `kinds` alone, where there are `every` findings in all."""
+    if kinds and every and not found.counts:
+        return f"no {' or '.join(kinds)} findings ({every} of other kinds)"
     faults = sum(count for code, count in found.counts.items() if code not in HABITS)
     if not faults:
         return (

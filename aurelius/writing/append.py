@@ -88,9 +88,14 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
     with (
         edit.locked(place) as there,
         edit.os_errors_as_conflict(path),
-        Folder(there.root, parts[:-1], make=True) as folder,
     ):
-        end, number = _append(there, folder, path, data, opening, why)
+        made = edit.missing(there.root, [Edit(path, None, data)])
+        try:
+            with Folder(there.root, parts[:-1], make=True) as folder:
+                end, number = _append(there, folder, path, data, opening, why, made)
+        except BaseException:
+            edit.drop_empty(there.root, made)
+            raise
         marked = git_folder.mark(there.root)
         watched = append_journal.pending(path, end.block, end.before or b"", time.time(), marked)
         append_journal.remember(there.state, watched._replace(at=len(end.head)))
@@ -100,7 +105,9 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
     return Appended(path, first, lines, number, uncommitted)
 
 
-def _append(place: Place, folder: Folder, path: str, data: bytes, opening: bytes, why: str) -> tuple[End, int]:
+def _append(
+    place: Place, folder: Folder, path: str, data: bytes, opening: bytes, why: str, folders: list[str]
+) -> tuple[End, int]:
     """Write at the end of a note, as a change that `undo` knows before; the number of that change."""
     tried: tuple[Pending, undo_log.UndoEntry] | None = None
     for _ in range(AGAIN):
@@ -117,18 +124,18 @@ def _append(place: Place, folder: Folder, path: str, data: bytes, opening: bytes
         empty = digest(end.head) if end.opened or not end.before else ""
         made = end.before is None
         kept = undo_log.Kept(path, end.block, empty, append=True, at=len(end.head), made=made)
-        entry = undo_log.keep(place.state, place.time(), why, [kept], is_open=True)
+        entry = undo_log.keep(place.state, place.time(), why, [kept], is_open=True, folders=folders)
         try:
             is_written = _write(folder, path, end.opened + end.block, len(end.before or b""), made=made)
         except BaseException:
-            edit.recover(place)
+            edit.recover(place, quiet=entry.number)
             raise
         if is_written:
             undo_log.close(place.state, entry)
             return end, entry.number
         tried = tried[0] if tried else append_journal.pending(path, end.block, end.before or b"", time.time()), entry
         time.sleep(0.005)
-    edit.recover(place)
+    edit.recover(place, quiet=tried[1].number if tried else 0)
     raise ConflictError(f"{path}: not written: another program keeps replacing it", "nothing was changed; try again")
 
 

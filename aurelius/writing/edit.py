@@ -86,13 +86,13 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, fol
         with os_errors_as_conflict(edit.path):
             other_programs.settle(place, edit)
     with locked(place) as there, ExitStack() as opened:
-        made = _missing(there.root, edits)
+        made = missing(there.root, edits)
         try:
             number = _write(there, _replacements(there, edits, opened), edits, why, undoes, made)
         except BaseException:
-            _drop_empty(there.root, made)
+            drop_empty(there.root, made)
             raise
-        _drop_empty(there.root, folders)
+        drop_empty(there.root, folders)
         return Applied(number, committed(there, edits, why))
 
 
@@ -162,7 +162,7 @@ def _named(place: Place) -> Place:
     return place._replace(state=vault_state(place.root, place.env))
 
 
-def _missing(root: str, edits: Sequence[Edit]) -> list[str]:
+def missing(root: str, edits: Sequence[Edit]) -> list[str]:
     """The folders that these edits have to make, outer ones first."""
     found: dict[str, None] = {}
     for edit in edits:
@@ -173,7 +173,7 @@ def _missing(root: str, edits: Sequence[Edit]) -> list[str]:
     return list(found)
 
 
-def _drop_empty(root: str, folders: Sequence[str]) -> None:
+def drop_empty(root: str, folders: Sequence[str]) -> None:
     """Remove those folders that are empty, inner ones first."""
     for path in reversed(folders):
         with suppress(OSError, AureliusError):
@@ -258,11 +258,12 @@ def _back(place: Place, replacement: Replacement) -> bool:
 # -- after a crash ---------------------------------------------------------------------------------------
 
 
-def recover(place: Place) -> None:
+def recover(place: Place, *, quiet: int = 0) -> None:
     """Finish or take back what a crash cut short, so that no temporary file is left; what is to be told is kept for
     whoever can tell it.  Under the lock.
 
-    A change that had reached a note is finished where it can be: a person may have seen it there.
+    A change that had reached a note is finished where it can be: a person may have seen it there.  That an append of
+    the number `quiet` is not there is told by whoever made it.
     """
     sweep(place.state, OWN_FILES)
     with suppress(OSError, ConflictError):
@@ -270,7 +271,9 @@ def recover(place: Place) -> None:
             if entry.notes[0].append:
                 done = _is_appended(place, entry.notes[0])
                 (undo_log.close if done else undo_log.drop)(place.state, entry)
-                other_programs.say(place.state, [_of_cut(entry, done=done)])
+                drop_empty(place.root, () if done else entry.folders)
+                if done or entry.number != quiet:
+                    other_programs.say(place.state, [_of_cut(entry, done=done)])
                 continue
             with ExitStack() as opened:
                 cut = [_Cut.find(place, note, opened) for note in entry.notes]
@@ -280,7 +283,7 @@ def recover(place: Place) -> None:
                         (each.finish if done else each.take_back)(place)
                 except (AureliusError, OSError):
                     continue  # it is tried again the next time
-            _drop_empty(place.root, () if done else entry.folders)
+            drop_empty(place.root, () if done else entry.folders)
             (undo_log.close if done else undo_log.drop)(place.state, entry)
             other_programs.say(place.state, [_of_cut(entry, done=done)])
 

@@ -40,6 +40,9 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
         return f"there is no note at {folder}: give the path of a folder or note in the vault"
     if query.filters._replace(status="active", private=False) != Filters():
         return "nothing matches with these filters: leave one out, or try other words"
+    if terms.phrases and not terms.excluded:
+        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
+        return f"no note contains {what}: leave out the quotes to search for the words alone"
     if query.mode == "keyword":
         return "no note matches these words: try other words, or search by meaning too with `--mode hybrid`"
     return "no note matches these words or comes close in meaning: try other words"

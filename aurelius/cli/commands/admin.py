@@ -126,7 +126,7 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     else:
         told = health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)
         context.put("\n".join(filter(None, told)), indent=4)
-    context.tell(health.verdict_of(found))
+    context.tell(health.verdict_of(found, args.kind, len(every)))
     return FINDINGS if found.faulty else 0
 
 

@@ -72,6 +72,11 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
     assert health.verdict_of(select(rows, limit=4)) == "5 findings, 4 of them shown"
     assert health.verdict_of(select(rows[:1])) == "1 finding"
     assert health.verdict_of(select(rows[-1:])) == "nothing is wrong"
+    assert (
+        health.verdict_of(select(rows, ["case-clash"]), ["case-clash"], 5)
+        == "no case-clash findings (5 of other kinds)"
+    )
+    assert health.verdict_of(select([], ["case-clash"]), ["case-clash"], 0) == "nothing is wrong"
     assert health.verdict_of(select(rows[-1:], ["unwritten"])) == "1 finding, none of them a fault"
 
 

@@ -429,6 +429,30 @@ def test_of_a_note_that_is_moved_or_deleted_no_removed_line_is_told(place: Place
     assert append_module.gone(place) == []
 
 
+def test_undo_of_the_first_append_leaves_no_empty_folder(place: Place) -> None:
+    append(place, "days/2026/x.md", b"- one\n")
+    undo(place, choose(place))
+    assert not Path(place.root, "days").exists()
+    append(place, "days/x.md", b"- one\n")
+    Path(place.root, "days", "y.md").write_bytes(b"by hand\n")
+    undo(place, choose(place))
+    assert [each.name for each in Path(place.root, "days").iterdir()] == ["y.md"]
+
+
+def test_an_append_that_failed_is_not_told_again_as_an_interrupted_change(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(append_module, "_write", fails)
+        with pytest.raises(ConflictError):
+            append(place, "days/x.md", b"- one\n")
+    assert look(place, soon()) == []
+    assert not Path(place.root, "days").exists()
+
+
 def test_removed_lines_are_told_once_for_each_note(place: Place) -> None:
     for line in (b"- apples are red\n", b"- bears like honey\n", b"- cats sleep all day\n"):
         append(place, DAY, line, opening=b"# Day\n\n")

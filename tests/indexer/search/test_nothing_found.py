@@ -43,3 +43,10 @@ def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path, monk
     for name in "abcde":
         (tmp_path / f"{name}.md").write_text("a word\n")
     assert "beginning" not in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
+
+
+def test_of_a_phrase_that_no_note_contains_its_words_are_not_said_to_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("green tea\n\nblack coffee\n")
+    hint = asked(tmp_path, SearchQuery('"green coffee"', mode="keyword"))
+    assert hint == "no note contains this phrase: leave out the quotes to search for the words alone"
+    assert asked(tmp_path, SearchQuery('"green coffee" "a b"')).startswith("no note contains these phrases")

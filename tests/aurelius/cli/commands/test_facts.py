@@ -80,10 +80,14 @@ def test_a_date_that_no_line_can_hold_is_named(aurelius: Aurelius, joe: Path, da
     assert joe.read_text() == JOE
 
 
-def test_a_past_fact_in_other_words_is_not_to_be_superseded(aurelius: Aurelius, joe: Path) -> None:
+def test_the_words_of_a_superseded_fact_are_not_changed(aurelius: Aurelius, joe: Path) -> None:
     assert aurelius("supersede", "rome01", "Lives in Bonn", cwd=joe.parent).code == 0
-    done = aurelius("update", "rome01", "Lives in Paris", cwd=joe.parent)
-    assert "this changes a name: Rome → Paris; the fact is superseded, so it should say what was true then" in done.err
+    before = joe.read_bytes()
+    done = aurelius("update", "^rome01", "Lives in Paris", cwd=joe.parent)
+    assert done.code == 2
+    assert "is a superseded fact, so its words are not changed" in done.err
+    assert "`aurelius history rome01` shows what replaced it" in done.err
+    assert joe.read_bytes() == before
 
 
 def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
