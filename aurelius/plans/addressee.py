@@ -59,6 +59,21 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
     return Meant(path, text, _refusal(name, [path, *(other for other in having if other != path)], rest))
 
 
+def refuse_bare_name(desk: Desk, word: str) -> None:
+    """UsageError where one word without a text is the whole name of a note."""
+    if len(word.split()) != 1:
+        return
+    names = _names(desk)
+    found = names.exactly(word)
+    title = next((each.title for each in names.called if found == [each.path] and each.kind in KINDS), "")
+    if title:
+        raise UsageError(
+            f"missing argument: the fact about {title} ({found[0]})",
+            f'for example `aurelius add {shell_word(word)} "Likes tea"`; '
+            f"for today's note: `aurelius note {shell_word(word)}`",
+        )
+
+
 def note(desk: Desk, name: str) -> str:
     """The path of the note to be changed that a name means: its whole name, or whole words that no other note has.
 

@@ -80,13 +80,14 @@ def history(args: SimpleNamespace, context: Context) -> int:
 
 def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[str, str]:
     """What `add` was given: a note and a text, or a text alone, which is for today's note."""
+    from aurelius.plans import addressee
+
     name, *words = args.words
     if not words:
+        addressee.refuse_bare_name(at, name)
         return "", _text((name,), context)
     if len(words[0].split()) > 1 and get_path(at.vault.index().db, name, private=args.private):  # plainly this one
         return name, _text(tuple(words), context)
-    from aurelius.plans import addressee
-
     meant = addressee.meant(at, name, words)
     if meant.refusal is None:
         return meant.path, _text(tuple(words), context)

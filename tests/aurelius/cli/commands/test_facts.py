@@ -122,3 +122,20 @@ def test_a_note_of_a_vault_inside_the_vault_is_not_written_without_a_word(
     assert "inner is a vault of its own: its own `aurelius undo` does not know of this change" in told
     assert "aurelius --vault inner" in told
     assert "vault of its own" not in aurelius("add", "people/bo", "Keeps bees", cwd=root).err
+
+
+@pytest.mark.parametrize("name", ["ann", "people/ann-lee", "ann-lee.md"])
+def test_a_name_without_a_text_does_not_become_a_fact_of_today(
+    aurelius: Aurelius, vault: Callable[[str], Path], name: str
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir(parents=True)
+    (root / "people/ann-lee.md").write_text("---\naliases: [Ann]\n---\n# Ann Lee\n\n## Facts\n")
+    before = sorted(path for path in root.rglob("*.md"))
+    told = aurelius("add", name, cwd=root)
+    assert told.code == 2
+    assert "missing argument: the fact about Ann Lee (people/ann-lee.md)" in told.err
+    assert f'aurelius add {name} "Likes tea"' in told.err
+    assert sorted(path for path in root.rglob("*.md")) == before
+    assert aurelius("add", "Rained", cwd=root).code == 0
+    assert aurelius("note", name, cwd=root).code == 0
