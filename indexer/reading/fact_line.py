@@ -284,6 +284,8 @@ def meant(item: str) -> str:
     if len(words) == 1:
         return near(item, _ALONE)
     first = closest(words[0], _FIRST)
+    if first in ("importance", "scope") and not _NUMBER.fullmatch(f"{first} {' '.join(words[1:])}"):
+        return f"{first} 0.9"
     return f"{first} {' '.join(words[1:])}" if first else ""
 
 

@@ -215,3 +215,11 @@ def test_keys_do_not_see_how_an_accent_is_stored() -> None:
 
 def test_only_the_last_anchor_is_the_id() -> None:
     assert read("x ^a ^b")[:2] == ("x ^a", "b")
+
+
+@pytest.mark.parametrize(
+    ("item", "wish"),
+    [("importance high", "importance 0.9"), ("importence 0.4", "importance 0.4"), ("scope wide", "scope 0.9")],
+)
+def test_what_may_be_meant_is_never_the_unknown_word_itself(item: str, wish: str) -> None:
+    assert fact_line.meant(item) == wish
