@@ -76,14 +76,17 @@ def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, p
 
 
 def tasks(found: Sequence[TaskRow], page: Page, *, paint: Paint) -> str:
-    """How many are open and done, then a line a task: place, box, text, when due."""
+    """How many are open, and done where any are listed, then a line a task: place, box, text, when due."""
     done = sum(row.done for row in found)
     rows = [
         f"{paint.place(row.path, place(row.path, row.line, 0))}  [{'x' if row.done else ' '}] {one_line(row.text)}"
         + (f"  (due {row.due})" if row.due and row.due not in row.text else "")
         for row in part(found, page)
     ]
-    return listing(f"{len(found) - done:,} open, {done:,} done", rows, len(found), page, "due day")
+    head = f"{len(found) - done:,} open" + (
+        f", {done:,} done" if done else ""
+    )  # those done may not have been asked for
+    return listing(head, rows, len(found), page, "due day")
 
 
 def tags(found: Sequence[TagRow], page: Page) -> str:

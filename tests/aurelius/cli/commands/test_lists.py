@@ -30,3 +30,10 @@ def test_a_list_of_nothing_says_how_many_notes_were_looked_at(aurelius: Aurelius
         done = aurelius(*command, cwd=there)
         assert (done.code, done.out) == (0, "")
         assert "14 notes" in done.err
+
+
+def test_tasks_open_says_nothing_of_tasks_that_are_done(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "a.md").write_text("- [ ] one\n- [x] two\n")
+    assert aurelius("tasks", "--open", cwd=root).out.splitlines()[0] == "1 open"
+    assert aurelius("tasks", cwd=root).out.splitlines()[0] == "1 open, 1 done"
