@@ -367,8 +367,8 @@ class Vault:
         """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
         from aurelius.answers.note_view import link_view, open_graph
 
-        path, _ = self._meant(name, private=private)
-        return link_view(path, open_graph(self.index().db, self.root, self.config.daily), private=private)
+        graph = open_graph(self.index().db, self.root, self.config.daily)
+        return link_view(lambda: self._meant(name, private=private)[0], name, graph, private=private)
 
     @healed
     def status(self) -> Status:

@@ -10,13 +10,13 @@ from aurelius.writing import safe_folder
 from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find
 from indexer.catalog.supersession import settled_all
-from indexer.errors import AureliusError
+from indexer.errors import AureliusError, NoteNotFoundError
 
 from .excerpt import section_lines
 from .references import relations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -60,11 +60,12 @@ class NoteView(NamedTuple):
 
 
 class LinkView(NamedTuple):
-    """What a note links to and what links to it."""
+    """What a note links to and what links to it; where no note exists yet, `path` is the name that links have."""
 
     path: str
     outgoing: tuple[LinkRow, ...]
     backlinks: tuple[LinkRow, ...]
+    exists: bool = True
 
 
 def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None) -> NoteView:
@@ -90,8 +91,18 @@ def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
     return fact._replace(related=tuple(dict.fromkeys(each if each in shown else target for each, target in pairs)))
 
 
-def link_view(path: str, graph: Graph, *, private: bool) -> LinkView:
-    """The links of a visible note, both ways."""
+def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: bool) -> LinkView:
+    """The links of the visible note that is meant, both ways; where none is, those that wait for a note of that name.
+
+    NoteNotFoundError where there are none, AmbiguousNameError.
+    """
+    try:
+        path = meant()
+    except NoteNotFoundError:
+        waiting = graph.waiting(name, private=private)
+        if not waiting:
+            raise
+        return LinkView(name, (), waiting, exists=False)
     return LinkView(path, graph.outgoing(path, private=private), graph.backlinks(path, private=private))
 
 

@@ -114,6 +114,15 @@ class Graph:
                 rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem, text))
         return tuple(rows)
 
+    def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
+        """The wikilinks of visible notes to a name that no note has yet, in order of path and line."""
+        links = [(path, link) for path, link in get_links(self.db, private=private) if link.style == "wiki"]
+        return tuple(
+            LinkRow(path, link.line, link.label, exists=True, anchor=place_of(link), text=self.text(path, link.line))
+            for path, link in links
+            if key(link.target) == key(name) and as_meant(self.names, path, link)[1] is None
+        )
+
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""
         for path, link in get_links(self.db, None, private=private):

@@ -103,8 +103,10 @@ def links(args: SimpleNamespace, context: Context) -> int:
             context.put(json_text.links(view, every=args.all))
         else:
             context.put(clip(show_text.links(view, paint=context.paint(vault.root)), every=args.all), indent=4)
-            if not (view.outgoing or view.backlinks):
-                context.tell(f"{view.path} has no links, and nothing links to it")
+        if not view.exists:
+            context.tell(f"no note is called {args.note!r} yet; these link to that name")
+        elif not (args.json or view.outgoing or view.backlinks):
+            context.tell(f"{view.path} has no links, and nothing links to it")
         return 0
 
     return answered(args, context, answer)

@@ -76,3 +76,16 @@ def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(
     assert row["text"].startswith("… ")
     assert "[[kyoto]] there and" in row["text"]
     assert aurelius("show", "kyoto", cwd=root).out.endswith(told)
+
+
+def test_links_to_a_name_that_no_note_has_yet_are_shown(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "a.md").write_text('---\nauthor: "[[Ann Lee]]"\n---\nx\n')
+    (tmp_path / "own.md").write_text("---\nprivate: true\n---\nBy [[Ann Lee]] and [[Tom Reed]]\n")
+    done = aurelius("links", "ann lee", cwd=tmp_path)
+    assert done.code == 0, done
+    assert "a.md:2" in done.out
+    assert "own.md" not in done.out
+    assert "no note is called 'ann lee' yet" in done.err
+    assert "no note is called 'Tom Reed'" in aurelius("links", "Tom Reed", cwd=tmp_path).err
+    assert aurelius("links", "Tom Reed", cwd=tmp_path).code != 0
