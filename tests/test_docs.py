@@ -172,7 +172,7 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
     for topic, text in TOPICS.items():
         assert re.fullmatch(r"# .{8,75}", text.partition("\n")[0]), topic
         assert re.search(rf"^  {topic} +{re.escape(help_topics.heading(topic))}$", listed, re.MULTILINE)
-        assert aurelius("help", topic).out.endswith(text)
+        assert aurelius("help", topic, "--all").out.endswith(text)
 
 
 @pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"json", "architecture"}))
@@ -254,3 +254,12 @@ def test_the_demo_leaves_nothing_outside_its_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert list(home.rglob("*")) == []
     assert len(list(temporary.iterdir())) == 1
+
+
+def test_the_help_of_json_lists_its_sections_and_prints_them_all_only_when_asked(aurelius: Run) -> None:
+    short, whole = aurelius("help", "json"), aurelius("help", "json", "--all")
+    assert whole.out == TOPICS["json"]
+    assert len(short.out) < 4_000
+    for line in whole.out.splitlines():
+        assert not line.startswith("## ") or line[3:] in short.out
+    assert "`aurelius help json SECTION` prints one of them" in short.out

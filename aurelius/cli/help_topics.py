@@ -40,3 +40,11 @@ def section(topic: str, words: str) -> str:
     _, *parts = text(topic).split("\n## ")
     found = [part for part in parts if f"{part.partition(chr(10))[0].lower()} ".startswith(f"{words} ")]
     return "\n".join(f"## {part.rstrip()}\n" for part in found)
+
+
+def sections(topic: str) -> str:
+    """What a topic says before its first section, then the headings of its sections and how to read one."""
+    first, *parts = text(topic).split("\n## ")
+    names = ", ".join(part.partition("\n")[0] for part in parts)
+    how = f"`aurelius help {topic} SECTION` prints one of them, `aurelius help {topic} --all` everything."
+    return f"{first.rstrip()}\n\nSections: {names}. {how}\n"

@@ -301,7 +301,7 @@ COMMANDS = (
             ("aurelius export --md",)),
     Command("help", "help:help_about", KEEPING, "Explain a topic or a command; alone, list them all.",
             (Argument("topic", "TOPIC", "A topic, a topic and a heading in it, or a command.", many=True, default="",
-                      offers="topics"),), (),
+                      offers="topics"),), (flag("all", "Print every section of a long topic."),),
             ("aurelius help facts", "aurelius help json search")),
 )  # fmt: skip
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
 
 
+LONG = frozenset({"json"})
+"""Topics of which nobody needs all sections at once: their names are printed, and with `--all` the sections."""
+
+
 def help_about(args: SimpleNamespace, context: Context) -> int:
     """Print a topic or one section of it, or the help of a command; alone, the list of them all.
 
@@ -36,7 +40,8 @@ def help_about(args: SimpleNamespace, context: Context) -> int:
         typer_app.main([command, "--help"] if command else ["--help"], context)
         context.put("\n" if topic in help_topics.TOPICS else "")
     if topic in help_topics.TOPICS:
-        context.put(help_topics.text(topic))
+        whole = args.all or topic not in LONG
+        context.put(help_topics.text(topic) if whole else help_topics.sections(topic))
     return 0
 
 
