@@ -162,7 +162,7 @@ def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: 
                 raise
             continue
         blocks[path, made.id] = target
-        rows.append(f"{target}:{made.first}  {made.text}  [id:{made.id}]")
+        rows.append(f"archived: {target}:{made.first}  {made.text}  [id:{made.id}]")
         if len(rows) == most:
             break
     called = list(get_called(desk.vault.index().db, private=True))
@@ -342,7 +342,7 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
 
 
 def _repaired(draft: Draft, but: set[str]) -> list[str]:
-    return [f"links in {edit.path}" for edit in draft.edits() if edit.path not in but]
+    return [f"links repaired in {edit.path}" for edit in draft.edits() if edit.path not in but]
 
 
 def _refuse_archived(path: str) -> None:

@@ -186,7 +186,10 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     if not force:
         _check_name(name, there, Names(called))
     if why := why_left_out(vault.settings, there):
-        raise UsageError(f"{there} {why}", "nothing was written, because no search would find it")
+        raise UsageError(
+            f"{there} {why}",
+            "no search would find it, so nothing was written; change that rule, or choose another path",
+        )
     return name, there
 
 

@@ -164,11 +164,12 @@ def vault_tiers(found: VaultTiers) -> str:
     return f"facts  {_counted(found.facts)}\nnotes  {_counted(found.notes)}\n"
 
 
-def judged(done: ScoreChange) -> str:
+def judged(done: ScoreChange, *, dry_run: bool) -> str:
     """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after, its last use."""
     higher = "higher" if done.score > done.before else "lower" if done.score < done.before else "as before"
     last = f"; last used {done.last}" if done.last else ""
-    told = f"ranks {higher} now (score {done.before} → {done.score}, ×{done.weight:.2f})"
+    told = f"would rank {higher}" if dry_run else f"ranks {higher} now"
+    told += f" (score {done.score}, was {done.before})"
     return f"{told}: {one_line(done.text)}  {one_line(done.path)}  [id:{one_line(done.id)}]{last}\n"
 
 

@@ -266,7 +266,7 @@ class _Git:
         if before is None:
             return f"{path} was deleted, and that is not committed" if committed else ""
         if committed is None:
-            return f"{path} was never committed"
+            return f"git does not know {path} yet"
         if committed[1] != blob_name(before, len(committed[1])):
             return f"{path} has uncommitted changes of your own"
         return ""

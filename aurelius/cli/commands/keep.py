@@ -81,7 +81,7 @@ def _question(reference: str, plan: Plan, context: Context) -> str:
 def _way_back(moved: Mapping[str, Any]) -> str:
     """How to get back what was put away."""
     later = f", and later `aurelius move {shell_word(moved['to'])} {shell_word(moved['from'])}`"
-    return f"nothing was deleted: `aurelius undo` brings it back{'' if moved['id'] else later}"
+    return f"moved to the archive, not deleted; to bring it back: `aurelius undo`{'' if moved['id'] else later}"
 
 
 def tidy(args: SimpleNamespace, context: Context) -> int:

@@ -60,7 +60,9 @@ def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
                 op,
                 f"to rank it {'lower' if op == 'reinforce' else 'higher'} again: aurelius {other} {done.shown}",
             )
-        context.put(facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done))
+        context.put(
+            facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done, dry_run=args.dry_run)
+        )
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")
     return 0

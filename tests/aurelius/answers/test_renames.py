@@ -139,7 +139,7 @@ def test_a_damaged_memory_of_renames_proposes_nothing(
     aurelius("index", cwd=root)
     state_of(root, env).write_bytes(data)
     assert found(aurelius, root) == []
-    assert "links in x.md" in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).out
+    assert "links repaired in x.md" in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).out
 
 
 def test_no_more_than_a_number_of_renames_is_kept(tmp_path: Path) -> None:

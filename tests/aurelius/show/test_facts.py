@@ -193,10 +193,10 @@ def test_the_tiers_of_a_vault_are_two_lines() -> None:
 
 def test_a_score_is_told_before_and_after() -> None:
     done = ScoreChange(PATH, "rome01", "^rome01", 0, 3, 1.1234567, "2026-02-10", "Lives in Rome")
-    line = f"ranks higher now (score 0 → 3, ×1.12): Lives in Rome  {PATH}  [id:rome01]"
-    assert show.judged(done) == f"{line}; last used 2026-02-10\n"
-    assert show.judged(done._replace(last=None)) == f"{line}\n"
-    assert show.judged(done._replace(before=5)).startswith("ranks lower now (score 5 → 3, ")
+    line = f"ranks higher now (score 3, was 0): Lives in Rome  {PATH}  [id:rome01]"
+    assert show.judged(done, dry_run=False) == f"{line}; last used 2026-02-10\n"
+    assert show.judged(done._replace(last=None), dry_run=False) == f"{line}\n"
+    assert show.judged(done._replace(before=5), dry_run=False).startswith("ranks lower now (score 3, was 5)")
     assert told(show.judged_json(done, dry_run=True)) == {
         "id": "rome01", "path": PATH, "before": 0, "score": 3, "weight": 1.123457, "lastAccessed": "2026-02-10",
         "dry_run": True,
@@ -290,7 +290,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
         show.note_tiers(
             NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)), paint=Paint()
         ),
-        show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None)),
+        show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None), dry_run=False),
         *(show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9) for what in MATTERS[:4]),
         show.matters([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
         show.safe("a\x1b[2J\u202e\n"),

@@ -100,10 +100,8 @@ def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
 def test_outcomes_are_told_in_plain_words(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
     root = vault("template")
     told = aurelius("reinforce", "k3v9qa", cwd=root).out
-    assert told.startswith(
-        "ranks higher now (score 0 → 3, ×1.82): Lives in Los Angeles  people/joe-bloggs.md  [id:k3v9qa]"
-    )
-    assert aurelius("demote", "k3v9qa", cwd=root).out.startswith("ranks lower now (score 3 → 2, ")
+    assert told.startswith("ranks higher now (score 3, was 0): Lives in Los Angeles  people/joe-bloggs.md  [id:k3v9qa]")
+    assert aurelius("demote", "k3v9qa", cwd=root).out.startswith("ranks lower now (score 2, was 3)")
     done = aurelius("get", "^nope12", cwd=root)
     assert (done.code, done.err.splitlines()[0]) == (5, "aurelius: no fact has the id ^nope12")
     then = aurelius("search", "San Diego", "--as-of", "2025-05-02", "-n", "1", cwd=root).out

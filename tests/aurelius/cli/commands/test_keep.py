@@ -46,7 +46,7 @@ def files(root: Path) -> dict[str, str]:
 def test_a_note_moves_with_the_links_to_it(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("move", "joe", "archives/old joe", cwd=root)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("people/joe.md → archives/old joe.md\nlinks in a.md\n")
+    assert done.out.startswith("people/joe.md → archives/old joe.md\nlinks repaired in a.md\n")
     assert files(root) == {
         "a.md": "# A\n\nSee [[archives/old joe]] and [[old joe#^rome01]].\n",
         "archives/old joe.md": JOE,
@@ -66,7 +66,7 @@ def test_a_move_is_shown_before_it_is_made(aurelius: Aurelius, root: Path) -> No
 
 def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("archive", "rome01", cwd=root)
-    assert done.out.startswith("archives/joe.md:7  Lives in Rome  [id:rome01]\n")
+    assert done.out.startswith("archived: archives/joe.md:7  Lives in Rome  [id:rome01]\n")
     assert "rome01" not in files(root)["people/joe.md"]
     done = aurelius("archive", "people/joe", cwd=root)
     assert done.code == 0
@@ -214,10 +214,10 @@ def test_rm_asks_and_moves_the_note_to_the_archive(root: Path, env: dict[str, st
     assert code == 0
     assert err == (
         "aurelius: move people/joe.md to archives/joe.md, and repair the links in 1 other note? [y/N] "
-        "aurelius: nothing was deleted: `aurelius undo` brings it back, "
+        "aurelius: moved to the archive, not deleted; to bring it back: `aurelius undo`, "
         "and later `aurelius move archives/joe.md people/joe.md`\n"
     )
-    assert out.startswith("people/joe.md → archives/joe.md\nlinks in a.md\n")
+    assert out.startswith("people/joe.md → archives/joe.md\nlinks repaired in a.md\n")
     assert files(root) == {
         "a.md": "# A\n\nSee [[archives/joe]] and [[joe#^rome01]].\n",
         "archives/joe.md": JOE,
@@ -265,6 +265,6 @@ def test_rm_of_a_fact_is_its_archive(aurelius: Aurelius, root: Path, env: dict[s
     code, _, err = removed(root, env, "yes\n", "^tea002")
     assert code == 0
     assert err.startswith("aurelius: move the fact ^tea002 of people/joe.md to archives/joe.md? [y/N] ")
-    assert err.endswith("aurelius: nothing was deleted: `aurelius undo` brings it back\n")
+    assert err.endswith("aurelius: moved to the archive, not deleted; to bring it back: `aurelius undo`\n")
     assert "^tea002" in files(root)["archives/joe.md"]
     assert "^tea002" not in files(root)["people/joe.md"]
