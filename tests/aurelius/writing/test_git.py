@@ -109,7 +109,7 @@ def test_the_first_commit_of_a_repository(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     shutil.rmtree(repository.top / ".git")
     repository.git("init", "-q", "-b", "main")
-    assert "never committed" in repository.write()
+    assert "git does not know" in repository.write()
     assert not repository.write(Edit("new.md", None, b"# New\n"))
     assert repository.git("log", "--format=%an <%ae> %s") == "Aurelius <aurelius@localhost> say x"
     assert repository.git("ls-tree", "--name-only", "HEAD") == "new.md"

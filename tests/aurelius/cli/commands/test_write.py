@@ -164,7 +164,7 @@ def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaul
     )
     assert shown.stdout.split("\n") == ["new person Ada", "", "people/ada.md", ""]
     done = aurelius("note", "two", "--json", cwd=root)
-    assert json.loads(done.out)["uncommitted"] == f"{DAY} was never committed"
+    assert json.loads(done.out)["uncommitted"] == f"git does not know {DAY} yet"
 
 
 def test_a_daemon_puts_back_what_an_editor_erased(
