@@ -66,8 +66,9 @@ VERBS = {
     "add what updates": Verb(
         ("add", "boat", "Sold to Ann", "--updates", "boat01"),
         {"projects/boat.md": (
-            "- Belongs to [[joe|Joe Bloggs]] (2026-01-02) ^boat01\n- Painted (2025-01-01)\n",
-            f"- Painted (2025-01-01)\n- Sold to Ann (2026-02-10, updates ^boat01) ^ID1\n\n## History\n\n{BELONGS}\n")},
+            "## Facts\n\n- Belongs to [[joe|Joe Bloggs]] (2026-01-02) ^boat01\n- Painted (2025-01-01)\n",
+            (f"## History\n\n{BELONGS}\n\n## Facts\n\n- Painted (2025-01-01)\n"
+            "- Sold to Ann (2026-02-10, updates ^boat01) ^ID1\n"))},
     ),
     "note": Verb(("note", "Likes rum"), {TODAY: "# 2026-02-10\n\n- Likes rum\n"}),
     "update": Verb(("update", "tea001", "Drinks green tea"), {JOE: ("Drinks tea", "Drinks green tea")}),

@@ -241,7 +241,7 @@ def _write(
         raise
     append_journal.forget_own_removals(place.state, [(each.path, each.before, each.after) for each in replacements])
     with suppress(OSError):  # the change is made, whether or not it can be watched
-        other_programs.watch(place, edits if not undoes else ())  # what it brings back is kept by `undo` as well
+        other_programs.watch(place, edits)
     return entry.number
 
 

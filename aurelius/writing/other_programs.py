@@ -122,12 +122,7 @@ def _restless(path: str) -> ConflictError:
 
 
 def watch(place: Place, edits: Sequence[Edit]) -> None:
-    """Watch the lines that a change brought, so that a program that saves over them is told of.
-
-    Not those of a move: what it writes are links, of which nothing is lost.
-    """
-    if any(edit.source for edit in edits):
-        return
+    """Watch the lines that a change brought, so that a program that saves over them is told of."""
     if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST:
         return
     marked = git_folder.mark(place.root)
