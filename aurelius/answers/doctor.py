@@ -122,12 +122,16 @@ def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
-    """Findings about the index: kept in memory only, in a place where it may be damaged, or out of date."""
+    """Findings about the index: kept in memory only, in a place where it may be damaged, or out of date.
+
+    One without vectors is in memory because the model cannot be loaded, which `of_model` tells.
+    """
     if not index.folder:
-        yield Finding(
-            "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
-            "make that folder writable, or choose another: aurelius config set index.location DIR",
-        )  # fmt: skip
+        if index.get_meta("model"):
+            yield Finding(
+                "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
+                "make that folder writable, or choose another: aurelius config set index.location DIR",
+            )  # fmt: skip
         return
     root = os.path.realpath(settings.root)
     folder = os.path.realpath(index.folder)

@@ -111,7 +111,8 @@ def search(
 ) -> SearchResult:  # fmt: skip
     """Answer a query from the rows of the index as they are at one moment; reads only.
 
-    Without `encoder`, or with an index that has no vectors, the mode is keyword and a notice says so.
+    Without `encoder` the mode is keyword, and whoever could not load one says why; with an index that has no
+    vectors it is keyword too, and a notice says so.
     `memory` is what a process that stays keeps of this index.
     """
     with index.db:
@@ -126,7 +127,7 @@ def _search(
     mode = query.mode
     if mode != "keyword" and (encoder is None or not index.get_meta("model")):
         mode = "keyword"
-        notices.append("the index has no vectors: searching by words only")
+        notices += ["the index has no vectors: searching by words only"] if encoder is not None else []
     terms = clean(query.text, stop=mode != "keyword")
     notices += terms.notes
     state = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory)

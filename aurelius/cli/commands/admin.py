@@ -14,7 +14,7 @@ from aurelius.cli.typed_words import choose
 from aurelius.settings.places import shell_word
 from aurelius.show import health, json_text
 from aurelius.show.page import clip
-from indexer.errors import ConflictError, UsageError
+from indexer.errors import ConfigError, ConflictError, UsageError
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -83,10 +83,11 @@ def status(args: SimpleNamespace, context: Context) -> int:
     from aurelius.ageing import usage_log
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
+    from indexer.tokens.embed import words_alone
 
     with opened(args, context) as vault:
         state = vault.status()
-        context.tell(*(f"{each.message}; {each.fix}" for each in of_model(vault.settings)))
+        vault.notices += [words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)]
         unlogged = usage_log.unlogged(vault)
         context.tell(*usage_log.troubles(vault))
         daemon = control.in_short(control.look(vault.root, context.env))

@@ -200,7 +200,11 @@ def test_without_vectors_the_answer_is_by_words_and_says_so(words_only: Index, e
     assert found.mode == "keyword"
     assert [notice for notice in found.notices if "no vectors" in notice]
     assert set(paths(found)) == {"projects/boat.md", "archives/old.md"}
-    assert ask(words_only, "hull", None).mode == "keyword"
+
+
+def test_a_search_without_a_model_does_not_blame_the_index(words_only: Index, index: Index) -> None:
+    for found in (ask(words_only, "hull", None), ask(index, "hull", None)):
+        assert (found.mode, found.notices) == ("keyword", ())
 
 
 @pytest.mark.parametrize(
