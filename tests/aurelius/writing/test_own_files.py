@@ -124,9 +124,8 @@ def test_uses_that_waited_before_a_vault_had_a_name_are_not_lost(
 
 def test_a_folder_that_is_no_vault_is_not_made_one_by_a_note(aurelius: Run, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
-    assert aurelius("--vault", str(tmp_path / "plain"), "note", "x").code == 0
-    assert not (tmp_path / "plain" / ".aurelius").exists()
-    assert aurelius("--vault", str(tmp_path / "plain"), "undo").code == 0
+    assert aurelius("--vault", str(tmp_path / "plain"), "note", "x").code == 4
+    assert not list((tmp_path / "plain").iterdir())
 
 
 @pytest.mark.parametrize("link", [".aurelius", ".aurelius/local", ".aurelius/local/id"])
