@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from indexer.errors import AureliusError, UsageError
 
 from . import help_topics
-from .options import COMMANDS
+from .options import COMMANDS, TEXT
 from .run import command_in, execute, ignore_closed_pipe, load, report_bug, report_error
 from .typed_words import GLOBAL, Argument, Command, Option, arguments
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .run import Context
 
 QUOTES = "'?"
+NEAR = 0.7
+"""How alike two options are spelled, from 0 to 1, when one may be meant by the other."""
 BEGIN = (
     "aurelius init ~/notes                     # a new vault with a few example notes",
     "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and changes nothing",
@@ -48,7 +50,11 @@ def main(argv: Sequence[str], context: Context) -> int:
         return ignore_closed_pipe(context)
     except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
         message = getattr(error, "format_message", None)
-        return report_bug(error, context) if message is None else report_error(_usage(error, message(), argv), context)
+        return (
+            report_bug(error, context)
+            if message is None
+            else report_error(_usage(error, message(), argv, piped=not context.stdin.isatty()), context)
+        )
     return code if isinstance(code, int) else 0
 
 
@@ -168,8 +174,11 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
     return raw
 
 
-def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
-    """What typer complained of in this line, in our words where it tells enough, and where help is."""
+def _usage(error: Exception, message: str, argv: Sequence[str], *, piped: bool = False) -> UsageError:
+    """What typer complained of in this line, in our words where it tells enough, and where help is.
+
+    Where a text is missing and stdin is `piped`, the hint is the line that reads it from there.
+    """
     option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
     words: list[str] = []
     command = command_in(argv)
@@ -180,6 +189,7 @@ def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
         words = _words(command, parameter.metavar) if command else []
+        near = _reads_stdin(argv) if piped and parameter.metavar == TEXT.value else ""
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
@@ -188,14 +198,29 @@ def _usage(error: Exception, message: str, argv: Sequence[str]) -> UsageError:
             text = f"too many words: {extra}"
             if command and command.name == "undo" and extra.isdigit():
                 return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
-    possible = getattr(error, "possibilities", None)
-    names = possible[:1] if possible else near.strip(QUOTES).split("', '")
-    near = f"did you mean {' or '.join(names)}?  " if possible or near else ""
+    names = _near(option, getattr(error, "possibilities", None) or ()) if option else []
+    names = near.strip(QUOTES).split("', '") if near and parameter is None else names
+    near = f"did you mean {' or '.join(names)}?  " if names else near
     near = f"one of: {', '.join(words)}; " if words else near
     path = f"aurelius {command.name}" if command else "aurelius"
     return UsageError(
         text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
     )
+
+
+def _near(option: str, possible: Sequence[str]) -> list[str]:
+    """The option that a mistyped one is spelled like, dashes aside; none where there is only a faint likeness."""
+    from difflib import get_close_matches
+
+    names = {name.lstrip("-"): name for name in possible}
+    return [names[name] for name in get_close_matches(option.lstrip("-"), names, 1, NEAR)]
+
+
+def _reads_stdin(argv: Sequence[str]) -> str:
+    """How to write a line so that the text it lacks is read from stdin."""
+    from aurelius.settings.places import shell_word
+
+    return f"to read it from stdin: {' '.join(map(shell_word, ('aurelius', *argv, '-')))}; "
 
 
 def _words(command: Command, value: str) -> list[str]:

@@ -99,6 +99,11 @@ def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal
         (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
         (["search", "a", "--lmit", "3"], "no such option: --lmit",
          "did you mean --limit?  aurelius search --help shows what there is"),
+        (["list", "--on", "yesterday"], "no such option: --on", "aurelius list --help shows what there is"),
+        (["today", "--date"], "no such option: --date", "aurelius today --help shows what there is"),
+        (["search", "a", "--all"], "no such option: --all", "aurelius search --help shows what there is"),
+        (["list", "--jsno"], "no such option: --jsno",
+         "did you mean --json?  aurelius list --help shows what there is"),
         (["search", "a", "--limit"], "--limit needs a value", "aurelius search --help shows what there is"),
         (["--now", "2026-02-10", "list", "-n"], "-n needs a value", "aurelius list --help shows what there is"),
         (["search", "a", "--json=yes"], "--json takes no value", "aurelius search --help shows what there is"),
@@ -114,6 +119,17 @@ def test_a_mistake_is_told_in_our_words_with_what_to_do(
     argv: list[str], message: str, hint: str, context: Context
 ) -> None:
     assert ran(context, *argv) == (2, "", f"aurelius: {message}\nhint: {hint}\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [(["note"], "aurelius note -"), (["update", "abc 12"], "aurelius update 'abc 12' -")],
+)
+def test_a_text_that_is_piped_without_a_dash_is_asked_for_with_one(
+    argv: list[str], line: str, context: Context
+) -> None:
+    told = f"to read it from stdin: {line}; aurelius {argv[0]} --help shows what there is"
+    assert ran(context, *argv) == (2, "", f"aurelius: missing argument: TEXT\nhint: {told}\n")
 
 
 def test_an_empty_value_is_refused_as_it_is_without_typer(context: Context) -> None:
