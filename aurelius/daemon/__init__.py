@@ -1,1 +1,1 @@
-"""The process that stays, and its client."""
+"""The long-running process of a vault, and its client."""

@@ -1,1 +1,1 @@
-"""Only what a process that stays needs; delete it and every answer is the same, slower."""
+"""Parts that only a long-running process needs; without them every answer is the same, but slower."""

@@ -1,4 +1,4 @@
-"""An index in memory: the same numbers as SQL gives, to the last bit, sooner.  For a process that stays.
+"""An index in memory: the same numbers as SQL gives, to the last bit, sooner.  For a long-running process.
 
 Vectors are in `vector_matrix.py`, posting lists in `posting_lists.py`.  Whoever asks holds a read transaction, and what
 is in memory is first made equal to its rows: chunks are never changed and no number is used twice, so

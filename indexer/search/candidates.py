@@ -143,7 +143,7 @@ class Scope(NamedTuple):
 
 
 class Memory(Protocol):
-    """An index in the memory of a process that stays: the same numbers as by SQL, or None where it cannot say."""
+    """An index in the memory of a long-running process: the same numbers as by SQL, or None where it cannot say."""
 
     def vectors(self, index: Index) -> int | None:
         """How many chunks have a vector."""

@@ -113,7 +113,7 @@ def search(
 
     Without `encoder` the mode is keyword, and whoever could not load one says why; with an index that has no
     vectors it is keyword too, and a notice says so.
-    `memory` is what a process that stays keeps of this index.
+    `memory` is what a long-running process keeps of this index.
     """
     with index.db:
         result = _search(index, query, encoder, clock or Clock(now.date()), memory)
