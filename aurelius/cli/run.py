@@ -162,8 +162,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     command = BY_NAME.get(rest[0]) if rest else None
     if rest is None or command is None:
         return None
-    excludes = any(argument.many for argument in command.arguments)
-    words = _options(rest[1:], command.options + GLOBAL, raw, excludes=excludes)
+    words = _options(rest[1:], command.options + GLOBAL, raw, of=command)
     if words is None or not _fits(command, words):
         return None
     return command, arguments(command, raw, words)
@@ -191,11 +190,11 @@ def _options(
     raw: dict[str, list[str]],
     *,
     first: bool = False,
-    excludes: bool = False,
+    of: Command | None = None,
 ) -> list[str] | None:
     """Take the options out of argv into raw; the words that are left, or None where one is not declared.
 
-    `first` stops at the first word; `excludes` takes `-word` for a word of the query.
+    `first` stops at the first word; `of` is the command whose words may begin with a dash.
     """
     known = {name: option for option in options for name in option.flags}
     words: list[str] = []
@@ -207,7 +206,7 @@ def _options(
         if name not in known and not word.startswith("--") and word[:2] in known:
             name, equals, value = word[:2], "=", word[2:]  # -n5
         option = known.get(name)
-        if option is None and (word[:1] != "-" or word == "-" or (excludes and _is_word(word))):
+        if option is None and (word[:1] != "-" or word == "-" or (of and _is_word(word, of))):
             if first:
                 return [word, *argv]
             words.append(word)
@@ -218,9 +217,17 @@ def _options(
     return words
 
 
-def _is_word(word: str) -> bool:
-    """True if `-word` leaves a word or phrase out of a search rather than being an option mistyped."""
-    return len(word) > 2 and word[1] != "-"
+def _is_word(word: str, command: Command) -> bool:
+    """True if a word with a dash is one of the command's own rather than an option mistyped.
+
+    It leaves a word or phrase out of a search, is a number below zero, or is part of a section's name in `help`.
+    `search tea -5` is more likely a limit mistyped than a word to leave out.
+    """
+    if not any(argument.many for argument in command.arguments):
+        return False
+    if word[1:2] == "-":
+        return command.name == "help" and word != "--help"
+    return len(word) > 2 or (command.name != "search" and word[1:].isdecimal())
 
 
 def _fits(command: Command, words: Sequence[str]) -> bool:

@@ -418,3 +418,30 @@ def test_half_a_character_in_the_command_line_is_told_in_one_line(
 @pytest.mark.parametrize("line", [["search"], ["get"], ["show"], ["--vault"], ["search", "x", "--in"]])
 def test_a_byte_that_is_no_text_in_the_command_line_is_no_bug(aurelius: Aurelius, line: list[str]) -> None:
     assert aurelius(*line, "\udcff\udc80").code in {0, 2, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "words"),
+    [
+        (("config", "set", "tiers.hot_days", "-1"), 2, "tiers.hot_days cannot be -1\nhint: tiers.hot_days is a whole"),
+        (("note", "-5", "outside"), 0, ""),
+        (("search", "tea", "-5"), 2, "no such option: -5"),  # more likely a limit than a word to leave out
+        (("note", "--lst"), 2, "no such option: --lst"),
+    ],
+)
+def test_a_number_below_zero_is_no_option(
+    argv: tuple[str, ...], code: int, words: str, vault: Callable[[str], Path], aurelius: Aurelius
+) -> None:
+    done = aurelius(*argv, cwd=vault("sample"))
+    assert (done.code, words in done.err) == (code, True), done.err
+
+
+@pytest.mark.parametrize("words", [("undo", "--list"), ("undo --list",)])
+def test_a_section_named_like_an_option_is_found_quoted_or_not(
+    words: tuple[str, ...], aurelius: Aurelius, tmp_path: Path
+) -> None:
+    done = aurelius("help", "json", *words, cwd=tmp_path)
+    assert (done.code, done.out.partition("\n")[0]) == (0, "## undo --list"), done.err
+    for flag in ("--help", "-h"):
+        assert aurelius("help", flag, cwd=tmp_path).out.startswith("Usage: aurelius help ")
+    assert "no topic or command '--nonsense'" in aurelius("help", "--nonsense", cwd=tmp_path).err
