@@ -114,7 +114,10 @@ def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
 
 
 def update(desk: Desk, reference: str, text: str) -> Plan:
-    """A fact in other words; where these say something else than before, a notice names `supersede`."""
+    """A fact in other words; where these say something else than before, a notice names `supersede`.
+
+    The same words change nothing: a fact without an id gets none.
+    """
     path, key = addressee.fact(desk, reference)
     draft = Draft(desk.place)
     old = draft.fact(path, key)
@@ -123,8 +126,11 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
         asked = shell_word(reference.removeprefix("^"))
         hint = f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
         raise UsageError(what, hint)
-    own = old.id or desk.new_id(path, old.text, desk.today)
     there = draft.there(path)
+    if change.update(there, key, text, path=path, read=draft.read, day=desk.today) == there:
+        same = ("no change: the fact already says that",)
+        return Plan((), "", (_row(path, old),), _about(path, old), same)
+    own = old.id or desk.new_id(path, old.text, desk.today)
     draft.put(path, change.update(there, key, text, path=path, read=draft.read, day=desk.today, id=own))
     made = draft.fact(path, own)
     told = differs(old.text, made.text)

@@ -55,6 +55,27 @@ def test_the_log_learns_the_new_name_of_a_fact_that_was_bare(aurelius: Aurelius,
     assert json.loads(again.out)["superseded"]["id"] == done["id"]
 
 
+@pytest.mark.parametrize(
+    "line", ["- Plays **Go** (2026-01-02) ^pla001", "- Plays **Go** (2026-01-02)", "- Plays **Go**"]
+)
+def test_an_update_with_the_same_words_writes_nothing_and_says_so(
+    line: str, aurelius: Aurelius, tmp_path: Path
+) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    note = tmp_path / "joe.md"
+    note.write_text(f"# Joe\n\n## Facts\n\n{line}\n")
+    key = json.loads(aurelius("export", "--json", cwd=tmp_path).out)["facts"][0]["id"]
+    before = note.read_bytes()
+    for more in ((), ("--dry-run",), ("--json",)):
+        done = aurelius("update", key, "Plays **Go**", *more, cwd=tmp_path)
+        assert (done.code, "aurelius: no change: the fact already says that\n" in done.err) == (0, True), done.err
+        assert note.read_bytes() == before
+    assert json.loads(done.out)["id"] == key
+    assert not (tmp_path / ".aurelius" / "log").exists()
+    assert aurelius("update", key, "Plays Go", cwd=tmp_path).code == 0
+    assert "- Plays Go" in note.read_text(), "the emphasis is a change"
+
+
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     aurelius(
