@@ -63,7 +63,7 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
         raise UsageError(f"{root} is not a vault yet", f"to make it one: `aurelius init --adopt {shell_word(root)}`")
     if not mine and key.whose == BY_CONSENT and not is_agreed(vault_state(root, env)):
         raise UsageError(
-            f"{name} has no effect in {vault_file(root)}, because the vault's jobs are not allowed on this device",
+            f"not set: {name} would have no effect in {vault_file(root)}, since this vault's jobs are not allowed here",
             f"allow them with `aurelius daemon start --yes --vault {shell_word(root)}`, "
             f"or set it in your own file, {user_file(env)}",
         )

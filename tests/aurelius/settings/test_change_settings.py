@@ -35,7 +35,8 @@ def test_no_such_folder_is_set(folder: str, vault: Path, env: dict[str, str]) ->
 
 def test_jobs_are_not_set_where_they_would_not_count(vault: Path, env: dict[str, str]) -> None:
     with pytest.raises(
-        UsageError, match=r"jobs.device has no effect in .*config.toml, because the vault's jobs are not allowed"
+        UsageError,
+        match=r"not set: jobs.device would have no effect in .*config.toml, since this vault's jobs are not allowed",
     ):
         change_settings.planned(str(vault), env, "jobs.device", ["x"], str(vault))
     say_user(env, f"[vaults.'{vault}']\njobs.device = 'y'\n")
