@@ -131,6 +131,7 @@ def test_an_index_that_is_there_is_kept_while_the_weights_are_gone(place: Place)
     assert "Allergic to shellfish" in done.stdout
     assert_told(done, "table.i8")
     assert_told(place.run("status"), "table.i8")
+    assert "by words and meaning" not in place.run("doctor").stdout
 
 
 def test_weights_that_are_back_are_used_without_a_word(place: Place) -> None:

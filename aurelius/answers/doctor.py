@@ -86,7 +86,8 @@ def checked(index: Index, settings: Settings, how: str, found: Sequence[Finding]
     places = "1 file or folder" if counts.ignored == 1 else f"{counts.ignored} files or folders"
     ignored = f", {places} left out by ignore rules" if counts.ignored else ""
     empty = "" if counts.notes else ": no file in the vault ends in .md" if not ignored else ": see above"
-    meaning = "by words and meaning" if counts.vectors or not counts.chunks else "by words only"
+    has_model = all(each.code != "model" for each in found)
+    meaning = "by words and meaning" if has_model and (counts.vectors or not counts.chunks) else "by words only"
     return (
         Checked("vault", f"{settings.root} ({how})"),
         Checked("notes", f"{counts.notes} found{ignored}{empty}"),
