@@ -6,7 +6,7 @@ Values in, text out; everything that comes from a note passes through visible.py
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .paint import BOLD, DIM, MARK, Paint, place
 from .visible import one_line, visible
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from indexer.catalog.graph import LinkRow
     from indexer.search.search import Hit, SearchResult
-
-    from .json_text import IndexState
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
@@ -38,6 +36,16 @@ BEGINNING = 4
 """Letters of its beginning that a word keeps."""
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+class IndexState(NamedTuple):
+    """What was searched and how fresh it is."""
+
+    notes: int
+    chunks: int
+    generation: int
+    fresh: bool
+    failed: tuple[tuple[str, str], ...]
 
 
 def hits(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.reading.path_meaning import title_of_path
 
@@ -35,21 +35,12 @@ if TYPE_CHECKING:
     from indexer.search.search import Hit, SearchResult
     from indexer.usage.tier import Age
 
+    from .hits import IndexState
     from .page import Page
 
 SCHEMA = 1
 MOST_FAILED = 10
 """Notes that could not be read, as many as an answer of `search` names; `status` names all."""
-
-
-class IndexState(NamedTuple):
-    """What was searched and how fresh it is."""
-
-    notes: int
-    chunks: int
-    generation: int
-    fresh: bool
-    failed: tuple[tuple[str, str], ...]
 
 
 def dump(*, every: bool = True, **values: Any) -> str:

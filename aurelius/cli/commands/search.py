@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from aurelius.cli.run import Context
     from aurelius.settings.config import Config
-    from aurelius.show.json_text import IndexState
+    from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
     from indexer.catalog.filters import Filters
     from indexer.search.search import SearchResult
@@ -202,7 +202,7 @@ def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQue
 
 
 def _state(vault: Vault, *, private: bool) -> IndexState:
-    from aurelius.show.json_text import IndexState
+    from aurelius.show.hits import IndexState
     from indexer.catalog.lists import get_counts, get_failed
 
     fresh = vault.report is not None and vault.report.fresh

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from aurelius.show import hits as show_hits
-from aurelius.show.json_text import IndexState
+from aurelius.show.hits import IndexState
 from aurelius.show.paint import Paint, paths
 from indexer.search.query import SearchQuery, clean
 from indexer.search.search import Hit, SearchResult
