@@ -76,7 +76,7 @@ def test_a_name_that_is_taken_by_the_system_gets_its_kind(name: str, beside: tup
 def test_a_new_note_goes_to_the_top_folder_of_its_kind() -> None:
     assert folder_for("person", []) == "people"
     assert folder_for("project", ["01-projects/a/b/x.md", "01-projects/a/b/y.md", "01-projects/z.md"]) == "01-projects"
-    assert folder_for("person", ["life/areas/people/joe.md", "life/areas/people/work/bob.md"]) == "life/areas/people"
+    assert folder_for("person", ["life/areas/people/joe.md", "life/areas/people/team/bob.md"]) == "life/areas/people"
     assert folder_for("person", ["areas/people/joe.md", "areas/people/bob.md", "people/x.md", "y.md"]) == "areas/people"
     assert folder_for("person", ["Clients/x.md", "Clients/old/y.md", "people/z.md"]) == "people"
     assert folder_for("area", ["b/x.md", "a/y.md"]) == "a"
