@@ -70,7 +70,7 @@ FILE_WRITERS = {
     "aurelius/daemon/server.py": "makes the socket, or the file that names the port, and its folder",
     "aurelius/daemon/control.py": "makes the daemon's folder, and keeps there what a start in the background says",
     "aurelius/daemon/install.py": "writes and removes what starts the daemon at login, when the person says so",
-    "aurelius/cli/daemon_log.py": "the daemon's log",
+    "aurelius/cli/commands/daemon.py": "the daemon's log",
     "aurelius/daemon/jobs.py": "when a job was done last, in the user's state folder",
     "aurelius/daemon/loop.py": "the daemon's folder, lock and pid",
     "aurelius/ageing/usage_log.py": "the usage log, and the name of this device in the user's state folder",

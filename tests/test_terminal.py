@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.show.columns import columns_of, plain
+from aurelius.show.terminal import columns_of, plain
 
 Aurelius = Callable[..., Any]
 LINES = [

@@ -17,8 +17,7 @@ from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
 
-from .doctor_facts import DUPLICATE_ID, of_facts
-from .doctor_links import of_links, of_names
+from .doctor_links import DUPLICATE_ID, of_facts, of_links, of_names
 from .doctor_log import of_log, of_log_folder, of_log_times
 from .finding import Checked, Finding
 

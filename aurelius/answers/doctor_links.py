@@ -1,4 +1,4 @@
-"""Findings of `doctor` about links, and about names that several notes share."""
+"""Findings of `doctor` about what notes refer to: links, names that several notes share, ids of facts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from aurelius.settings.places import shell_word
 from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
+from indexer.catalog.supersession import Chains
+from indexer.reading.fact_line import MINTED
 
 from .finding import HEADINGS, Finding
 from .note_view import open_graph
+from .references import named_in
 from .renames import Past, later_paths
 
 if TYPE_CHECKING:
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
 
     from indexer.catalog.graph import Graph
     from indexer.catalog.names import Called
+    from indexer.note import Fact
     from indexer.settings import Settings
 
+DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
 _ENTITIES = frozenset(("person", "company", "project", "area"))
 SINGLY = 3
 """Broken links to headings, or to ids, that a note may have and each is told by itself."""
@@ -166,3 +171,37 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
                 what = f"{name!r} is also a name of {others}{more}"
                 yield Finding(each.path, 0, "ambiguous-name", what, "give one of them another title or alias")
                 break
+
+
+def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]:
+    """Ids that two notes use, ids that nothing has, and facts that supersede each other in a circle.
+
+    `facts` are all there are, `seen` the notes that may be spoken of.
+    """
+    places: dict[str, list[tuple[str, Fact]]] = {}
+    for path, fact in facts:
+        places.setdefault(fact.key, []).append((path, fact))
+        if fact.id and fact.id != fact.key:
+            places.setdefault(fact.id, []).append((path, fact))
+    pointed = {target for _, fact in facts for _, target in named_in(fact)}
+    for fact_id, found in places.items():
+        if MINTED.fullmatch(fact_id) or fact_id in pointed:
+            yield from _duplicate_ids(fact_id, [each for each in found if each[0] in seen])
+    for path, fact in facts:
+        for verb, target in named_in(fact) if path in seen else ():
+            if target not in places:
+                what = f"`{verb} ^{target}`: no fact has this id"
+                yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
+    for circle in Chains(facts, seen).circles():
+        ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))
+        what, (path, fact) = f"facts supersede each other: {ids}", circle[0]
+        yield Finding(
+            path, fact.first, "cycle", what, "decide which one holds now, and remove `superseded by` from its line"
+        )
+
+
+def _duplicate_ids(fact_id: str, found: list[tuple[str, Fact]]) -> Iterator[Finding]:
+    for path, fact in found[1:]:
+        if path != found[0][0]:  # in one note, parsing tells
+            where = f"{found[0][0]}:{found[0][1].first}"
+            yield Finding(path, fact.first, "duplicate-id", f"^{fact_id} is also at {where}", DUPLICATE_ID)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.catalog.lists import get_fact_notes, get_facts, get_referring
@@ -12,7 +13,7 @@ from indexer.reading.fact_line import read
 from .lookup import find_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     import apsw
 
@@ -178,6 +179,9 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
 
 
+_REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
+
+
 class Relation(NamedTuple):
     """What a fact has to do with another: the verb, the id of that one ("" where a reason is in words), those words."""
 
@@ -188,15 +192,24 @@ class Relation(NamedTuple):
 
 def relations(db: apsw.Connection, facts: Iterable[Fact], *, private: bool) -> dict[str, list[Relation]]:
     """By the key of each fact what it says of others, then what others say of it; facts without any are left out."""
-    from .doctor_facts import references as said_of_others
-
     found = {fact.key: list(_said(fact)) for fact in facts}
     if any(fact.id for fact in facts):
         for _, other in get_referring(db, private=private):
-            for verb, key in said_of_others(other):
+            for verb, key in named_in(other):
                 if key in found and verb in INVERSE:
                     found[key].append(Relation(INVERSE[verb], other.key))
     return {key: list(dict.fromkeys(each)) for key, each in found.items() if each}
+
+
+def named_in(fact: Fact) -> Iterator[tuple[str, str]]:
+    """What a fact says of other facts, by their ids."""
+    for verb, target in (
+        ("superseded by", fact.superseded_by), ("updates", fact.updates), ("contradicts", fact.contradicts),
+    ):  # fmt: skip
+        if target:
+            yield verb, target
+    for target in _REFERENCE.findall(fact.because):
+        yield "because", target
 
 
 def _said(fact: Fact) -> Iterable[Relation]:

@@ -9,7 +9,7 @@ from aurelius.plans.plan import Desk
 from aurelius.settings.places import MARK, shell_word
 from aurelius.show import changes
 from aurelius.show.page import MOST, clip
-from aurelius.show.visible import one_line
+from aurelius.show.terminal import one_line
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Place
 from aurelius.writing.replace_file import CHANGED

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.show.columns import clipped
-from aurelius.show.visible import one_line
+from aurelius.show.terminal import clipped, one_line
 from indexer.catalog.names import unaccented
 
 if TYPE_CHECKING:

@@ -234,7 +234,7 @@ def _like(found: Iterable[Offer], begun: str) -> list[Offer]:
 
 
 def _short(text: str) -> str:
-    from aurelius.show.visible import one_line
+    from aurelius.show.terminal import one_line
 
     text = one_line(" ".join(text.split()))
     return text if len(text) <= ABOUT else text[: ABOUT - 1] + "…"

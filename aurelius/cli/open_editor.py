@@ -55,7 +55,7 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     import shutil
     import subprocess
 
-    from aurelius.show.paint import encoded
+    from aurelius.show.terminal import encoded
 
     file = os.path.join(os.path.abspath(root), *path.split("/"))
     link = f"obsidian://open?path={encoded(file).replace('/', '%2F')}"

@@ -78,7 +78,7 @@ def fits(text: str, out: TextIO) -> bool:
     lines = text.split("\n")
     if len(lines) > size.lines:
         return False
-    from aurelius.show.columns import columns_of
+    from aurelius.show.terminal import columns_of
 
     wide = max(1, size.columns)
     return sum(max(1, -(-columns_of(line) // wide)) for line in lines) <= size.lines
@@ -100,7 +100,7 @@ def _paged(text: str, out: TextIO, env: Mapping[str, str]) -> bool:
     import subprocess
     from contextlib import suppress
 
-    from aurelius.show.columns import without_links
+    from aurelius.show.terminal import without_links
 
     out.flush()
     stopped: list[int] = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import TextIO
 
-    from aurelius.show.paint import Paint
+    from aurelius.show.terminal import Paint
     from indexer.live.live_index import Live
 
     Run = Callable[[SimpleNamespace, "Context"], int]
@@ -77,7 +77,7 @@ class Context(NamedTuple):
 
     def paint(self, root: str = "") -> Paint:
         """What answers are painted with; the paths in them are links below `root`, where the terminal shows links."""
-        from aurelius.show.paint import Paint, shows_links
+        from aurelius.show.terminal import Paint, shows_links
 
         return Paint(self.colour, root if self.tty and shows_links(self.env) else "")
 
@@ -100,7 +100,7 @@ class Context(NamedTuple):
         they began.
         """
         if indent is not None and self.width:
-            from aurelius.show.columns import wrapped
+            from aurelius.show.terminal import wrapped
 
             text = wrapped(text, self.width, indent)
         if text:
@@ -108,7 +108,7 @@ class Context(NamedTuple):
 
     def says_yes(self, question: str) -> bool:
         """Ask a yes-or-no question on `err`; True only for yes, not for any other answer or none."""
-        from aurelius.show.visible import one_line
+        from aurelius.show.terminal import one_line
 
         self.err.write(f"aurelius: {one_line(question)} [y/N] ")
         self.err.flush()
@@ -119,20 +119,20 @@ class Context(NamedTuple):
 
     def tell(self, *lines: str) -> None:
         """Say something beside the answer: one line each on `err`."""
-        from aurelius.show.visible import one_line
+        from aurelius.show.terminal import one_line
 
         for line in lines:
             self._say(f"aurelius: {one_line(line)}")
 
     def hint(self, text: str) -> None:
         """Say on `err` what to do about an error."""
-        from aurelius.show.visible import visible
+        from aurelius.show.terminal import visible
 
         self._say(f"hint: {visible(text)}")
 
     def _say(self, text: str) -> None:
         if self.err.isatty() and self._columns():
-            from aurelius.show.columns import wrapped
+            from aurelius.show.terminal import wrapped
 
             text = wrapped(text, self._columns(), 2)
         self.err.write(f"{text}\n")

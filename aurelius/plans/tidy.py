@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers.doctor_facts import references
+from aurelius.answers.references import named_in
 from aurelius.compose import change
 from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
@@ -89,7 +89,7 @@ def _owners(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> dict[str, tuple[st
     several = {key: found for key, found in places.items() if len(found) > 1}
     if not several:
         return {}
-    pointed = {(path, named) for path, fact in facts for _, named in references(fact)}
+    pointed = {(path, named) for path, fact in facts for _, named in named_in(fact)}
     wrote = written_in(desk.place, several)
 
     def rank(path: str, fact: Fact) -> tuple[bool, bool, str, str, int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.plain_toml import written
 
 from .json_text import dump
-from .visible import one_line, visible
+from .terminal import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

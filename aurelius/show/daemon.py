@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurelius.daemon.control import in_short
 
 from .health import size
-from .visible import one_line, visible
+from .terminal import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from aurelius.ageing.tiers import counts
 
 from .json_text import age, dump
-from .paint import MARK, PLACE, Paint
+from .terminal import MARK, PLACE, Paint, one_line, visible
 from .text import fact_line, related
-from .visible import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

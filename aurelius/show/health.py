@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius.answers.finding import HABITS, HEADINGS
 from aurelius.answers.leftovers import told
 
-from .paint import BOLD, DIM, MARK, Paint
-from .visible import one_line
+from .terminal import BOLD, DIM, MARK, Paint, one_line
 
 if TYPE_CHECKING:
     import datetime

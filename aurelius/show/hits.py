@@ -1,6 +1,6 @@
 """Search answers as text: hits, why a score is what it is, what did not fit, why nothing was found.
 
-Values in, text out; everything that comes from a note passes through visible.py.
+Values in, text out; everything that comes from a note passes through terminal.py.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .paint import BOLD, DIM, MARK, Paint, place
-from .visible import one_line, visible
+from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

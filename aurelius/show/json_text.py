@@ -14,7 +14,7 @@ from indexer.reading.path_meaning import title_of_path
 
 from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, part
-from .visible import json_safe
+from .terminal import json_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

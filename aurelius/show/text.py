@@ -1,6 +1,6 @@
 """Notes, facts, tasks, tags and links as text for people: values in, text out.  JSON is json_text.py.
 
-Everything that comes from a note or a file name passes through visible.py.  Nothing here knows a
+Everything that comes from a note or a file name passes through terminal.py.  Nothing here knows a
 stream; `paint` knows whether the reader is a terminal that wants colours and links.
 """
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from .hits import line_of, name
 from .page import listing, part
-from .paint import BOLD, MARK, PLACE, Paint, place
-from .visible import one_line, visible
+from .terminal import BOLD, MARK, PLACE, Paint, one_line, place, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

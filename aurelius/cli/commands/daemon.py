@@ -1,15 +1,18 @@
-"""`aurelius daemon`: run, start, stop, status, install."""
+"""`aurelius daemon`: run, start, stop, status, install; and the log that a running one writes."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import opened
 from aurelius.cli.run import STOPPED
 from aurelius.show import daemon as show_daemon
 from aurelius.show import json_text
+from aurelius.show.terminal import one_line
 from indexer.errors import UsageError, VaultNotFoundError
 
 from .admin import FINDINGS
@@ -29,6 +32,8 @@ FITS = {
     "uninstall": ("install",),
 }
 """Which actions an option is for."""
+LARGEST = 1 << 20
+"""Bytes after which a log is renamed to `log.1`, replacing the one before, and a new one starts."""
 
 
 def daemon(args: SimpleNamespace, context: Context) -> int:
@@ -49,7 +54,6 @@ def run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
     import signal
 
-    from aurelius.cli.daemon_log import Journal
     from aurelius.cli.for_daemon import answer
     from aurelius.daemon.loop import run as watch
     from aurelius.settings.places import daemon_folder
@@ -187,3 +191,28 @@ def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
     """Commands that the person still has to run, and a running daemon that has to be stopped first."""
     running = ["a daemon is already running; stop it first: aurelius daemon stop"] if found.holder is not None else []
     return [*running, *(f"to switch it on: {command}" for command in made.on)]
+
+
+class Journal:
+    """Writes one line to the log and the terminal; write errors are ignored, such as those of a full disk."""
+
+    def __init__(self, folder: str, context: Context, *, quiet: bool = False) -> None:
+        self.path = os.path.join(folder, "log")
+        self._context = context
+        self._quiet = quiet
+
+    def __call__(self, line: str) -> None:
+        """Tell it, with the time in the log; quietly to the log alone."""
+        if not self._quiet:
+            with suppress(OSError, ValueError):
+                self._context.tell(line)
+                self._context.err.flush()
+        with suppress(OSError):
+            self._write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {one_line(line)}\n")
+
+    def _write(self, line: str) -> None:
+        with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(line)
+            full = stream.tell() > LARGEST
+        if full:
+            os.replace(self.path, self.path + ".1")

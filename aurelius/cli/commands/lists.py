@@ -8,7 +8,7 @@ from aurelius.cli.given import days, form_of, page_of, types_of
 from aurelius.cli.open_vault import answered
 from aurelius.show import text as show_text
 from aurelius.show.page import MOST, fitting, more
-from aurelius.show.paint import paths
+from aurelius.show.terminal import paths
 from indexer.catalog.filters import Filters
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aurelius.cli.open_vault import answered, log_uses, opened
 from aurelius.cli.run import STOPPED
 from aurelius.show import text as show_text
 from aurelius.show.page import clip
-from aurelius.show.paint import paths, place
+from aurelius.show.terminal import paths, place
 from indexer.catalog.filters import Filters
 from indexer.catalog.tiers import facts_within
 from indexer.errors import UsageError

@@ -12,7 +12,7 @@ from aurelius.plans import review as waiting
 from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
-from aurelius.show.visible import one_line
+from aurelius.show.terminal import one_line
 from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aurelius.cli.open_vault import answered, log_time, log_uses
 from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting, tokens
-from aurelius.show.paint import paths
+from aurelius.show.terminal import paths
 from indexer.errors import IndexUnavailableError
 from indexer.search.query import SearchQuery, clean
 
@@ -160,7 +160,7 @@ def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
     """The pieces without the colours and links that only a terminal gets, which cost nothing of a budget."""
     if not context.tty:
         return pieces
-    from aurelius.show.columns import plain
+    from aurelius.show.terminal import plain
 
     return [*map(plain, pieces)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aurelius.cli.choose import Narrowing, Row
-from aurelius.show.columns import columns_of
+from aurelius.show.terminal import columns_of
 
 ROWS = [Row(f"notes/{number}.md  Über {number} 漢字", f"notes/{number}.md") for number in range(30)]
 

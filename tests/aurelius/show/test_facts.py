@@ -13,7 +13,7 @@ from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
 from aurelius.plans.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show
-from aurelius.show.paint import Paint
+from aurelius.show.terminal import Paint
 from indexer.catalog.supersession import Step
 from indexer.note import Fact
 from indexer.reading.parse import parse

@@ -10,7 +10,7 @@ from aurelius.answers.finding import Finding, select
 from aurelius.answers.status import Status
 from aurelius.settings.config import Setting
 from aurelius.show import health
-from aurelius.show.paint import Paint
+from aurelius.show.terminal import Paint
 from indexer.refresh.refresh import RefreshReport
 
 EVIL = "a\x1b[31m\u202eb\nc"

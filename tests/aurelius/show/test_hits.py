@@ -6,7 +6,7 @@ import pytest
 
 from aurelius.show import hits as show_hits
 from aurelius.show.hits import IndexState
-from aurelius.show.paint import Paint, paths
+from aurelius.show.terminal import Paint, paths
 from indexer.search.query import SearchQuery, clean
 from indexer.search.search import Hit, SearchResult
 

@@ -4,7 +4,7 @@ import re
 
 from aurelius.show import text as show_text
 from aurelius.show.page import Page
-from aurelius.show.paint import Paint, paths
+from aurelius.show.terminal import Paint, paths
 from indexer.catalog.lists import TagRow, TaskRow
 
 EVERY = Page(-1, 0, every=True)

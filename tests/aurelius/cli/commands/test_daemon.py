@@ -1,10 +1,11 @@
-"""`aurelius daemon`, with real daemons where they matter; tests/transcripts/daemon.txt has what needs none."""
+"""`aurelius daemon` and its log."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import pytest
 from aurelius import __version__
 from aurelius.__main__ import run_line
 from aurelius.ageing.usage_log import device
+from aurelius.cli.commands import daemon as daemon_log
+from aurelius.cli.commands.daemon import Journal
 from aurelius.cli.run import Context
 from aurelius.daemon import client, control, install, loop
 from aurelius.daemon.loop import DaemonState, lock_holder
@@ -301,3 +304,46 @@ def test_the_words_of_the_installation_run_this_vault(aurelius: Aurelius, there:
     assert str(there) in text
     assert sys.executable in text
     assert str(Path(daemon_folder(str(there), {"HOME": "/"})).name) in written.name
+
+
+class Gone(io.StringIO):
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def context(err: io.StringIO) -> Context:
+    return Context("/", {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=err)
+
+
+def test_a_line_goes_to_the_terminal_and_with_the_time_to_the_log(tmp_path: Path) -> None:
+    err = io.StringIO()
+    tell = Journal(str(tmp_path), context(err))
+    tell("watching \x1b[31m\nthere \udcff")
+    assert err.getvalue() == "aurelius: watching \\x1b[31m\\nthere \\xff\n"
+    log = Path(tell.path).read_text("utf-8")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d watching \\x1b\[31m\\nthere \\xff\n", log)
+
+
+def test_quietly_it_goes_to_the_log_alone(tmp_path: Path) -> None:
+    err = io.StringIO()
+    tell = Journal(str(tmp_path), context(err), quiet=True)
+    tell("watching")
+    assert err.getvalue() == ""
+    assert Path(tell.path).read_text("utf-8").endswith(" watching\n")
+
+
+def test_a_log_never_grows_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daemon_log, "LARGEST", 1000)
+    tell = Journal(str(tmp_path), context(io.StringIO()), quiet=True)
+    for number in range(200):
+        tell(f"line {number}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "log.1"]
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 2200
+    assert "line 199\n" in (tmp_path / "log").read_text("utf-8") + (tmp_path / "log.1").read_text("utf-8")
+
+
+def test_neither_a_full_disk_nor_a_closed_terminal_stops_a_daemon(tmp_path: Path) -> None:
+    Journal(str(tmp_path / "nowhere"), context(Gone()))("watching")
+    tell = Journal(str(tmp_path), context(Gone()))
+    tell("watching")
+    assert Path(tell.path).read_text("utf-8").endswith(" watching\n")

@@ -1,12 +1,12 @@
-"""`aurelius summarize`: summaries, listings and Now, written from the facts that are used."""
+"""The commands about the age of facts: tiers, reinforce, demote, and summarize, which writes from those in use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aurelius.ageing import summarize as summaries
-from aurelius.cli.apply_plan import place_of, tell
-from aurelius.cli.open_vault import opened
+from aurelius.cli.apply_plan import bar_undo, place_of, tell
+from aurelius.cli.open_vault import answered, opened
 from aurelius.settings.places import shell_word
 from indexer.errors import ConflictError, UsageError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from aurelius.ageing.summarize import SummaryRow
     from aurelius.cli.run import Context
+    from aurelius.vault import Vault
 
 KEPT = {
     summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
@@ -26,6 +27,60 @@ KEPT = {
 NOTHING = "no fact is hot"
 MOST = 3
 """How many refusals are told one by one; --all tells each."""
+
+
+def tiers(args: SimpleNamespace, context: Context) -> int:
+    """Show the tiers of the facts of a note, or count those of the vault."""
+    from aurelius.ageing import tiers as found
+    from aurelius.show import facts, page
+
+    def answer(vault: Vault, context: Context) -> int:
+        if args.note:
+            of_note = found.of_note(vault, args.note, private=args.private)
+            text = page.clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
+            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
+        else:
+            of_vault = found.of_vault(vault, private=args.private)
+            shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)
+        context.put(shown, indent=None if args.json else 4)
+        return 0
+
+    return answered(args, context, answer)
+
+
+def reinforce(args: SimpleNamespace, context: Context) -> int:
+    """Rank a fact higher because it helped."""
+    return _judge(args, context, "reinforce")
+
+
+def demote(args: SimpleNamespace, context: Context) -> int:
+    """Rank a fact lower because it did not help."""
+    return _judge(args, context, "demote")
+
+
+def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
+    from aurelius.ageing.reinforce import judge
+    from aurelius.answers import references
+    from aurelius.show import facts
+
+    with opened(args, context) as vault:
+        path, key = references.fact(vault, args.fact, private=args.private)
+        done = judge(vault, path, key, op, dry_run=args.dry_run)
+        if not args.dry_run:
+            other = "demote" if op == "reinforce" else "reinforce"
+            bar_undo(
+                args,
+                context,
+                vault,
+                op,
+                f"to rank it {'lower' if op == 'reinforce' else 'higher'} again: aurelius {other} {done.shown}",
+            )
+        context.put(
+            facts.judged_json(done, dry_run=args.dry_run) if args.json else facts.judged(done, dry_run=args.dry_run)
+        )
+        if args.dry_run and not args.json:
+            context.tell("nothing was written: --dry-run")
+    return 0
 
 
 def summarize(args: SimpleNamespace, context: Context) -> int:

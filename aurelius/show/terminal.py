@@ -1,0 +1,265 @@
+r"""Text on a terminal: escapes for what could steer it, how many columns a text takes, colours and links.
+
+Notes and file names are data, whoever wrote them: C0 and C1 controls but newline and tab, DEL, the characters that
+reorder text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\x1b`, `\u202e`.
+Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.  Escapes that we put in ourselves,
+colours and links, take no column and are never broken.  A wide character takes two columns, a combining mark none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+# -- escapes ------------------------------------------------------------------------------------------
+
+RANGES = (
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F),
+    (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x2069), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+    (0xD800, 0xDFFF), (0xE0000, 0xE007F),
+)  # fmt: skip
+
+
+class _Escapes(dict[int, str | int]):
+    """What a character becomes, for str.translate: looked up once for each character that is met."""
+
+    def __init__(self, escape: Callable[[int], str], least: int = 0) -> None:
+        self._escape = escape
+        self._least = least
+
+    def __missing__(self, code: int) -> str | int:
+        steers = code >= self._least and any(first <= code <= last for first, last in RANGES)
+        self[code] = value = self._escape(code) if steers else code
+        return value
+
+
+def visible(text: str) -> str:
+    """The text with newline and tab kept and everything else in RANGES escaped."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # quicker than each character
+        return text
+    return text.translate(_shown)
+
+
+def one_line(text: str) -> str:
+    """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def json_safe(text: str) -> str:
+    """JSON text with the same characters as JSON escapes: it means the same and steers no terminal.
+
+    An undecodable byte of a file name is a lone surrogate, which only an escape can carry.
+    """
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    return text.translate(_in_json)
+
+
+def _escape(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
+        return f"\\x{code - 0xDC00:02x}"
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _json_escape(code: int) -> str:
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
+
+_shown = _Escapes(_escape)
+_in_json = _Escapes(_json_escape, least=0x20)  # a JSON writer has escaped what is below; newlines may part two values
+
+# -- columns ------------------------------------------------------------------------------------------
+
+LEAST = 20
+"""Columns below which nothing is broken: hardly a word would fit."""
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+_LINK_ESCAPES = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+_JOINER, _AS_EMOJI = "\u200d", "\ufe0f"
+
+
+def columns_of(text: str) -> int:
+    """How many columns the text takes in a terminal."""
+    if text.isascii() and "\x1b" not in text:
+        return len(text) + 7 * text.count("\t")
+    return sum(columns for _, columns in _characters(plain(text)))
+
+
+def plain(text: str) -> str:
+    """The text without its colours and links."""
+    return ESCAPES.sub("", text)
+
+
+def without_links(text: str) -> str:
+    """The text without its links, which not every pager can show."""
+    return _LINK_ESCAPES.sub("", text)
+
+
+def wrapped(text: str, width: int, indent: int = 0) -> str:
+    """The text with each line that is wider than `width` broken between words.
+
+    What is carried over is as deep as the line began, or `indent` deep where it began at the edge.  A command in
+    `backquotes` stays whole where it fits on a line, and so does a path that does not: the terminal breaks it, and it
+    can still be copied.  Wide characters may be parted anywhere.
+    """
+    if width < LEAST:
+        return text
+    return "\n".join(line if columns_of(line) <= width else _broken(line, width, indent) for line in text.split("\n"))
+
+
+def clipped(text: str, width: int) -> str:
+    """The beginning of a line that has no escapes, no wider than `width`, with `…` where it was cut."""
+    if columns_of(text) <= width:
+        return text
+    taken, cut = 0, ""
+    for character, wide in _characters(text):
+        taken += wide
+        if taken > width - 1:
+            break
+        cut += character
+    return cut + "…"
+
+
+def _broken(line: str, width: int, indent: int) -> str:
+    """One line, as several."""
+    deep = len(line) - len(line.lstrip(" ")) or indent
+    deep = deep if deep <= width // 2 else 0
+    lines: list[str] = []
+    now, taken = "", 0
+    for space, word in _words(line, width - deep):
+        columns = columns_of(word)
+        if now.strip() and taken + len(space) + columns > width:
+            lines.append(now)
+            now, taken = " " * deep, deep
+        else:
+            now, taken = now + space, taken + len(space)
+        for character, wide in _pieces(word) if taken + columns > width and _parts(word) else ((word, columns),):
+            if wide and taken + wide > width and taken > deep and _parts(character):
+                lines.append(now)
+                now, taken = " " * deep, deep
+            now, taken = now + character, taken + wide
+    return "\n".join([*lines, now])
+
+
+def _words(line: str, width: int) -> Iterator[tuple[str, str]]:
+    """The line as words, each with the spaces before it; what stands in backquotes is one where it fits on a line."""
+    for found in re.finditer(r"( *)((?:[^ `]|`[^`]*`|`)*)", line):
+        space, word = found[1], found[2]
+        if " " in word and columns_of(word) > width:
+            parts = re.findall(r"( *)([^ ]+)", space + word)
+            yield from parts
+        elif space or word:
+            yield space, word
+
+
+def _pieces(word: str) -> Iterator[tuple[str, int]]:
+    """The characters of a word, each with its marks, and its escapes, with the columns of each."""
+    place = 0
+    for escape in ESCAPES.finditer(word):
+        yield from _characters(word[place : escape.start()])
+        yield escape[0], 0
+        place = escape.end()
+    yield from _characters(word[place:])
+
+
+def _parts(word: str) -> bool:
+    """True if a word may be parted: it is of a script whose words have no spaces between them."""
+    return any(_wide(char) == 2 for char in plain(word))
+
+
+def _characters(text: str) -> Iterator[tuple[str, int]]:
+    """The characters of a text, each with its marks and what is joined to it, and the columns of each.
+
+    Terminals differ in what they make of emoji that are joined; the most that any of them takes is counted.
+    """
+    seen, columns = "", 0
+    for char in text:
+        wide = _wide(char)
+        if seen and (not wide or seen.endswith(_JOINER) or "\U0001f3fb" <= char <= "\U0001f3ff"):
+            seen, columns = seen + char, max(2, columns) if char == _AS_EMOJI else columns + wide
+            continue
+        if seen:
+            yield seen, columns
+        seen, columns = char, wide
+    if seen:
+        yield seen, columns
+
+
+@cache
+def _wide(char: str) -> int:
+    """The columns of one character."""
+    if char == "\t":
+        return 8
+    if unicodedata.category(char) in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+
+
+# -- colours and links --------------------------------------------------------------------------------
+
+BOLD, DIM, PLACE, MARK = "1", "2", "36", "33"
+"""SGR codes of headings and of words asked for, of asides, places, and ids."""
+
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
+_PROGRAMS = frozenset(("iTerm.app", "WezTerm", "vscode", "ghostty"))
+
+
+class Paint(NamedTuple):
+    """Wraps text in colour, or leaves it alone; where `root` names the vault's folder, paths become links."""
+
+    on: bool = False
+    root: str = ""
+
+    def __call__(self, text: str, code: str) -> str:
+        """The text in an SGR code, such as "1" for bold."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.on and text else text
+
+    def place(self, path: str, text: str = "") -> str:
+        """A note's path, or a place in it that is written as `text`, in colour and as a link to the file."""
+        shown = self(text or one_line(path), PLACE)
+        return f"\x1b]8;;{file_url(self.root, path)}\x1b\\{shown}\x1b]8;;\x1b\\" if self.root else shown
+
+
+def file_url(root: str, path: str) -> str:
+    """The `file://` address of a note; whatever is no plain character of one is percent-encoded."""
+    whole = f"{root}/{path}".replace("\\", "/") if root[1:2] == ":" else f"{root}/{path}"
+    return "file://" + "/" * (not whole.startswith("/")) + encoded(whole)
+
+
+def encoded(text: str) -> str:
+    """The text as a part of an address: its bytes, percent-encoded but for letters, digits and `-._~/`."""
+    data = text.encode("utf-8", "surrogateescape")
+    return "".join(chr(each) if each in _PLAIN else f"%{each:02X}" for each in data)
+
+
+def shows_links(env: Mapping[str, str]) -> bool:
+    """True if a terminal is known to show links; AURELIUS_LINKS=0 or 1 decides it instead."""
+    told = env.get("AURELIUS_LINKS", "")
+    if told in {"0", "1"}:
+        return told == "1"
+    term = env.get("TERM", "")
+    if env.get("NO_COLOR") or term == "dumb" or "TMUX" in env or "STY" in env or term.startswith(("screen", "tmux")):
+        return False
+    vte = env.get("VTE_VERSION", "")
+    known = {"KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM"} & env.keys() or env.get("TERM_PROGRAM") in _PROGRAMS
+    return bool(known) or (vte.isdecimal() and len(vte) < 9 and int(vte) >= 5000)
+
+
+def place(path: str, first: int, last: int) -> str:
+    """`path:line` or `path:first-last`, which editors and terminals know how to open."""
+    return f"{one_line(path)}:{first}" + (f"-{last}" if last > first else "")
+
+
+def paths(found: Iterable[str]) -> str:
+    """Paths, each once, one a line."""
+    return "".join(one_line(path) + "\n" for path in dict.fromkeys(found))
