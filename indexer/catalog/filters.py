@@ -1,12 +1,24 @@
-"""Filters of a search or list: what a hit must be besides matching, and conditions on front matter."""
+"""Filters of a search or list: what a hit must be besides matching, and the conditions in SQL that they mean.
+
+`condition` is of notes, `of_facts` of facts, `of_chunks` of chunks; `where` and `where_holds` are of front matter.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
+
+from .supersession import HELD, among, held_on, replaced
+from .tiers import in_tiers, stamp, teach
+from .visibility import clean_folder, visible, within_tag
+
+if TYPE_CHECKING:
+    import apsw
+
+    from indexer.usage.tier import Clock
 
 
 class Filters(NamedTuple):
@@ -29,6 +41,11 @@ class Filters(NamedTuple):
     tiers: tuple[str, ...] = ()
     archived: str = ""
     as_of: str | None = None
+
+    @property
+    def hides_past(self) -> bool:
+        """Whether facts that were replaced are left out."""
+        return self.status == "active" and not self.as_of
 
 
 def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
@@ -121,3 +138,138 @@ def _compares(item: Any, operator: str, value: str) -> bool:
 
 def _number(text: str) -> bool:
     return re.fullmatch(r"[+-]?\d{1,300}(\.\d{0,300})?", text) is not None
+
+
+class Condition(NamedTuple):
+    """A piece of SQL with the values of its parameters."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+
+def condition(db: apsw.Connection, filters: Filters) -> Condition:
+    """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front matter named.
+
+    What is said of facts and dates (types, tiers, status, since, until) is left to the caller.
+    """
+    parts, values = [visible(private=filters.private)], list[Any]()
+    if filters.kinds:
+        parts.append(f"note.kind IN ({_marks(filters.kinds)})")
+        values += filters.kinds
+    if filters.archived:
+        parts.append("note.kind = 'archive'" if filters.archived == "only" else "note.kind != 'archive'")
+    for tag in filters.tags:
+        parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))")
+        values.append(tag)
+    folder = clean_folder(filters.folder)
+    if folder:
+        parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
+        values += (folder, folder + ".md", len(folder) + 1, folder + "/")
+    for wish in filters.where:
+        parts.append("front_holds(note.front, ?, ?, ?)")
+        values += wish
+    if filters.tags or filters.where:
+        _teach(db)
+    return Condition(" AND ".join(parts), tuple(values))
+
+
+def _teach(db: apsw.Connection) -> None:
+    """Give a connection the functions that conditions use."""
+    import apsw
+
+    try:
+        db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
+        db.create_scalar_function("front_holds", _front_holds, 4)
+    except apsw.BusyError:
+        return  # a query that is still being read uses them, so they are there
+
+
+def _front_holds(*values: Any) -> int:
+    import json  # only a search by front matter has use for it
+
+    front, *wish = values
+    return where_holds(json.loads(front), (wish[0], wish[1], wish[2]))
+
+
+def of_facts(filters: Filters, past: Collection[tuple[int, str]]) -> Condition:
+    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search.
+
+    `past` are the facts that others update, by note and key.
+    """
+    parts = ["1"]
+    pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})" if past else "0"
+    flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
+    types: tuple[str, ...] = ()
+    if filters.types:
+        wish, types = of_types(filters.types)
+        parts.append(wish)
+    status: tuple[Any, ...] = ()
+    if filters.status == "active":
+        parts.append(f"fact.status != 'superseded' AND NOT {pairs}")
+        status = flat
+    elif filters.status == "superseded":
+        parts.append(f"(fact.status = 'superseded' OR {pairs})")
+        status = flat
+    elif filters.status != "all":
+        parts.append("fact.status = ?")
+        status = (filters.status,)
+    if filters.tiers:
+        parts.append(in_tiers(filters.tiers))
+    return Condition(" AND ".join(parts), (*types, *status, *filters.tiers))
+
+
+def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
+    """Which notes a list holds: as `condition`, and with facts and dates as the filters say, tiers aside."""
+    where, values = condition(db, filters)
+    if filters.types or filters.status in {"superseded", "proposed"}:
+        wish, more = of_facts(filters._replace(tiers=()), replaced(db))
+        where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
+        values += more
+    if filters.since or filters.until:
+        span = (filters.since or "0000", filters.until or "9999-12-31")
+        where += " AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ?)"
+        values += (*span, *span)
+    return Condition(where, values)
+
+
+def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool) -> Condition:
+    """A SELECT of the chunks that the filters allow; with `strict` by status and privacy too, which else the caller
+    looks at and counts.
+
+    `past` are the chunks of facts that others update.
+    """
+    parts: list[str] = []
+    values: list[Any] = []
+    if filters.types:
+        mains = sorted({each.partition("/")[0] for each in filters.types})
+        parts.append(f"chunk.type IN ({_marks(mains)})")
+        values += mains
+    if any("/" in each for each in filters.types):
+        wish, types = of_types(filters.types)
+        parts.append(_of_its_fact(wish))
+        values += types
+    if filters.status in {"superseded", "proposed"}:
+        also = f" OR {among(past)}" if past and filters.status == "superseded" else ""
+        parts.append(f"(chunk.status = ?{also})")
+        values.append(filters.status)
+    elif strict and filters.hides_past:
+        parts.append(f"chunk.status != 'superseded' AND NOT {among(past)}")
+    if filters.as_of:
+        parts, values = [*parts, HELD], [*values, *held_on(db, filters.as_of)]
+    if filters.since or filters.until:
+        parts.append("chunk.date BETWEEN ? AND ?")
+        values += [filters.since or "0000", filters.until or "9999-12-31"]
+    if filters.tiers:  # the stamp is for whoever keeps what a condition allows
+        teach(db, clock)
+        parts.append(_of_its_fact(in_tiers(filters.tiers)) + " AND ? != ''")
+        values += [*filters.tiers, stamp(db, clock)]
+    of_note = condition(db, filters if strict else filters._replace(private=True))
+    parts.append(of_note.sql)
+    sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
+    return Condition(sql, (*values, *of_note.values))
+
+
+def _of_its_fact(wish: str) -> str:
+    """A condition on table `fact` as one on the chunk of a fact."""
+    own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {wish}"
+    return f"EXISTS (SELECT 1 FROM fact WHERE {own})"  # noqa: S608  # of our own

@@ -11,13 +11,13 @@ from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 
-from .filters import of_types
+from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
-from .tiers import NOTE_IN_TIERS, in_tiers, teach, teach_notes
-from .visibility import condition, visible
+from .tiers import NOTE_IN_TIERS, teach, teach_notes
+from .visibility import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     import apsw
 
@@ -113,7 +113,7 @@ def get_notes(
     look at both dates of a note.  `clock` is what tiers go by.
     """
     order = _order(sort)
-    where, values = _of_notes(db, filters)
+    where, values = with_facts(db, filters)
     if filters.tiers:
         assert clock is not None  # who asks for tiers says what day it is
         teach_notes(db, filters.tiers, clock)
@@ -142,7 +142,7 @@ def list_facts(
         assert clock is not None  # as above
         teach(db, clock)
     where, values = condition(db, filters)
-    wish, more = _of_fact(filters, replaced(db))
+    wish, more = of_facts(filters, replaced(db))
     where, values = f"{where} AND {wish}", values + more
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"
@@ -164,7 +164,7 @@ def get_tasks(
     """The tasks of the notes that match, `due` being a first and a last day: open ones first, those that are due before
     those that are not, then in order of path and line.
     """
-    where, values = _of_notes(db, filters)
+    where, values = with_facts(db, filters)
     if open_only:
         where += " AND NOT task.done"
     if due:
@@ -338,46 +338,6 @@ def _order(sort: str) -> str:
     if sort not in _ORDERS:
         raise UsageError(f"cannot sort by {sort!r}", f"sort by {', '.join(SORTS)}")
     return _ORDERS[sort]
-
-
-def _of_notes(db: apsw.Connection, filters: Filters) -> tuple[str, tuple[Any, ...]]:
-    where, values = condition(db, filters)
-    if filters.types or filters.status in {"superseded", "proposed"}:
-        wish, more = _of_fact(filters._replace(tiers=()), replaced(db))
-        where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
-        values += more
-    if filters.since or filters.until:
-        span = (filters.since or "0000", filters.until or "9999-12-31")
-        where += " AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ?)"
-        values += (*span, *span)
-    return where, values
-
-
-def _of_fact(filters: Filters, past: Collection[tuple[int, str]]) -> tuple[str, tuple[Any, ...]]:
-    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search.
-
-    `past` are the facts that others update, by note and key.
-    """
-    parts = ["1"]
-    pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})" if past else "0"
-    flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
-    types: tuple[str, ...] = ()
-    if filters.types:
-        wish, types = of_types(filters.types)
-        parts.append(wish)
-    status: tuple[Any, ...] = ()
-    if filters.status == "active":
-        parts.append(f"fact.status != 'superseded' AND NOT {pairs}")
-        status = flat
-    elif filters.status == "superseded":
-        parts.append(f"(fact.status = 'superseded' OR {pairs})")
-        status = flat
-    elif filters.status != "all":
-        parts.append("fact.status = ?")
-        status = (filters.status,)
-    if filters.tiers:
-        parts.append(in_tiers(filters.tiers))
-    return " AND ".join(parts), (*types, *status, *filters.tiers)
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.catalog.filters import Filters
+from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import get_cut
-from indexer.catalog.visibility import condition
 
 from .query import NO_WORD
 

@@ -12,10 +12,8 @@ from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.catalog.filters import Filters, of_types
-from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
-from indexer.catalog.tiers import in_tiers, stamp, teach
-from indexer.catalog.visibility import condition
+from indexer.catalog.filters import Filters, of_chunks
+from indexer.catalog.supersession import replaced_chunks
 from indexer.rows.rows import Index
 from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
@@ -165,7 +163,6 @@ class _Search:
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         updates = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
         self.replaced = replaced_chunks(self.db) if self.db.execute(updates).get else frozenset()
-        self.hides_past = query.filters.status == "active" and not query.filters.as_of
         self.judged: dict[int, FactScore] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
         if encoder is not None:
@@ -178,7 +175,7 @@ class _Search:
         """
         filters = self.query.filters
         plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
-        rows, found = self._look(self._scope(whole=not plain))
+        rows, found = self._look(Scope("", ()) if plain else self._scope(strict=False))
         barred = {number: why for number in found if (why := self._barred(rows[number]))}
         counts: dict[str, int] = {}
         for number, why in barred.items():
@@ -186,7 +183,7 @@ class _Search:
             if why != "private" and (legs.bm25 > 0 or legs.cosine >= COSINE_TOLD):
                 counts[why] = counts.get(why, 0) + 1
         if len(barred) > POOL // 2:
-            rows, found = self._look(self._scope(whole=True, strict=True))
+            rows, found = self._look(self._scope(strict=True))
         return rows, found, counts
 
     def rank(self, rows: Mapping[int, _Row], found: Mapping[int, Legs]) -> list[Ranked]:
@@ -264,49 +261,15 @@ class _Search:
         unread = self.trust == 0 and self.default
         self.vector = vector if any(vector) and not unread else b""
 
-    def _scope(self, *, whole: bool, strict: bool = False) -> Scope:
-        """The chunks that the filters allow; with `strict` status and privacy too, which `_barred` counts else."""
-        if not whole:
-            return Scope("", ())
-        filters = self.query.filters
-        parts: list[str] = []
-        values: list[Any] = []
-        if filters.types:
-            mains = sorted({each.partition("/")[0] for each in filters.types})
-            parts.append(f"chunk.type IN ({','.join('?' * len(mains))})")
-            values += mains
-        if any("/" in each for each in filters.types):
-            wish, types = of_types(filters.types)
-            own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {wish}"
-            parts.append(f"EXISTS (SELECT 1 FROM fact WHERE {own})")  # noqa: S608  # of our own
-            values += types
-        past = among(self.replaced)
-        if filters.status in {"superseded", "proposed"}:
-            also = f" OR {past}" if self.replaced and filters.status == "superseded" else ""
-            parts.append(f"(chunk.status = ?{also})")
-            values.append(filters.status)
-        elif strict and self.hides_past:
-            parts.append(f"chunk.status != 'superseded' AND NOT {past}")
-        if filters.as_of:
-            parts, values = [*parts, HELD], [*values, *held_on(self.db, filters.as_of)]
-        if filters.since or filters.until:
-            parts.append("chunk.date BETWEEN ? AND ?")
-            values += [filters.since or "0000", filters.until or "9999-12-31"]
-        if filters.tiers:  # the stamp is for whoever keeps what a scope allows
-            teach(self.db, self.clock)
-            own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {in_tiers(filters.tiers)}"
-            parts.append(f"EXISTS (SELECT 1 FROM fact WHERE {own}) AND ? != ''")  # noqa: S608  # of our own
-            values += [*filters.tiers, stamp(self.db, self.clock)]
-        of_note = condition(self.db, filters if strict else filters._replace(private=True))
-        parts.append(of_note.sql)
-        sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
-        return Scope(sql, (*values, *of_note.values))
+    def _scope(self, *, strict: bool) -> Scope:
+        """The chunks that the filters allow; with `strict` by status and privacy too, which `_barred` counts else."""
+        return Scope(*of_chunks(self.db, self.query.filters, self.clock, self.replaced, strict=strict))
 
     def _barred(self, row: _Row) -> str:
         """Why a candidate may not be shown: "private", "superseded", or ""."""
         if row.private and not self.query.filters.private:
             return "private"
-        return "superseded" if row.status == "superseded" and self.hides_past else ""
+        return "superseded" if row.status == "superseded" and self.query.filters.hides_past else ""
 
     def _judged(self, ids: Sequence[int]) -> dict[int, FactScore]:
         """What was said of the facts among these chunks."""

@@ -9,8 +9,8 @@ from typing import Any
 import apsw
 import pytest
 
-from indexer.catalog.filters import Filters
-from indexer.catalog.visibility import clean_folder, condition, visible, within_tag
+from indexer.catalog.filters import Filters, condition
+from indexer.catalog.visibility import clean_folder, visible, within_tag
 from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
 
