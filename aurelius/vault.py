@@ -75,10 +75,8 @@ class Vault:
         self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None,
         env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None,
     ) -> None:  # fmt: skip
-        self.env, self.zone = env or {}, zone
-        self.clock = Clock(now.date(), TierRules(config.hot_days, config.warm_days, config.resist_uses), zone)
+        self.env, self.zone, self.now, self.live = env or {}, zone, now, live
         self.root, self.config, self.index_folder = root, config, index_folder
-        self.now, self.live = now, live
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
@@ -106,6 +104,12 @@ class Vault:
         """What the index is made from."""
         config, uses = self.config, os.path.join(self.config.state, USES) if self.env else ""
         return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None, uses=uses)
+
+    @property
+    def clock(self) -> Clock:
+        """The day of `now`, and by which rules facts age."""
+        rules = TierRules(self.config.hot_days, self.config.warm_days, self.config.resist_uses)
+        return Clock(self.now.date(), rules, self.zone)
 
     def close(self) -> None:
         """Close the index; a second close does nothing."""
@@ -334,9 +338,7 @@ class Vault:
             return place.path, (place.first, place.last)
 
     def _bytes(self, path: str, *, private: bool) -> bytes:
-        """The bytes of a note as they are; what changed since it was indexed is indexed first, so that a note
-        that has just become private is not shown.
-        """
+        """The bytes of a note as they are; a changed note is indexed first, so that one now private is not shown."""
         from aurelius.answers.lookup import content_of
         from indexer.catalog.lists import get_key
         from indexer.disk.walk import key_of
@@ -375,9 +377,7 @@ class Vault:
         """The state of vault and index."""
         from aurelius.answers.status import status
 
-        index = self.index()
-        assert self.report is not None  # index() left one
-        return status(self.config, index, self.report)
+        return status(self.config, self.index(), self.report or RefreshReport(fresh=True))
 
     @healed
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:

@@ -65,8 +65,27 @@ def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, made: Path, tmp
     assert rows["hybrid"][:4] == ("tiny some", "2", "hybrid", "1.000")
     assert rows["keyword"][3] == "0.500"  # no note says physician
     assert margins[1][1] == "vector"
-    assert doors[1] == ("tiny some", "3", "0", "0")
+    assert doors[1] == ("tiny some", "3", "0", "0", "0")
     assert wrong == 0
+
+
+def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(retrieval: Any, tmp_path: Path) -> None:
+    vault = tmp_path / "set" / "vault"
+    days = ["2022-03-01", "2024-03-01"]
+    for day in days:
+        (vault / "memory").mkdir(parents=True, exist_ok=True)
+        (vault / "memory" / f"{day}.md").write_text(f"# {day}\n\nSaw a walrus, a seal and {day[3]} gulls.\n")
+    questions = [{"id": day, "query": "walrus", "relevant": [f"memory/{day}.md"], "date": day} for day in days]
+    found = retrieval.Set("days", vault, tuple(questions))
+    vault_now = retrieval.opened(found, tmp_path / "index")
+    scores = [[hit.score for hit in retrieval.answer(vault_now, each, "hybrid", 5)[0]] for each in questions]
+    assert scores[0][-1] != scores[1][-1], "every question was ranked as of one day"
+    assert retrieval.compare(found, tmp_path / "index", 2, 5) == ("days", "2", "0", "0", "0")
+
+
+def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(retrieval: Any, made: Path) -> None:
+    shutil.make_archive(str(made / "flat"), "zip", made.parent / "unpacked" / "tiny")
+    assert [found.name for found in retrieval.sets(made, made.parent / "place")] == ["flat some", "tiny some"]
 
 
 def test_some_sets_and_some_questions(retrieval: Any, made: Path, tmp_path: Path) -> None:

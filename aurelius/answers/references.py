@@ -39,8 +39,12 @@ INVERSE = {"because": "reason for", "contradicts": "contradicted by"}
 class OpenVault(Protocol):
     """What answers need of a vault."""
 
-    clock: Clock
     notices: list[str]
+
+    @property
+    def clock(self) -> Clock:
+        """The day it is, and by which rules facts age."""
+        ...
 
     @property
     def settings(self) -> Settings:

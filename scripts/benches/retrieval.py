@@ -80,7 +80,7 @@ def measure(found: Iterable[Set], place: Path, *, cli: int, limit: int) -> tuple
     """The tables of these sets, and how many answers of the CLI were not those of the API; indexes go to `place`."""
     scores: list[Row] = [("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "cut", "goal", "")]
     margins: list[Row] = [("set", "best other", "hybrid less it, nDCG@10", "95 %", "goal", "")]
-    doors: list[Row] = [("set", "asked", "cut short", "not equal")]
+    doors: list[Row] = [("set", "asked", "cut short", "not equal, cold", "by a daemon")]
     for each in found:
         index = place / "index" / each.name.replace("/", "-").split()[0]
         ranked = {mode: answers(each, index, mode, limit) for mode in MODES}
@@ -95,21 +95,29 @@ def measure(found: Iterable[Set], place: Path, *, cli: int, limit: int) -> tuple
         ("Hybrid beside the best of the others", margins),
         ("The CLI beside the API", doors),
     ]
-    return tables[: 3 if cli else 2], sum(int(row[-1]) for row in doors[1:])
+    return tables[: 3 if cli else 2], sum(int(row[-2]) + int(row[-1]) for row in doors[1:])
 
 
 def sets(folder: Path, place: Path, *, only: str = "", sample: int = 0) -> Iterator[Set]:
     """The sets below a folder whose name holds `only`, at most `sample` questions of each; zips go to `place` first."""
     for archive in sorted(folder.glob("*.zip")):
         if not (folder / archive.stem).is_dir():
-            zipfile.ZipFile(archive).extractall(place / "sets")
+            unpack(archive, place / "sets")
     for root in (folder, place / "sets"):
         for path in sorted(root.glob("**/queries*.jsonl")):
-            name = path.parent.relative_to(root).as_posix() + path.stem.removeprefix("queries").replace("-", " ")
+            inner = path.parent.relative_to(root).as_posix()
+            name = (root.name if inner == "." else inner) + path.stem.removeprefix("queries").replace("-", " ")
             vault = path.parent / "vault"
             if only in name and vault.is_dir():
                 questions = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
                 yield Set(name, vault, spread(questions, sample or len(questions)))
+
+
+def unpack(archive: Path, place: Path) -> None:
+    """Unpack a set to a folder of its name, whether the archive begins with that folder or not."""
+    with zipfile.ZipFile(archive) as opened:
+        named = all(name.startswith(archive.stem + "/") for name in opened.namelist())
+        opened.extractall(place if named else place / archive.stem)
 
 
 def spread(questions: Sequence[Question], most: int) -> tuple[Question, ...]:
@@ -186,36 +194,53 @@ def yardstick(of: Set) -> Ask:
     return ask
 
 
-def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, str, str, str]:
-    """Ask some of the questions through the installed CLI and compare with the API's answers."""
+def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, ...]:
+    """Ask some of the questions through the installed CLI, cold and by a daemon, and compare with the API's answers."""
     vault = opened(of, index)
     asked = spread(of.questions, most)
-    unequal = cuts = 0
-    for question in asked:
-        hits, cut = answer(vault, question, "hybrid", limit)
-        ours = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in hits]
-        found, cut_too = through_cli(of, index, question, limit)
-        theirs = [[hit.get("id"), *(hit.get(name) for name in TOLD)] for hit in found]
-        if cut or cut_too:
+    ours = [answer(vault, question, "hybrid", limit) for question in asked]
+    cold = _unequal(of, index, asked, ours, {"AURELIUS_NO_DAEMON": "1"}, limit)
+    through_cli(of, index, {}, "daemon", "start")
+    try:
+        warm = _unequal(of, index, asked, ours, {}, limit)
+    finally:
+        through_cli(of, index, {}, "daemon", "stop")
+    return of.name, str(len(asked)), str(cold[0] + warm[0]), str(cold[1]), str(warm[1])
+
+
+def _unequal(
+    of: Set, index: Path, asked: Sequence[Question], ours: Sequence[tuple[tuple[Hit, ...], bool]],
+    more: dict[str, str], limit: int,
+) -> tuple[int, int]:  # fmt: skip
+    """How many answers the time limit cut short, and how many others of the CLI are not the API's."""
+    cuts = unequal = 0
+    for question, (hits, cut) in zip(asked, ours, strict=True):
+        now = ["--now", today(question).isoformat()]
+        told, notices = through_cli(
+            of, index, more, *now, "search", "--json", "-n", str(limit), "--", question["query"]
+        )  # fmt: skip
+        wanted = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in hits]
+        found = [[hit.get("id"), *(hit.get(name) for name in TOLD)] for hit in json.loads(told)["hits"]]
+        if cut or CUT in notices:
             cuts += 1
-        elif json.loads(json.dumps(ours)) != theirs:
+        elif json.loads(json.dumps(wanted)) != found:
             unequal += 1
-            print(f"{of.name} {question['id']}: CLI and API differ", file=sys.stderr)
-    return of.name, str(len(asked)), str(cuts), str(unequal)
+            way = "without a daemon" if more else "by the daemon"
+            print(f"{of.name} {question['id']}: CLI {way} and API differ", file=sys.stderr)
+    return cuts, unequal
 
 
-def through_cli(of: Set, index: Path, question: Question, limit: int) -> tuple[list[dict[str, Any]], bool]:
-    """What `aurelius search --json` answers, and whether it says that it was cut short."""
+def through_cli(of: Set, index: Path, more: dict[str, str], *words: str) -> tuple[str, str]:
+    """What the installed `aurelius` writes to stdout and stderr."""
     script = Path(sys.executable).parent / "aurelius"
     command = [str(script)] if script.exists() else [sys.executable, "-m", "aurelius"]
-    command += ["--vault", str(of.vault), "--now", today(question).isoformat(), "search", "--json", "-n", str(limit)]
     done = subprocess.run(
-        [*command, "--", question["query"]], env=environment(index), capture_output=True, text=True, check=False,
-        cwd=Path(__file__).resolve().parents[2],
+        [*command, "--vault", str(of.vault), *words], env=environment(index) | more, capture_output=True, text=True,
+        check=False, cwd=Path(__file__).resolve().parents[2],
     )  # fmt: skip
     if done.returncode:
-        sys.exit(f"aurelius search: exit code {done.returncode}\n{done.stderr}")
-    return list(json.loads(done.stdout)["hits"]), CUT in done.stderr
+        sys.exit(f"aurelius {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+    return done.stdout, done.stderr
 
 
 # -- judging -------------------------------------------------------------------------------------------

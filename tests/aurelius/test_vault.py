@@ -96,6 +96,15 @@ class TestSearch:
         assert vault.report is not None
         assert vault.report.fresh
 
+    def test_the_ages_and_ranks_of_answers_go_by_the_now_that_was_set_last(self, vault: Vault, root: Path) -> None:
+        write(root, "memory/2026-02-09.md", "- 12:00 saw a walrus\n")
+        scores = []
+        for day in (TODAY, TODAY + datetime.timedelta(days=300)):
+            vault.now = day
+            assert vault.clock.today == day.date()
+            scores.append(vault.search(SearchQuery("walrus")).hits[0].score)
+        assert scores[0] > scores[1]
+
     def test_an_edit_between_index_and_answer_is_never_shown_stale(self, vault: Vault, root: Path) -> None:
         vault.index()
         write(root, "companies/techcorp.md", "# Techcorp\nEmploys nobody, and digs tunnels.\n")
