@@ -23,7 +23,10 @@ NOTE_SATURATION = 20.0
 STEEPNESS = 1.5
 """The power both are raised to: one common word met by chance should not outweigh a near meaning."""
 WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
-NAMES = ("id", *WEIGHTS)
+"""What every hit of the default fusion is weighed by."""
+MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.1, "speaker": 0.05}
+"""What the question may mean of a hit besides what it says: the fact by its id, the note by its whole name or by words
+of its names, its day, its speaker.  They count in the default fusion alone, and are told where they are not 0."""
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
 PER_NOTE = 3
@@ -34,14 +37,20 @@ ARCHIVE = 0.8
 
 class Legs(NamedTuple):
     """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the BM25 of its whole
-    note, its place in the first two lists from 1 (0 if absent), and whether the query names it by its id."""
+    note, its place in the first two lists from 1 (0 if absent); and, 0 to 1 each, what the query means of it: the fact
+    by its id, its note by the whole name (2 for the note nearest to the top), how near a name of its note is, its day,
+    its speaker."""
 
     bm25: float = 0.0
     cosine: float = 0.0
     note: float = 0.0
     bm25_rank: int = 0
     vector_rank: int = 0
-    named: bool = False
+    id: float = 0.0
+    exact: float = 0.0
+    name: float = 0.0
+    day: float = 0.0
+    speaker: float = 0.0
 
 
 class FactScore(NamedTuple):
@@ -95,18 +104,24 @@ def fuse(
         }
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
-    return dict(zip(NAMES if legs.named else NAMES[1:], _default(legs, maxsim, trust), strict=True))
+    return {**_meant(legs), **_default(legs, maxsim, trust)}
 
 
-def _default(legs: Legs, maxsim: float, trust: float) -> tuple[float, ...]:
-    """The weighted legs of the default fusion in the order of `NAMES`; the first only where it is named."""
-    found = (
-        WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
-        WEIGHTS["note"] * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
-        WEIGHTS["vector"] * (max(legs.cosine, 0.0) * trust),
-        WEIGHTS["maxsim"] * (maxsim * trust),
-    )
-    return (1.0, *found) if legs.named else found
+def _meant(legs: Legs) -> dict[str, float]:
+    """The weighted legs of what the query means of a hit."""
+    if not any(legs[-len(MEANT) :]):
+        return {}
+    return {name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))}
+
+
+def _default(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
+    """The weighted legs that every hit of the default fusion has."""
+    return {
+        "bm25": WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
+        "note": WEIGHTS["note"] * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
+        "vector": WEIGHTS["vector"] * (max(legs.cosine, 0.0) * trust),
+        "maxsim": WEIGHTS["maxsim"] * (maxsim * trust),
+    }
 
 
 def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:
@@ -132,6 +147,16 @@ def recency(days: float | None) -> float:
     return UNDATED_RECENCY if days is None else 1 / (1 + 0.01 * max(days, 0.0))
 
 
+def places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
+    """The place of each in a list by their values, from 1; equals share one."""
+    ordered = sorted(ids, key=lambda number: -values[number])
+    places: dict[int, int] = {}
+    for at, number in enumerate(ordered, 1):
+        tied = at > 1 and values[number] == values[ordered[at - 2]]
+        places[number] = places[ordered[at - 2]] if tied else at
+    return places
+
+
 def weight(score: float) -> float:
     """What reinforcement is worth: exp(0.2·score), the score clamped to ±10."""
     return exp(0.2 * max(-10.0, min(10.0, score)))
@@ -154,7 +179,7 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
     keyed: list[tuple[float, Candidate]] = []
     for one in candidates:
         legs = one.legs
-        value = 1.0 if legs.named else 0.0
+        value = sum(_meant(legs).values())
         if legs.bm25:
             value += words * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS
         if legs.note:

@@ -216,7 +216,7 @@ class _Search:
         ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near]))
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
         ranked = self.query.fusion == "rrf"
-        word_rank, vector_rank = (_places(words, bm25), _places(near, cosine)) if ranked else ({}, {})
+        word_rank, vector_rank = (rank.places(words, bm25), rank.places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
         rows = self._rows(ids)
@@ -224,9 +224,9 @@ class _Search:
         for number, row in rows.items():
             legs = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
-                word_rank.get(number, 0), vector_rank.get(number, 0), number in named,
+                word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named),
             )  # fmt: skip
-            if legs.named or legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
+            if legs.id or legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
                 found[number] = legs
         return rows, found
 
@@ -295,16 +295,6 @@ class _Search:
     def _bags(self, ids: Sequence[int]) -> list[bytes]:
         found: dict[Any, Any] = dict(self.db.execute(f"SELECT id, tokens FROM chunk WHERE id IN ({_marks(ids)})"))  # noqa: S608
         return [found[number] for number in ids]
-
-
-def _places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
-    """The place of each in a list by their values, from 1; equals share one."""
-    ordered = sorted(ids, key=lambda number: -values[number])
-    places: dict[int, int] = {}
-    for at, number in enumerate(ordered, 1):
-        tied = at > 1 and values[number] == values[ordered[at - 2]]
-        places[number] = places[ordered[at - 2]] if tied else at
-    return places
 
 
 def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None) -> Candidate:

@@ -119,6 +119,18 @@ def test_one_note_cannot_flood_the_list() -> None:
     assert rank.group(found, 0) == []
 
 
+def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
+    plain = Legs(bm25=5, cosine=0.5, note=9, bm25_rank=1, vector_rank=3)
+    meant = plain._replace(id=1.0, exact=2.0, name=0.5, day=1.0, speaker=1.0)
+    for mode, fusion in (("keyword", "default"), ("vector", "default"), ("hybrid", "rrf"), ("hybrid", "weighted")):
+        one, other = (rank.fuse(legs, mode=mode, fusion=fusion, best_bm25=9) for legs in (plain, meant))
+        assert one == other, (mode, fusion)
+    told = rank.fuse(meant, mode="hybrid", fusion="default", best_bm25=9)
+    more = sum(told.values()) - sum(rank.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values())
+    assert {name: told[name] for name in rank.MEANT} == {**rank.MEANT, "exact": 2.0, "name": rank.MEANT["name"] / 2}
+    assert more == pytest.approx(sum(told[name] for name in rank.MEANT))
+
+
 def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
     dice = random.Random(2)
     for trust in (1.0, 0.4):
@@ -126,7 +138,8 @@ def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
             Candidate(
                 number, f"{number % 7}.md", number, "section", 1, 2, dice.choice([None, 0, 40, 900]),
                 dice.random() < 0.2, dice.choice([None, 0.0, 0.9]),
-                Legs(dice.choice([0.0, 3.0, 9.5]), dice.random() - 0.2, dice.choice([0.0, 12.0]), 0, 0, number == 7),
+                Legs(dice.choice([0.0, 3.0, 9.5]), dice.random() - 0.2, dice.choice([0.0, 12.0]), 0, 0,
+                     float(number == 7), *(dice.choice([0.0, 0.0, 0.0, 0.5, 1.0]) for _ in range(4))),
             )
             for number in range(80)
         ]  # fmt: skip

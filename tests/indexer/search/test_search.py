@@ -14,8 +14,9 @@ import pytest
 from indexer.catalog.filters import Filters
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search import rank
 from indexer.search.query import SearchQuery
-from indexer.search.search import POOL, SearchResult, _places, search
+from indexer.search.search import POOL, SearchResult, search
 from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
@@ -174,7 +175,7 @@ def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(index: Index, e
 
 
 def test_equals_share_a_place_in_a_list() -> None:
-    assert _places([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {3: 1, 7: 2, 5: 2, 9: 4}
+    assert rank.places([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {3: 1, 7: 2, 5: 2, 9: 4}
 
 
 def test_quotes_and_minus(index: Index, encoder: Encoder) -> None:
