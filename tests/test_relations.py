@@ -40,12 +40,12 @@ def test_show_tells_why_and_what_is_against_it_on_both_sides(aurelius: Aurelius,
         key: line.partition(")  ")[2] for key in ("boat01", "move01", "never1") for line in lines if key in line[:20]
     }
     assert told == {
-        "boat01": "because his knees; reason for ^move01; contradicted by ^never1",
+        "boat01": "because his knees; led to ^move01; contradicts ^never1",
         "move01": "because ^boat01",
         "never1": "contradicts ^boat01",
     }
     alone = aurelius("show", "joe#^boat01", cwd=root).out
-    assert "because his knees; reason for ^move01; contradicted by ^never1" in alone
+    assert "because his knees; led to ^move01; contradicts ^never1" in alone
 
 
 def test_what_a_private_note_says_of_a_fact_is_not_told(aurelius: Aurelius, root: Path) -> None:
@@ -61,7 +61,7 @@ def test_json_keeps_the_nine_keys_of_a_fact_and_tells_relations_beside_them(aure
     ]  # fmt: skip
     of_boat = [(each["verb"], each["id"], each["text"]) for each in shown["relations"] if each["fact"] == "boat01"]
     assert of_boat == [
-        ("because", "", "his knees"), ("reason for", "move01", ""), ("contradicted by", "never1", ""),
+        ("because", "", "his knees"), ("led to", "move01", ""), ("contradicts", "never1", ""),
     ]  # fmt: skip
 
 
@@ -72,6 +72,6 @@ def test_related_notes_are_paths_and_those_of_the_line_come_first(aurelius: Aure
 
 def test_history_tells_them_too(aurelius: Aurelius, root: Path) -> None:
     told = aurelius("history", "^boat01", cwd=root).out
-    assert told.endswith("[id:boat01]  because his knees; reason for ^move01; contradicted by ^never1\n")
+    assert told.endswith("[id:boat01]  because his knees; led to ^move01; contradicts ^never1\n")
     step = json.loads(aurelius("history", "^move01", "--json", cwd=root).out)["chains"][0][0]
     assert step["relations"] == [{"verb": "because", "id": "boat01", "text": ""}]

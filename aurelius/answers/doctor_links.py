@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aurelius.settings.places import shell_word
+from indexer.catalog.edges import named_in
 from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
 from indexer.catalog.supersession import Chains
@@ -13,7 +14,6 @@ from indexer.reading.fact_line import MINTED
 
 from .finding import HEADINGS, Finding
 from .note_view import open_graph
-from .references import named_in
 from .renames import Past, later_paths
 
 if TYPE_CHECKING:

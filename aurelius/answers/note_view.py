@@ -7,22 +7,21 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.writing import safe_folder
+from indexer.catalog.edges import relations
 from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, NoteNotFoundError
 
 from .excerpt import section_lines
-from .references import relations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import apsw
 
+    from indexer.catalog.edges import Relation
     from indexer.note import Fact, Note, Problem
-
-    from .references import Relation
 
 
 class HeadingRow(NamedTuple):

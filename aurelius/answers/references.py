@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from indexer.catalog.lists import get_fact_notes, get_facts, get_referring
+from indexer.catalog.lists import get_fact_notes, get_facts
 from indexer.catalog.names import without_ending
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading.fact_line import read
@@ -13,12 +12,9 @@ from indexer.reading.fact_line import read
 from .lookup import find_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    import apsw
+    from collections.abc import Callable
 
     from indexer.catalog.supersession import Step
-    from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
@@ -31,9 +27,6 @@ COSINE = 0.55
 
 MOST = 3
 """How many facts are shown before another is written."""
-
-INVERSE = {"because": "reason for", "contradicts": "contradicted by"}
-"""The word for how one fact refers to another.  What replaced a fact is shown by its status."""
 
 
 class OpenVault(Protocol):
@@ -181,48 +174,3 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     query = SearchQuery(words, filters=Filters(private=private), limit=4 * MOST, explain=True)
     hits = vault.search(query).hits
     return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
-
-
-_REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
-
-
-class Relation(NamedTuple):
-    """What a fact has to do with another: the verb, the id of that one ("" where a reason is in words), those words."""
-
-    verb: str
-    id: str = ""
-    text: str = ""
-
-
-def relations(db: apsw.Connection, facts: Iterable[Fact], *, private: bool) -> dict[str, list[Relation]]:
-    """By the key of each fact what it says of others, then what others say of it; facts without any are left out."""
-    found = {fact.key: list(_said(fact)) for fact in facts}
-    if any(fact.id for fact in facts):
-        for _, other in get_referring(db, private=private):
-            for verb, key in named_in(other):
-                if key in found and verb in INVERSE:
-                    found[key].append(Relation(INVERSE[verb], other.key))
-    return {key: list(dict.fromkeys(each)) for key, each in found.items() if each}
-
-
-def named_in(fact: Fact) -> Iterator[tuple[str, str]]:
-    """What a fact says of other facts, by their ids."""
-    for verb, target in (
-        ("superseded by", fact.superseded_by), ("updates", fact.updates), ("contradicts", fact.contradicts),
-    ):  # fmt: skip
-        if target:
-            yield verb, target
-    for target in _REFERENCE.findall(fact.because):
-        yield "because", target
-
-
-def _said(fact: Fact) -> Iterable[Relation]:
-    """What a fact's own line says."""
-    if fact.because:
-        named = fact.because.removeprefix("^")
-        is_id = fact.because.startswith("^") and len(named.split()) == 1
-        yield Relation("because", named) if is_id else Relation("because", text=fact.because)
-    if fact.contradicts:
-        yield Relation("contradicts", fact.contradicts)
-    if fact.updates:
-        yield Relation("updates", fact.updates)

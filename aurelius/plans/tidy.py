@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers.references import named_in
 from aurelius.compose import change
 from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
+from indexer.catalog.edges import named_in
 from indexer.catalog.lists import get_facts
 from indexer.catalog.supersession import Chains
 from indexer.errors import AureliusError

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from aurelius.ageing.decay import Decay, Upkeep
     from aurelius.ageing.reinforce import ScoreChange
     from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
-    from aurelius.answers.references import Relation
     from aurelius.plans.review import Matter
     from aurelius.plans.tidy import Untidy
+    from indexer.catalog.edges import Relation
     from indexer.catalog.supersession import Step
     from indexer.note import Fact
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
-    from aurelius.answers.references import Relation
+    from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.note import Fact

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
-_LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
+LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
+"""What stands behind a link in a fact: ` - ` and its label."""
+
 _MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
     r"|docx?|xlsx?|pptx?|csv|canvas|base|excalidraw|drawio)$",
@@ -106,7 +108,7 @@ class Graph:
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What links to a note from others, in order of path and line."""
         rows = []
-        for source, link in get_links(self.db, texts=self._texts_for(path), private=private):
+        for source, link in get_links(self.db, texts=texts_for(self.db, self.names, path), private=private):
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
                 problem = self._missing_place(path, meant)
@@ -175,20 +177,19 @@ class Graph:
         """What stands behind ` - ` after a link in a fact, by line."""
         found = {}
         for _, fact in get_facts(self.db, path, private=private):
-            label = _LABEL.search(fact.text)
+            label = LABEL.search(fact.text)
             if label:
                 found[fact.first] = label[1].strip()
         return found
 
-    def _texts_for(self, path: str) -> list[str]:
-        """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
-        bare = without_ending(path)
-        names = [name for each in self.names.called if each.path == path for name in (each.title, *each.aliases)]
-        wanted = {fold(name) for name in (path, bare, bare.rpartition("/")[2], *names)}
-        texts = self.db.execute(
-            "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
-        )
-        return [text for (text,) in texts if _may_mean(text, wanted)]
+
+def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
+    """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
+    bare = without_ending(path)
+    called = [name for each in names.called if each.path == path for name in (each.title, *each.aliases)]
+    wanted = {fold(name) for name in (path, bare, bare.rpartition("/")[2], *called)}
+    texts = db.execute("SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''")
+    return [text for (text,) in texts if _may_mean(text, wanted)]
 
 
 def _may_mean(text: str, wanted: set[str]) -> bool:

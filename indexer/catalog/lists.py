@@ -154,7 +154,7 @@ def list_facts(
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     past = outcomes(db, private=filters.private)
-    found = tuple((path, settled(_fact(detail), note, past)) for path, note, detail in rows)
+    found = tuple((path, settled(fact_of(detail), note, past)) for path, note, detail in rows)
     return FactList(found, sum(count for _, count in types), types)
 
 
@@ -242,17 +242,7 @@ def get_facts(
         values,
     )
     past = {} if as_written else outcomes(db, path or "", private=private)
-    return ((at, settled(_fact(detail), note, past)) for at, note, detail in rows)
-
-
-def get_referring(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Fact]]:
-    """The visible facts that name another one as their reason, or as what they contradict, with their notes' paths."""
-    why, no = map(Fact._fields.index, ("because", "contradicts"))
-    rows = db.execute(
-        f"SELECT path, detail FROM fact JOIN note ON note.id = note WHERE {visible(private=private)} AND "  # noqa: S608
-        f"(json_extract(detail, '$[{why}]') LIKE '%^%' OR json_extract(detail, '$[{no}]') != '') ORDER BY path, ordinal"
-    )
-    return ((path, _fact(detail)) for path, detail in rows)
+    return ((at, settled(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
@@ -354,6 +344,7 @@ def _of_json(text: str) -> Any:
     return json.loads(text)
 
 
-def _fact(detail: str) -> Fact:
+def fact_of(detail: str) -> Fact:
+    """The fact that a row of table `fact` holds as JSON."""
     values = _of_json(detail)
     return Fact._make(tuple(value) if isinstance(value, list) else value for value in values)

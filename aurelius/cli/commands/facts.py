@@ -11,6 +11,7 @@ from aurelius.plans import facts
 from aurelius.plans.facts import Wish
 from aurelius.show import changes
 from aurelius.show.page import clip
+from indexer.catalog.edges import relations
 from indexer.catalog.lists import get_path
 from indexer.errors import AureliusError, UsageError
 
@@ -66,7 +67,7 @@ def history(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         found = references.history(vault, args.reference, private=args.private)
         every = [step.fact for chain in found for step in chain]
-        known = references.relations(vault.index().db, every, private=args.private)
+        known = relations(vault.index().db, every, private=args.private)
         if args.json:
             context.put(show_facts.history_json(found, known, every=args.all))
         else:
