@@ -12,6 +12,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import cache
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
@@ -22,10 +23,12 @@ _DAY = timedelta(days=1)
 _DAYS = tuple(name[:3] for name in WEEKDAYS)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
-_MONTH = (
-    rf"({'|'.join(name[:3] for name in MONTHS)})"
-    r"(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?"
+MONTH = (
+    rf"(?:(?:{'|'.join(MONTHS)}|jan[a-z]{{2,5}}ary|feb[a-z]{{1,5}}ary|sep[a-z]{{3,5}}ber|oct[a-z]{{1,4}}ber"
+    r"|nov[a-z]{2,4}ber|dec[a-z]{2,4}ber)\b|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
 )
+"""A month, whole, abbreviated or misspelled in its middle: its first three letters tell which."""
+_MONTH = rf"({MONTH})"
 
 Span = tuple[date, date]
 
@@ -40,9 +43,9 @@ def dates(text: str, today: str) -> tuple[str, str]:
     now = date.fromisoformat(today[:10])
     start, dots, end = text.partition("..")
     try:
-        first, last = _span(start, now) if start.strip() or not dots else (date.min, date.min)
+        first, last = span(start, now) if start.strip() or not dots else (date.min, date.min)
         if dots:
-            last = _span(end, now)[1] if end.strip() else date.max
+            last = span(end, now)[1] if end.strip() else date.max
     except (ValueError, OverflowError):
         raise _unknown(text) from None
     if first > last:
@@ -55,15 +58,20 @@ def _unknown(text: str) -> UsageError:
     return UsageError(f"{shown!r} is not a date", EXAMPLES)
 
 
-def _span(text: str, today: date) -> Span:
+def span(text: str, today: date) -> Span:
     """The days one expression means; ValueError where it means none."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
     text = re.sub(r"^(?:on|since|from|until|till|during) ", "", text).removeprefix("the ")
-    for pattern, meaning in _FORMS:
-        match = re.fullmatch(pattern, text)
+    for pattern, meaning in _forms():
+        match = pattern.fullmatch(text)
         if match:
             return meaning(match, today)
     raise ValueError(text)
+
+
+@cache
+def _forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span]], ...]:
+    return tuple((re.compile(pattern), meaning) for pattern, meaning in _FORMS)
 
 
 def _day(day: date) -> Span:
@@ -156,6 +164,42 @@ def _month_day(name: str, day: str, year: str | None, today: date) -> Span:
     raise ValueError(name, day)
 
 
+def _numbers(one: int, two: int, year: int) -> Span:
+    """25/12/2023 and 12/25/2023; ValueError where both orders would make a date."""
+    if min(one, two) > 12 or (max(one, two) <= 12 and one != two):
+        raise ValueError(one, two)
+    return _day(date(year, min(one, two), max(one, two)))
+
+
+def _feast(name: str, year: str | None, which: str | None, today: date) -> Span:
+    """A day with a name of its own, in a year, or the latest up to today, or the next."""
+    name = "christmas day" if name == "christmas" else name.replace("'", "")
+    month, day = FEASTS[name]
+    if which == "next":
+        year = str(today.year + (today >= date(today.year, month, day)))
+    if which == "this":
+        year = str(today.year)
+    return _month_day(MONTHS[month - 1], str(day), year, today)
+
+
+def _ago_today(today: date, unit: str, count: int) -> Span:
+    """The day of today's number so long ago, or the last of that month."""
+    if unit in {"day", "week"}:
+        return _day(today - count * (7 if unit == "week" else 1) * _DAY)
+    first, last = _months(today.year, today.month - count * (12 if unit == "year" else 1))
+    return _day(min(first + (today.day - 1) * _DAY, last))
+
+
+def _nth(day: int, which: str | None, today: date) -> Span:
+    """`the 14th`: the latest up to today, or of this, last or next month."""
+    for back in [-_steps(which)] if which else range(3):
+        first, last = _months(today.year, today.month - back)
+        found = first + (day - 1) * _DAY
+        if first <= found <= last and (which or found <= today):
+            return _day(found)
+    raise ValueError(day)
+
+
 def _iso_week(year: int, week: int) -> Span:
     return _week(date.fromisocalendar(year, week, 1))
 
@@ -164,6 +208,11 @@ def _steps(which: str) -> int:
     return {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}[which]
 
 
+FEASTS = {
+    "christmas day": (12, 25), "christmas eve": (12, 24), "boxing day": (12, 26), "new years day": (1, 1),
+    "new years eve": (12, 31), "valentines day": (2, 14), "halloween": (10, 31),
+}  # fmt: skip
+FEAST = r"(?:christmas(?: day| eve)?|boxing day|new year'?s (?:day|eve)|valentine'?s day|halloween)"
 _WHICH = r"(last|previous|past|this|current|next|coming)"
 _COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
 _UNITS = r"(day|week|weekend|month|quarter|year)s?"
@@ -175,9 +224,11 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
     (rf"(\d{{4}}){_SEP}(0[1-9]|1[0-2]|[1-9])", lambda m, _now: _months(int(m[1]), int(m[2]))),
     (r"(?:in )?(\d{4})", lambda m, _now: _months(int(m[1]), 1, 12)),
     (r"(\d{4})[- ]?w(\d\d?)", lambda m, _now: _iso_week(int(m[1]), int(m[2]))),
-    (r"today|now", lambda _m, now: _day(now)),
-    (r"yesterday", lambda _m, now: _day(now - _DAY)),
-    (r"tomorrow", lambda _m, now: _day(now + _DAY)),
+    (r"(\d\d?)([/.])(\d\d?)\2(\d{4})", lambda m, _now: _numbers(int(m[1]), int(m[3]), int(m[4]))),
+    (r"(\d{3}0)'?s", lambda m, _now: _months(int(m[1]), 1, 120)),
+    (r"today|now|tonight|this (?:morning|afternoon|evening)", lambda _m, now: _day(now)),
+    (r"yest[a-z]{2,4}day|last night", lambda _m, now: _day(now - _DAY)),
+    (r"tom+or+ow", lambda _m, now: _day(now + _DAY)),
     (r"day before yesterday", lambda _m, now: _day(now - 2 * _DAY)),
     (r"(?:week|w) ?(\d\d?)(?: (\d{4}))?", lambda m, now: _iso_week(int(m[2] or now.isocalendar().year), int(m[1]))),
     (r"q([1-4])(?:[- ]?(\d{4}))?", lambda m, now: _months(int(m[2] or now.year), int(m[1]) * 3 - 2, 3)),
@@ -185,12 +236,20 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
     (rf"{_WHICH} {_UNITS}", lambda m, now: _unit(now, m[2], _steps(m[1]))),
     (rf"(?:last|past|previous) {_COUNT} {_UNITS}", lambda m, now: _back(now, m[2], _count(m[1]))),
     (rf"{_COUNT} {_UNITS} ago", lambda m, now: _unit(now, m[2], -_count(m[1]))),
+    (rf"{_COUNT} {_UNITS} ago today", lambda m, now: _ago_today(now, m[2], _count(m[1]))),
+    (rf"{_UNITS} before last", lambda m, now: _unit(now, m[1], -2)),
+    (r"week (?:of|beginning|starting)(?: the)? (.{1,40})", lambda m, now: _week(span(m[1], now)[0])),
+    (
+        rf"(?:(?:on|at|for) )?(?:(last|this|next) )?({FEAST})(?: (\d{{4}}))?",
+        lambda m, now: _feast(m[2], m[3], m[1], now),
+    ),
+    (r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?", lambda m, now: _nth(int(m[1]), m[2], now)),
     (rf"in {_COUNT} {_UNITS}", lambda m, now: _unit(now, m[2], _count(m[1]))),
     (rf"(?:(last|this|next) )?{_WEEKDAY}", lambda m, now: _weekday(m[2], m[1], now)),
-    (rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?: (\d{{4}}))?", lambda m, now: _month(m[2], m[3], m[1], now)),
+    (rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?:(?: of)? (\d{{4}}))?", lambda m, now: _month(m[2], m[3], m[1], now)),
     (rf"(\d{{4}}) {_MONTH}", lambda m, now: _month(m[2], m[1], None, now)),
     (
-        rf"{_MONTH} (\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?",
+        rf"{_MONTH} (?:the )?(\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?",
         lambda m, now: _month_day(m[1], m[2], m[3], now),
     ),
     (

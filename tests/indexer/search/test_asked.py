@@ -1,0 +1,104 @@
+"""The days and people that a question names, on Tuesday 10 February 2026."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.search.asked import asked_days, said_by
+
+TODAY = "2026-02-10"
+
+ABOUT = {
+    "what did I do on 2026-02-01?": ("2026-02-01", "2026-02-01"),
+    "who came on 24.12.2025": ("2025-12-24", "2025-12-24"),
+    "what is in the plan for W05, 2026-W05?": ("2026-01-26", "2026-02-01"),
+    "what did we pay between 2019 and 2021?": ("2019-01-01", "2021-12-31"),
+    "what have I read since 2024?": ("2024-01-01", "2026-02-10"),
+    "what did I say from 3 to 9 April 2025": ("2025-04-03", "2025-04-09"),
+    "what did we cook between Friday and Sunday?": ("2026-02-06", "2026-02-08"),
+    "who came to dinner Saturday?": ("2026-02-07", "2026-02-07"),
+    "what did Ana tell me on Monday morning": ("2026-02-09", "2026-02-09"),
+    "where did we go over the past week": ("2026-02-04", "2026-02-10"),
+    "how much did I run in the last month": ("2026-01-11", "2026-02-10"),
+    "how much did I run last month": ("2026-01-01", "2026-01-31"),
+    "what did I buy in the last 3 months?": ("2025-11-11", "2026-02-10"),
+    "what was decided in early March?": ("2025-03-01", "2025-03-31"),
+    "what is planned for June?": ("2026-06-01", "2026-06-30"),
+    "what did Joanna finish last Friday on 23 January, 2022?": ("2022-01-23", "2022-01-23"),
+    "what did we do last Christmas": ("2025-12-25", "2025-12-25"),
+    "who was there on the 14th of last month?": ("2026-01-14", "2026-01-14"),
+    "what is on my list for the 14th, and what is due on the 14th?": ("2026-02-14", "2026-02-14"),
+}
+ABOUT_NONE = [
+    "",
+    "what did I do before 3 June 2025?",
+    "who came after the 3rd of June?",
+    "what do I eat on Saturday mornings",
+    "invoice 2025-11",
+    "is 03/04/2025 the third of April or the fourth of March",
+    "open http://example.org/2025/03/04/ for me",
+    'where is "last week" quoted',
+    "what is 31 February 2025",
+    "at 2025 Main Road",
+    "is the ferry on the 3rd floor",
+    "how many weeks ago did I meet my aunt?",
+]
+
+
+@pytest.mark.parametrize("question", ABOUT)
+def test_a_question_is_about_the_days_it_names(question: str) -> None:
+    assert asked_days(question, TODAY) == ABOUT[question]
+
+
+@pytest.mark.parametrize("question", ABOUT_NONE)
+def test_a_question_without_a_day_gets_none(question: str) -> None:
+    assert asked_days(question, TODAY) is None
+
+
+def test_a_moment_as_today_is_its_day() -> None:
+    assert asked_days("yesterday", "2026-02-10T23:59") == ("2026-02-09", "2026-02-09")
+
+
+_PARTS = [
+    "May", "march", "1", "31st", "2024", "9999", "0", "/", "-", ".", "on", "the", "last", "next", "ago", "weeks",
+    "Friday", "since", "from", "to", "and", "of", "Q3", "29 February", "999 years ago", "christmas", "'", '"',
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PARTS) | st.text(max_size=5), max_size=12).map(" ".join), st.dates().map(str))
+def test_no_text_on_any_day_is_an_error(question: str, today: str) -> None:
+    found = asked_days(question, today)
+    assert found is None or found[0] <= found[1]
+    assert 0 <= said_by(question, question) <= 1
+
+
+def test_a_question_is_read_in_a_fifth_of_a_millisecond() -> None:
+    best = 1.0
+    for _ in range(20):
+        began = time.thread_time()
+        for _ in range(20):
+            asked_days("what did Ana say about the roof in the week of 3 June 2025?", TODAY)
+        best = min(best, (time.thread_time() - began) / 20)
+    assert best < 0.0005  # twice over, for a slow machine
+
+
+def test_a_long_question_takes_no_longer_than_a_page() -> None:
+    began = time.thread_time()
+    asked_days("3 may 2024 and " * 20000, TODAY)
+    said_by("Ana: yes\n" * 200, "what did Ana " * 20000)
+    assert time.thread_time() - began < 1
+
+
+def test_of_a_conversation_as_much_counts_as_the_person_says() -> None:
+    text = "- **Ana:** I bought a cello yesterday.\n- **Ben:** Nice, that cost much!\n"
+    ana, ben = said_by(text, "what did Ana buy?"), said_by(text, "what did Ben buy?")
+    assert 0 < ben < ana < 1
+    assert ana + ben == pytest.approx(1)
+    assert said_by(text, "what did Ana and Ben buy?") == 1
+    assert said_by(text, "what did Carl buy?") == 0
+    assert said_by("Ana bought a cello.", "what did Ana buy?") == 0
+    assert said_by("Monday: the plumber comes", "what is on Monday?") == 0

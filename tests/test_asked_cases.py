@@ -1,0 +1,46 @@
+"""Questions with the days and the people they name, written down before the code that reads them: `tests/cases`.
+
+Half of them name none.  All are asked, and how many were read right is held.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from indexer.search.asked import asked_days, said_by
+
+CASES = Path(__file__).parent / "cases"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    return list(tomllib.loads((CASES / f"{name}.toml").read_text(encoding="utf-8"))["case"])
+
+
+def test_the_days_of_a_question_are_read_and_none_are_invented() -> None:
+    missed: list[object] = []
+    invented: list[object] = []
+    found = cases("asked_days")
+    assert [bool(each["first"]) for each in found].count(True) == 48
+    assert len(found) == 92
+    for each in found:
+        days = asked_days(each["question"], each["now"])
+        wanted = (each["first"], each["last"]) if each["first"] else None
+        if days != wanted:
+            (missed if wanted else invented).append((each["question"], wanted, days))
+    assert missed == []
+    assert invented == []
+
+
+def test_a_line_is_that_of_a_person_whom_the_question_names_and_of_nobody_else() -> None:
+    missed: list[object] = []
+    invented: list[object] = []
+    found = cases("speakers")
+    assert [each["spoken"] for each in found].count(True) == 30
+    assert len(found) == 60
+    for each in found:
+        if (said_by(each["line"], each["question"]) > 0) != each["spoken"]:
+            (missed if each["spoken"] else invented).append((each["line"], each["question"]))
+    assert missed == []
+    assert invented == []
