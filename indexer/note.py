@@ -70,7 +70,9 @@ class Section(NamedTuple):
 
     `heading` is the path of plain heading texts from the top (`("Joe Bloggs", "Facts")`), `level` 0-6,
     `first` the heading's own line (or the first line of text), `last` the last line of the section
-    without its sub-sections.  `units` cover its text in order, the heading line excluded.
+    without its sub-sections.  `units` cover its text in order, the heading line excluded.  `end` is the
+    last line of the list item that the heading is (`- ## Facts`, as outliners write it), 0 for any other.
+    What stands behind a sub-section that is a list item goes on as a section of level 0.
     """
 
     heading: tuple[str, ...]
@@ -78,6 +80,7 @@ class Section(NamedTuple):
     first: int
     last: int
     units: tuple[Unit, ...]
+    end: int = 0
 
 
 class Fact(NamedTuple):

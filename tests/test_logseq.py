@@ -161,3 +161,38 @@ def test_a_new_note_of_a_graph_with_the_old_names_of_files_has_one(aurelius: Aur
     root = graph(tmp_path, {"pages/a.md": "- x\n"}, "{:meta/version 1}")
     assert aurelius("new", "project", "Thesis/Chapter 1", cwd=root).code == 0
     assert (root / "pages" / "Thesis%2FChapter 1.md").exists()
+
+
+RELEASES = (
+    "## 0.3\n- now\n- ## 0.2 [[May 1st]]\n  id:: 1\n\t- Fixed\n\t\t- the kestrel crash\n"
+    "\t- ### Thanks\n\t\t- to Ann\n\t- last\n- [[Nov 16th]]\n  **0.1**\n\t- the osprey crash\n"
+)
+
+
+def test_a_bullet_that_is_a_heading_is_one_for_get_links_and_search(aurelius: Aurelius, tmp_path: Path) -> None:
+    root = graph(tmp_path, {"pages/Log.md": RELEASES, "pages/a.md": "- [[Log#Thanks]] [[Log#0.2 May 1st]]\n"})
+    lines = RELEASES.splitlines(keepends=True)
+    assert aurelius("get", "pages/Log.md#0.2 May 1st", cwd=root).out == "".join(lines[2:9])
+    assert aurelius("get", "pages/Log.md#Thanks", cwd=root).out == "".join(lines[6:8])
+    assert aurelius("get", "pages/Log.md#0.3", cwd=root).out == "".join(lines[:2]), "0.2 stands beside it"
+    assert "no heading" not in aurelius("doctor", cwd=root).out
+    found = {
+        word: json.loads(aurelius("search", word, "--json", "-n", "1", cwd=root).out)["hits"][0]
+        for word in ("kestrel", "Ann", "osprey")
+    }
+    assert found["kestrel"]["heading"][:1] == ["0.2 May 1st"]
+    assert found["Ann"]["heading"][:2] == ["0.2 May 1st", "Thanks"]
+    assert not any("0." in part for part in found["osprey"].get("heading", ())), "it stands beside the releases"
+
+
+def test_a_fact_under_any_bullet_that_is_a_heading_is_past_under_a_history_beside_it(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    text = "type:: Person\n\n- ## Preferences\n\t- Likes tea (2026-01-01) ^tea111\n\t- ### Food\n\t\t- Likes rice\n"
+    root = graph(tmp_path, {"pages/grill.md": text})
+    assert aurelius("supersede", "tea111", "Likes coffee", cwd=root).code == 0
+    assert aurelius("add", "grill", "Likes plums", "--type", "preference", "--date", "2026-02-01", cwd=root).code == 0
+    text = (root / "pages" / "grill.md").read_text()
+    assert "\t- Likes coffee (" in text
+    assert "\t\t- Likes rice\n\t- Likes plums (2026-02-01" in text
+    assert "\n- ## History\n\t- ~~Likes tea~~" in text

@@ -85,7 +85,7 @@ def _under(note: Note, anchor: str) -> Excerpt:
         )
     span = section_lines(note, anchor)
     if span is None:
-        known = [section.heading[-1] for section in note.sections if section.heading]
+        known = [section.heading[-1] for section in note.sections if section.level]
         hint = "its headings are " + "; ".join(known[:20]) if known else "it has no headings"
         raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
     return _lines(note, *span)
@@ -94,19 +94,15 @@ def _under(note: Note, anchor: str) -> Excerpt:
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
     """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
     from indexer.catalog.link_targets import letters
+    from indexer.reading.outline import extent
 
     wanted = [letters(part) for part in anchor.split("#")]
     if not all(wanted):
         return None
     for at, section in enumerate(note.sections):
         path = [letters(part) for part in section.heading]
-        if path and path[-1] == wanted[-1] and _in_order(wanted, path):
-            last = section.last
-            for each in note.sections[at + 1 :]:
-                if each.heading[: len(section.heading)] != section.heading or each.level <= section.level:
-                    break
-                last = each.last
-            return section.first, last
+        if section.level and path[-1] == wanted[-1] and _in_order(wanted, path):
+            return section.first, extent(note.sections, at)
     return None
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from indexer.note import Fact, Note, Section
 from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
-from indexer.reading.outline import around
+from indexer.reading.outline import levels
 from indexer.reading.path_meaning import day_of_path
 from indexer.reading.type_words import Meaning, meaning
 
@@ -85,7 +85,7 @@ def spot(
     """
     if not heading:
         return _at_end(note, texts, blocks)
-    if nested := _nested(heading, texts, blocks):
+    if nested := _nested(note, heading, texts, blocks):
         return nested
     wanted = facts.normal_heading(heading)
     for section in note.sections:
@@ -93,9 +93,9 @@ def spot(
             return _in_section(note, section, texts, blocks)
     if outline:
         return _made_nested(heading, "", texts)
-    levels = [section.level for section in note.sections if section.level]
-    titled = _is_titled(levels)
-    level = 2 if titled or not levels else min(levels)
+    own = levels(note.sections)
+    titled = _is_titled(own)
+    level = 2 if titled or not own else min(own)
     below = [section for section in note.sections if not titled or section.level != 1]
     return _made(note, heading, level, below, len(texts), texts)
 
@@ -106,25 +106,25 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequen
     None where there can be none: a daily note is only added to, and in a note without headings a
     first one would unmake its facts.
     """
-    if outline := around(fact.first, facts.outlines(blocks, texts)):
-        line = texts[outline.first - 1]
-        return _nested("History", texts, blocks) or _made_nested(
+    at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
+    own = note.sections[at]
+    if own.end:
+        line = next(texts[each.first - 1] for each in note.sections if each.level and each.end == own.end)
+        return _nested(note, "History", texts, blocks) or _made_nested(
             "History", line[: len(line) - len(line.lstrip())], texts
         )
     if note.kind == "daily" or _is_bare(note):
         return None
-    at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
-    own = note.sections[at]
     for depth in range(len(own.heading), -1, -1):
         for section in note.sections:
-            is_past = section.level and facts.is_history_heading(section.heading[-1])
+            is_past = section.level and not section.end and facts.is_history_heading(section.heading[-1])
             if is_past and section.heading[:-1] == own.heading[:depth]:
                 return _in_section(note, section, texts, blocks)
-    levels = [section.level for section in note.sections if section.level]
-    if own.level > 1 or (own.level == 1 and not _is_titled(levels)):
+    all_levels = levels(note.sections)
+    if own.level > 1 or (own.level == 1 and not _is_titled(all_levels)):
         level, parent = own.level, own.heading[:-1]
     else:
-        level, parent = 2 if _is_titled(levels) or not levels else min(levels), own.heading
+        level, parent = 2 if _is_titled(all_levels) or not all_levels else min(all_levels), own.heading
     first = last = at
     while first and note.sections[first - 1].heading[: len(parent)] == parent:
         first -= 1
@@ -145,26 +145,29 @@ def spot_of_appended(note: Note, texts: Sequence[str], blocks: Sequence[Block]) 
     return None
 
 
-def _nested(heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
+def _nested(note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
     """Behind what is nested in a list item `- ## Heading`, None where there is none."""
     same = facts.is_history_heading if facts.is_history_heading(heading) else None
-    for each in facts.outlines(blocks, texts):
-        if same(each.heading) if same else facts.normal_heading(each.heading) == facts.normal_heading(heading):
-            depth = next(block.depth for block in blocks if block.kind == "item" and block.first == each.first)
+    for each in note.sections:
+        if not each.end or not each.level:
+            continue
+        own = each.heading[-1]
+        if same(own) if same else facts.normal_heading(own) == facts.normal_heading(heading):
+            depth = max(block.depth for block in blocks if block.kind == "item" and block.first == each.first)
             inner = [
                 block.first
                 for block in blocks
-                if block.kind == "item" and block.depth == depth + 1 and each.first < block.first <= each.last
+                if block.kind == "item" and block.depth == depth + 1 and each.first < block.first <= each.end
             ]
             head = texts[each.first - 1]
             bullet = _bullet(texts[inner[-1] - 1]) if inner else head[: len(head) - len(head.lstrip())] + "\t- "
-            return LinePlacement(each.last, (), bullet)
+            return LinePlacement(each.end, (), bullet)
     return None
 
 
 def _made_nested(heading: str, indent: str, texts: Sequence[str]) -> LinePlacement:
     """A list item `- ## Heading` that is still to be made at the end of the note."""
-    return LinePlacement(_last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ")
+    return LinePlacement(_last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ", made=True)
 
 
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
@@ -182,15 +185,14 @@ def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
     return None
 
 
-def _is_titled(levels: Sequence[int]) -> bool:
-    """Whether the first heading is the note's title: the only one of level 1."""
-    return list(levels[:1]) == [1] and levels.count(1) == 1
+def _is_titled(own: Sequence[int]) -> bool:
+    """Whether the first of these levels is that of the note's title: the only one of level 1."""
+    return list(own[:1]) == [1] and own.count(1) == 1
 
 
 def _is_bare(note: Note) -> bool:
     """Whether a note about one thing has no heading but its title, so that every item of it is a fact."""
-    levels = [section.level for section in note.sections if section.level]
-    return note.kind in facts.ENTITY_KINDS and levels in ([], [1]) and bool(note.facts)
+    return note.kind in facts.ENTITY_KINDS and levels(note.sections) in ([], [1]) and bool(note.facts)
 
 
 def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
@@ -210,7 +212,8 @@ def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequ
 
 def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
     if note.sections and note.sections[-1].last:
-        found = _in_section(note, note.sections[-1], texts, blocks)
+        own = next((each for each in reversed(note.sections) if not each.end), note.sections[0])
+        found = _in_section(note, own._replace(last=note.sections[-1].last), texts, blocks)
         if found.line == _last_line(len(texts), texts):
             return found._replace(after=())
     line = _last_line(len(texts), texts)
@@ -223,7 +226,7 @@ def _made(
     """A section that is still to be made: before the first of its level that comes later by custom, else at the end."""
     mine = _rank(heading)
     for section in among:
-        rank = _rank(section.heading[-1]) if section.level == level else None
+        rank = _rank(section.heading[-1]) if section.level == level and not section.end else None
         if rank is not None and mine is not None and rank > mine:
             end = section.first - 1
             break
@@ -243,7 +246,7 @@ def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> 
     A History at the very end would take whatever an editor or a shell puts behind the last line.
     """
     places = facts.places(note, in_name=False)
-    last = next((section for section in reversed(among) if section.level == level), None)
+    last = next((section for section in reversed(among) if section.level == level and not section.end), None)
     holds = bool(places) and places[-1].holds_facts and places[-1].status == "active"
     return last.first - 1 if last and holds else end
 
@@ -264,7 +267,7 @@ def _rank(heading: str) -> int | None:
 
 def is_airy(note: Note) -> bool:
     """Whether the note keeps an empty line below its headings, underlined ones too, as most do."""
-    texts = [section.units[0].first for section in note.sections if section.level and section.units]
+    texts = [section.units[0].first for section in note.sections if section.level and section.units and not section.end]
     gaps = [not note.lines[first - 2].strip() for first in texts]
     return gaps.count(True) >= gaps.count(False)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.reading.facts import normal_heading
+from indexer.reading.outline import extent, levels
 
 from .note_lines import NoteLines
 from .placement import is_airy
@@ -35,11 +36,12 @@ class SectionSpan(NamedTuple):
 
 def find(note: Note, name: str) -> SectionSpan | None:
     """The note's own section of that name: right under its title, not one of a part of it."""
-    titled = bool(note.sections) and _levels(note)[:1] == [1]
+    titled = levels(note.sections)[:1] == [1]
     deepest = 1 + titled
     for word in SAME.get(name.casefold(), (name.casefold(),)):
         for at, section in enumerate(note.sections):
-            if section.level and len(section.heading) <= deepest and normal_heading(section.heading[-1]) == word:
+            own = section.level and not section.end and len(section.heading) <= deepest
+            if own and normal_heading(section.heading[-1]) == word:
                 return _spot(note, at)
     return None
 
@@ -86,11 +88,7 @@ def _spot(note: Note, at: int) -> SectionSpan:
         while not _UNDERLINE.fullmatch(note.lines[after]):
             after += 1
         after += 1
-    last = section.last
-    for each in note.sections[at + 1 :]:
-        if each.level <= section.level:
-            break
-        last = each.last
+    last = extent(note.sections, at)
     first = after + 1
     while first <= last and not note.lines[first - 1].strip():
         first += 1
@@ -99,9 +97,8 @@ def _spot(note: Note, at: int) -> SectionSpan:
 
 def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     """A new section, before the first heading below the title."""
-    levels = _levels(note)
-    heads = [section for section in note.sections if section.level]
-    below = heads[1:] if levels[:1] == [1] else heads
+    heads = [section for section in note.sections if section.level and not section.end]
+    below = heads[1:] if levels(note.sections)[:1] == [1] else heads
     if not below:
         raise UsageError(
             f"{note.path}: not written: it has no headings, and a first one would stop its bullets from being facts",
@@ -112,10 +109,6 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     gap = [""] if where and lines.texts[where - 1].strip() else []
     airy = [""] if is_airy(note) else []
     lines.insert(where, [*gap, f"{'#' * level} {name}", *airy, *new, ""])
-
-
-def _levels(note: Note) -> list[int]:
-    return [section.level for section in note.sections if section.level]
 
 
 def _gap(line: int, lines: NoteLines) -> list[str]:

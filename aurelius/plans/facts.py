@@ -21,6 +21,7 @@ from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
 from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.outline import levels
 from indexer.reading.type_words import narrower, type_said
 
 from . import addressee
@@ -242,7 +243,7 @@ def state(
 
 def _is_outline(desk: Desk, note: Note) -> bool:
     """Whether a note of a Logseq graph is all bullets, so that a heading of it has to be one."""
-    if any(section.level for section in note.sections) or not os.path.isdir(os.path.join(desk.vault.root, "logseq")):
+    if levels(note.sections) or not os.path.isdir(os.path.join(desk.vault.root, "logseq")):
         return False
     return graph_at(desk.vault.root) is not None
 

@@ -13,7 +13,7 @@ from indexer.note import Fact, Link, Note, Task
 from . import fact_line
 from .blocks import Block
 from .inline import tags_in
-from .outline import NestedHeading, around, nested_headings
+from .outline import levels
 from .path_meaning import iso, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
 
@@ -208,57 +208,35 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
     named = any(is_fact_heading(heading) for heading in own)
     if note.kind == "note" and not named and _HISTORY.isdisjoint(map(normal_heading, own)):
         return []
-    levels = [section.level for section in note.sections if section.level]
+    own_levels = levels(note.sections)
     date = note.date or note.updated
     dated = "" if date is None else "name" if in_name else "note"
-    found = [place_of(section.heading, note.kind, levels, named) for section in note.sections]
+    found = [place_of(section.heading, note.kind, own_levels, named) for section in note.sections]
     return [
         place._replace(heading=section.heading, date=date, dated=dated) if place.holds_facts else place
         for place, section in zip(found, note.sections, strict=True)
     ]
 
 
-def outlines(blocks: Sequence[Block], lines: Sequence[str]) -> list[NestedHeading]:
-    """The list items that are headings of facts or of history, in order."""
-    found = nested_headings(blocks, lines)
-    return [each for each in found if is_fact_heading(each.heading) or is_history_heading(each.heading)]
-
-
-def _outlined(note: Note, outline: NestedHeading, in_name: bool) -> HeadingRules:
-    """What the items are that are nested in such a heading."""
-    at = max(0, bisect_right([section.first for section in note.sections], outline.first) - 1)
-    path = (*(note.sections[at].heading if note.sections else ()), outline.heading)
-    date = note.date or note.updated
-    dated = "" if date is None else "name" if in_name else "note"
-    return place_of(path, note.kind, (), True)._replace(heading=path, date=date, dated=dated)
-
-
-def facts(
-    note: Note, where: Sequence[HeadingRules], found: Sequence[Item], under: Sequence[NestedHeading] = (), *,
-    in_name: bool = False,
-) -> list[Fact]:  # fmt: skip
-    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections.
-
-    `under` are the list items that are headings, which go before the sections for what is nested in them.
-    """
+def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
+    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections."""
     firsts = [section.first for section in note.sections]
-    rules = {outline: _outlined(note, outline, in_name) for outline in under}
-    none = HeadingRules(False)
     link_lines = [link.line for link in note.links]
     made: list[Fact] = []
     unstruck: list[int] = []
     for item in found:
         at = bisect_right(firsts, item.first) - 1
-        outline = around(item.first, under)
-        place = rules[outline] if outline else where[at] if where and at >= 0 else none
-        if not place.holds_facts or item.quoted or is_task(item.text):
+        if not where or at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
+            continue
+        place, section = where[at], note.sections[at]
+        if section.level and section.first == item.first:  # the heading itself
             continue
         if place.only_dated and "(" not in item.text:
             continue
         line = fact_line.read(item.text)
         if line.text and (line.dated or not place.only_dated):
             near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
-            past = outline is None and place.status == "superseded"
+            past = not section.end and place.status == "superseded"
             if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
                 unstruck.append(len(made))
             made.append(_fact(item, line, place, note, near))
@@ -295,8 +273,13 @@ def appended(made: Sequence[Fact], note: Note, where: Sequence[HeadingRules]) ->
     return [
         fact
         for fact in made
-        if where and fact.status == "active" and where[bisect_right(firsts, fact.first) - 1].status == "superseded"
+        if where and fact.status == "active" and _is_past(note, where, bisect_right(firsts, fact.first) - 1)
     ]
+
+
+def _is_past(note: Note, where: Sequence[HeadingRules], at: int) -> bool:
+    """Whether a section is a History that is no list item."""
+    return where[at].status == "superseded" and not note.sections[at].end
 
 
 def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]) -> Fact:

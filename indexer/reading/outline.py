@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.note import Anchor, Fact, Section, Unit
@@ -22,8 +21,8 @@ _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTIL
 
 
 def heading_text(lines: Sequence[str], block: Block) -> str:
-    """The plain text of a heading block, `# so`, `# so #` or underlined."""
-    line = lines[block.first - 1].strip(" \t>")
+    """The plain text of a heading block, `# so`, `# so #`, `- # so` or underlined."""
+    line = lines[block.first - 1].strip(" \t>").lstrip(" \t>-*+0123456789.)")
     if block.first == block.last and line.startswith("#"):
         text = line[block.level :].strip()
         return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text)
@@ -31,34 +30,136 @@ def heading_text(lines: Sequence[str], block: Block) -> str:
 
 
 def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[Section]:
-    """The sections in order; text starts at line `begin`.  Headings inside quotes and lists make none."""
-    found: list[Section] = []
-    path: list[tuple[int, str]] = []
-    head: Block | None = None
-    inner: list[int] = []
+    """The sections in order; text starts at line `begin`.
+
+    A list item that is a heading, `- ## Facts`, makes one of what is nested in it; any other heading inside a quote
+    or list makes none.
+    """
+    made = _Outline(blocks, lines, begin)
     for index, block in enumerate(blocks):
-        if block.depth:
-            continue
-        if block.kind != "heading":
-            inner.append(index)
-            continue
-        _add(found, path, head, _units(begin, block.first - 1, inner, blocks, lines))
-        while path and path[-1][0] >= block.level:
-            path.pop()
-        path.append((block.level, heading_text(lines, block)))
-        head, begin, inner = block, block.last + 1, []
-    _add(found, path, head, _units(begin, len(lines), inner, blocks, lines))
+        made.close(block.first)
+        if index in made.heads:
+            made.open(blocks[index - 1], block, made.heads[index])
+        elif block.kind == "heading" and not block.depth:
+            made.head(block)
+        elif block.first > made.covered and index not in made.torn:
+            made.inner.append(index)
+            made.covered = block.last
+    made.close(len(lines) + 1)
+    made.flush(len(lines))
+    return made.found
+
+
+class _Nested(NamedTuple):
+    """A list item that is a heading: its level and text, and the item's last line with all that is nested in it."""
+
+    level: int
+    text: str
+    last: int
+
+
+class _Outline:
+    """The sections found so far, and where in the outline the next line stands."""
+
+    def __init__(self, blocks: Sequence[Block], lines: Sequence[str], begin: int) -> None:
+        self.found: list[Section] = []
+        self.heads = _heads(blocks, lines)
+        self.torn = _torn(blocks, self.heads)
+        self.inner: list[int] = []
+        """The blocks that the units of this section are made of."""
+        self.covered = 0
+        self._blocks = blocks
+        self._lines = lines
+        self._begin = begin
+        self._first = self._level = 0
+        self._path: list[tuple[int, str]] = []
+        self._nested: list[_Nested] = []
+
+    def head(self, block: Block) -> None:
+        """A heading of its own begins a section."""
+        self.flush(block.first - 1)
+        self._leave(block.level)
+        self._path.append((block.level, heading_text(self._lines, block)))
+        self._go_on(block.last + 1, block.first, block.level)
+
+    def open(self, item: Block, block: Block, text: str) -> None:
+        """A list item that is a heading begins a section."""
+        self.flush(item.first - 1)
+        if not self._nested:
+            self._leave(block.level)
+        level = min(6, max(block.level, self._nested[-1].level + 1)) if self._nested else block.level
+        self._nested.append(_Nested(level, text, item.last))
+        self._go_on(block.last + 1, item.first, level)
+
+    def close(self, line: int) -> None:
+        """Leave the list items that end before this line; what follows belongs to what they stand in."""
+        while self._nested and self._nested[-1].last < line:
+            last = self._nested[-1].last
+            self.flush(last)
+            self._nested.pop()
+            self._go_on(last + 1, 0, 0)
+
+    def flush(self, end: int) -> None:
+        """One more section, up to line `end`, unless it is text without a heading of its own and empty."""
+        units = _units(self._begin, end, self.inner, self._blocks, self._lines)
+        if not units and not self._first:
+            return
+        first = self._first or units[0].first
+        last = units[-1].last if units else self._begin - 1
+        heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
+        nested = self._nested[-1].last if self._nested else 0
+        self.found.append(Section(heading, self._level, first, last, tuple(units), nested))
+
+    def _leave(self, level: int) -> None:
+        while self._path and self._path[-1][0] >= level:
+            self._path.pop()
+
+    def _go_on(self, begin: int, first: int, level: int) -> None:
+        self._begin, self._first, self._level = begin, first, level
+        self.inner = []
+
+
+def _heads(blocks: Sequence[Block], lines: Sequence[str]) -> dict[int, str]:
+    """The headings that are list items, `- ## Facts`: the number of each heading's block, and its text."""
+    found: dict[int, str] = {}
+    for index, block in enumerate(blocks):
+        if block.kind == "heading" and block.depth and index:
+            item = blocks[index - 1]
+            nested = item.kind == "item" and not item.quoted and item.first == block.first == block.last
+            text = heading_text(lines, block) if nested else ""
+            if text:
+                found[index] = text
     return found
 
 
-def _add(found: list[Section], path: list[tuple[int, str]], head: Block | None, units: list[Unit]) -> None:
-    """One more section, unless it is the part before the first heading and empty."""
-    if head is None:
-        if units:
-            found.append(Section((), 0, units[0].first, units[-1].last, tuple(units)))
-        return
-    last = units[-1].last if units else head.last
-    found.append(Section(tuple([text for _, text in path]), head.level, head.first, last, tuple(units)))
+def _torn(blocks: Sequence[Block], heads: Mapping[int, str]) -> set[int]:
+    """The list items that are headings, and those that one is nested in: they are no unit as a whole."""
+    found: set[int] = set()
+    above: list[int] = []
+    for index, block in enumerate(blocks) if heads else ():
+        while above and blocks[above[-1]].depth >= block.depth:
+            above.pop()
+        if index in heads:
+            found.update(above)
+        elif block.kind in ("item", "quote"):
+            above.append(index)
+    return found
+
+
+def extent(found: Sequence[Section], at: int) -> int:
+    """The last line of a section with its sub-sections."""
+    own = found[at]
+    last = own.last
+    for each in found[at + 1 :]:
+        if each.heading[: len(own.heading)] != own.heading or 0 < each.level <= own.level:
+            break
+        last = each.last
+    return last
+
+
+def levels(found: Iterable[Section]) -> list[int]:
+    """The levels of the headings, those that are list items left out."""
+    return [section.level for section in found if section.level and not section.end]
 
 
 def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]) -> list[Unit]:
@@ -79,28 +180,6 @@ def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], 
     if begin <= end:
         units += loose(begin, end, lines)
     return units
-
-
-class NestedHeading(NamedTuple):
-    """A list item that is a heading, `- ## Facts`, as outliners write it: its lines with all that is nested in it."""
-
-    heading: str
-    first: int
-    last: int
-
-
-def nested_headings(blocks: Sequence[Block], lines: Sequence[str]) -> list[NestedHeading]:
-    """The list items that are headings, in order."""
-    return [
-        NestedHeading(plain(lines[item.first - 1].strip(" \t>-*+#")), item.first, item.last)
-        for item, block in pairwise(blocks)
-        if block.kind == "heading" and item.kind == "item" and not item.quoted and item.first == block.first
-    ]
-
-
-def around(line: int, found: Sequence[NestedHeading]) -> NestedHeading | None:
-    """The innermost of these headings that a line is nested in."""
-    return next((each for each in reversed(found) if each.first < line <= each.last), None)
 
 
 def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:

@@ -79,8 +79,7 @@ def _with_items(
 ) -> Note:
     """The note with its tasks and facts, which need its sections, links and date."""
     places = facts.places(note, in_name=named)
-    under = facts.outlines(found, note.lines) if "# " in text else []
-    holding = bool(under) or any(place.holds_facts and not place.only_dated for place in places)
+    holding = any(place.holds_facts and not place.only_dated for place in places)
     holding = holding or (any(place.holds_facts for place in places) and facts.may_hold_dates(text))
     has_tasks = facts.may_hold_tasks(text)
     items = facts.items(found, note.lines) if holding or has_tasks else []
@@ -93,7 +92,7 @@ def _with_items(
     elif holding:
         shut = {line for span in torn for line in range(span.first, span.last + 1)}
         shut.update(outline.generated(text, front + 1))
-        made = facts.facts(note, places, [item for item in items if item.first not in shut], under, in_name=named)
+        made = facts.facts(note, places, [item for item in items if item.first not in shut])
     problems = (*note.problems, *_fact_problems(made, note, places))
     sections = outline.with_status(note.sections, made, note.lines)
     return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)

@@ -21,7 +21,7 @@ from indexer.disk.walk import mark
 from .lock import make_own
 
 SCHEMA_VERSION = 7
-PARSER_VERSION = 15
+PARSER_VERSION = 16
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from indexer.note import Note
+from indexer.reading.outline import extent
 from indexer.reading.parse import parse
 
 
@@ -51,7 +54,8 @@ def test_the_text_of_a_heading_is_read_without_its_marks(text: str, heading: str
 
 
 @pytest.mark.parametrize(
-    "text", ["#A", "####### A", "    # A", "\\# A", "```\n# A\n```", "> # A", "- # A", "<!--\n# A\n-->"]
+    "text",
+    ["#A", "####### A", "    # A", "\\# A", "```\n# A\n```", "> # A", "- a\n  # A", "> - # A", "- #", "<!--\n# A\n-->"],
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
     assert [section.heading for section in note(text).sections] == [()]
@@ -119,3 +123,71 @@ def test_an_anchor_names_its_block(text: str, anchor: tuple[str, int, int]) -> N
 @pytest.mark.parametrize("text", ["x^2", "x ^a b", "`x ^a`", "```\nx ^a\n```", "x ^a\nmore", "x ^a_b"])
 def test_what_only_looks_like_an_anchor_is_none(text: str) -> None:
     assert note(text).blocks == ()
+
+
+GRAPH = """\
+## First
+- text of the first
+- ## Second
+  said in the second
+\t- in it
+\t- ### Deep
+\t\t- in the deep
+\t- # Deeper by its indent
+\t- behind both
+- beside it
+- a parent
+\t- ## Third
+\t\t- in the third
+\t- after the third
+"""
+
+
+def test_a_list_item_that_is_a_heading_has_what_is_nested_in_it_and_nothing_beside_it() -> None:
+    read = note(GRAPH)
+    found = [
+        (section.heading, section.level, [line for unit in section.units for line in range(unit.first, unit.last + 1)])
+        for section in read.sections
+    ]
+    assert found == [
+        (("First",), 2, [2]),
+        (("Second",), 2, [4, 5]),
+        (("Second", "Deep"), 3, [7]),
+        (("Second", "Deeper by its indent"), 3, []),
+        (("Second",), 0, [9]),
+        ((), 0, [10, 11]),
+        (("Third",), 2, [13]),
+        ((), 0, [14]),
+    ]
+
+
+def test_a_section_reaches_over_those_below_it_that_are_list_items() -> None:
+    read = note("# T\n- a\n- ## A\n\t- b\n\t- ### B\n\t\t- c\n\t- d\n- e\n")
+    lines = {section.heading: (section.first, extent(read.sections, at)) for at, section in enumerate(read.sections)
+             if section.level}  # fmt: skip
+    assert lines == {("T",): (1, 8), ("T", "A"): (3, 7), ("T", "A", "B"): (5, 6)}
+
+
+def test_every_line_of_a_note_with_headings_in_lists_is_in_one_unit() -> None:
+    dice = random.Random(11)
+    for _ in range(300):
+        lines = [
+            "\t" * dice.randint(0, 3)
+            + dice.choice(["- ## H", "- x", "y", "1. # N", "", "## R", "> - # Q", "- - ### D"])
+            for _ in range(dice.randint(1, 25))
+        ]
+        read = note("\n".join(lines))
+        units = [unit for section in read.sections for unit in section.units]
+        lines_of = [line for unit in units for line in range(unit.first, unit.last + 1)]
+        held = [line for line in lines_of if read.lines[line - 1].strip()]
+        assert len(held) == len(set(held)), lines
+        heads = {section.first for section in read.sections if section.level}
+        assert not heads & set(held), lines
+        assert {at for at, line in enumerate(read.lines, 1) if line.strip(" \t")} == heads | set(held), lines
+        assert [section.first for section in read.sections] == sorted(section.first for section in read.sections)
+
+
+def test_a_long_list_of_headings_is_read_in_time_that_grows_with_its_length() -> None:
+    lines = ["- top", *("\t- ## H\n\t\t- x" for _ in range(9_000))]
+    read = note("\n".join(lines))
+    assert len(read.sections) == 9_001
