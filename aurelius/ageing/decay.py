@@ -14,7 +14,7 @@ from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.reading.fact_line import lasts
-from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.path_meaning import is_archived
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import BASE, FLOOR, PASSING, importance, never_cold, tier_of_fact, type_now
 
@@ -85,7 +85,7 @@ def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
 def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
     """The active facts of notes that are not archived."""
     for path, fact in get_facts(vault.index().db, private=private):
-        if fact.status == "active" and kind_of_path(path, None) != "archive":
+        if fact.status == "active" and not is_archived(path):
             yield path, fact
 
 

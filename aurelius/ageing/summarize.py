@@ -21,7 +21,7 @@ from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS, normal_heading
 from indexer.reading.parse import parse
-from indexer.reading.path_meaning import stem, title_of_path
+from indexer.reading.path_meaning import is_archived, stem, title_of_path
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import tier_of_fact, tier_of_note
 
@@ -174,7 +174,7 @@ class _Work:
         """Every note about one thing, the listing of every folder that has one, and Now."""
         things = [note for note in self.notes.values() if note.kind in ENTITY_KINDS and stem(note.path) != INDEX]
         for note in things:
-            if note.facts and (archived or note.kind != "archive"):
+            if note.facts and (archived or not is_archived(note.path)):
                 self._guarded(note.path, SUMMARY)
         folders = {path.rpartition("/")[0] for path in self.notes if stem(path) == INDEX}
         for folder in sorted(filter(None, folders | self.shown.keys())):
@@ -246,7 +246,7 @@ class _Work:
         for note in chain.from_iterable(self.shown.values()):
             aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
             hot = tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot"
-            if hot and note.kind != "archive":
+            if hot and not is_archived(note.path):
                 subjects.append(Subject(link(note), uses, tuple(aged)))
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)

@@ -11,6 +11,7 @@ from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.names import is_conflict_copy, key, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.reading.fact_line import MINTED
+from indexer.reading.path_meaning import is_archived
 
 from .finding import HEADINGS, Finding
 from .note_view import open_graph
@@ -155,7 +156,8 @@ def of_names(called: list[Called]) -> Iterator[Finding]:
 
 def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     """An alias that is another note's name, and titles that two people, companies, projects or areas share."""
-    live = [each for each in called if each.kind not in {"archive", "daily"} and not is_conflict_copy(each.path)]
+    current = [each for each in called if each.kind != "daily" and not is_archived(each.path)]
+    live = [each for each in current if not is_conflict_copy(each.path)]
     names: dict[str, list[Called]] = {}
     for each in live:
         stem = without_ending(each.path).rpartition("/")[2]

@@ -33,8 +33,8 @@ NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias
 
 TIER = Option("tier", ("--tier",), "Only facts of this tier: how lately they were used.", value="TIER", choices=TIERS,
               many=True)  # fmt: skip
-ARCHIVED = Option("archived", ("--archived",), "Only archived notes, or all but those.", value="WHICH",
-                  choices=("only", "no"))  # fmt: skip
+ARCHIVED = Option("archived", ("--archived",), "Only notes in the archive, whatever their kind, or all but those.",
+                  value="WHICH", choices=("only", "no"))  # fmt: skip
 
 SEARCH_OPTIONS = (
     Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",

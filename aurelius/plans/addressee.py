@@ -187,7 +187,8 @@ def _is_whole(desk: Desk, name: str, path: str) -> bool:
 
 def _having(names: Names, name: str) -> list[str]:
     """The notes of which every word of a name is a whole word of one of their names; archived ones if no other is."""
-    from indexer.catalog.names import clean, is_archived, is_conflict_copy, without_ending, words
+    from indexer.catalog.names import clean, is_conflict_copy, without_ending, words
+    from indexer.reading.path_meaning import is_archived
 
     asked = {*words(clean(name))}
     found = [

@@ -30,7 +30,7 @@ from indexer.catalog.names import Called, without_ending
 from indexer.catalog.names import key as name_key
 from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import lasts, read
-from indexer.reading.path_meaning import kind_of_path, stem
+from indexer.reading.path_meaning import is_archived, stem
 from indexer.reading.type_words import type_said
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
@@ -183,7 +183,7 @@ def archive_folder(desk: Desk) -> str:
 
 
 def _is_archive(folder: str) -> bool:
-    return kind_of_path(f"{folder}/x.md", None) == "archive"
+    return is_archived(f"{folder}/x.md")
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
@@ -197,7 +197,7 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
         raise UsageError(f"--when-over {size!r} is not a size", "for example --when-over 100MB")
     index = desk.vault.index()
     keys = index.get_keys().items()
-    total = sum(size for path, (size, *_) in keys if kind_of_path(path, None) != "archive")
+    total = sum(size for path, (size, *_) in keys if not is_archived(path))
     if total <= limit:
         told = f"nothing to archive: the notes have {total:,} bytes, the limit is {limit:,}"
         return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
@@ -346,7 +346,7 @@ def _repaired(draft: Draft, but: set[str]) -> list[str]:
 
 
 def _refuse_archived(path: str) -> None:
-    if kind_of_path(path, None) == "archive":
+    if is_archived(path):
         raise UsageError(
             f"{path} is already in the archive", f"to move it elsewhere: aurelius move {shell_word(path)} DEST"
         )

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import safe_folder
-from indexer.catalog.names import Names, is_archived, key
+from indexer.catalog.names import Names, key
 from indexer.disk.walk import may_be_note
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import day_name, folder_of_kind, stem
+from indexer.reading.path_meaning import day_name, folder_of_kind, is_archived, stem
 
 if TYPE_CHECKING:
     import datetime

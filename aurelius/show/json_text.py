@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from indexer.reading.path_meaning import title_of_path
+from indexer.reading.path_meaning import is_archived, title_of_path
 
 from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, part
@@ -127,7 +127,13 @@ def notes(found: NoteList, page: Page, ages: Mapping[str, Age]) -> str:
             {"path": row.path, **lean(title=title), "kind": row.kind}
             | lean(date=row.date, updated=row.updated, tags=row.tags, facts=row.facts)
             | {"lines": row.lines}
-            | lean(private=row.private, tier=of_note.tier, lastAccessed=of_note.last, accessCount=of_note.uses)
+            | lean(
+                private=row.private,
+                archived=is_archived(row.path),
+                tier=of_note.tier,
+                lastAccessed=of_note.last,
+                accessCount=of_note.uses,
+            )
         )
     return listed("notes", rows, found.total, page, kinds=dict(found.kinds))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.reading.path_meaning import is_archived
+
 from .hits import line_of, name
 from .page import listing, part
 from .terminal import BOLD, MARK, PLACE, Paint, one_line, place, visible
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from aurelius.answers.note_view import LinkView, NoteView
     from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
-    from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
+    from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
     from indexer.note import Fact
     from indexer.usage.tier import Age
 
@@ -59,10 +61,15 @@ def notes(found: NoteList, ages: Mapping[str, Age], page: Page, order: str, *, p
     """How many notes of each kind, then a line a note: date, kind, tier, path, title."""
     rows = [
         f"{row.date or row.updated or '':10}  {row.kind:8}  {ages[row.path].tier:4}  "
-        f"{paint.place(row.path)}  {one_line(name(row.title))}"
+        f"{paint.place(row.path)}  {one_line(name(row.title))}{_aside(row)}"
         for row in found.notes
     ]
     return listing(_many(found.total, "note", found.kinds), rows, found.total, page, order)
+
+
+def _aside(row: NoteRow) -> str:
+    """That a note of another kind lies in the archive."""
+    return "  (archived)" if is_archived(row.path) and row.kind != "archive" else ""
 
 
 def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, paint: Paint) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
+from indexer.reading.path_meaning import is_archived
 
 from .supersession import HELD, among, held_on, replaced
 from .tiers import in_tiers, stamp, teach
@@ -157,7 +158,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append(f"note.kind IN ({_marks(filters.kinds)})")
         values += filters.kinds
     if filters.archived:
-        parts.append("note.kind = 'archive'" if filters.archived == "only" else "note.kind != 'archive'")
+        parts.append("is_archived(note.path)" if filters.archived == "only" else "NOT is_archived(note.path)")
     for tag in filters.tags:
         parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))")
         values.append(tag)
@@ -168,7 +169,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
     for wish in filters.where:
         parts.append("front_holds(note.front, ?, ?, ?)")
         values += wish
-    if filters.tags or filters.where:
+    if filters.tags or filters.where or filters.archived:
         _teach(db)
     return Condition(" AND ".join(parts), tuple(values))
 
@@ -179,6 +180,7 @@ def _teach(db: apsw.Connection) -> None:
 
     try:
         db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
+        db.create_scalar_function("is_archived", lambda *path: is_archived(str(path[0])), 1)
         db.create_scalar_function("front_holds", _front_holds, 4)
     except apsw.BusyError:
         return  # a query that is still being read uses them, so they are there

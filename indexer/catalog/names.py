@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
-from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.path_meaning import is_archived
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
@@ -49,11 +49,6 @@ class NoteMatch(NamedTuple):
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file beside another because two devices changed that."""
     return bool(_CONFLICT.search(path.rpartition("/")[2]))
-
-
-def is_archived(path: str) -> bool:
-    """Whether a note lies in a folder of archives."""
-    return "/" in path and kind_of_path(path, None) == "archive"
 
 
 def without_ending(path: str) -> str:
@@ -220,8 +215,7 @@ class Names:
         """Without archived notes and conflict copies, where something else remains."""
         if len(found) < 2:
             return list(found)
-        kinds = {each.path: each.kind for each in self.called}
-        live = [path for path in found if kinds[path] != "archive" and not is_conflict_copy(path)]
+        live = [path for path in found if not is_archived(path) and not is_conflict_copy(path)]
         return live or list(found)
 
     def _nearest(self, name: str) -> str:

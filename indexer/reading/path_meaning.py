@@ -91,6 +91,11 @@ def _kind_of_folder(folder: str) -> str | None:
     return next((kind for kind in reversed(kinds) if kind), None)
 
 
+def is_archived(path: str) -> bool:
+    """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
+    return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"
+
+
 def folder_of_kind(path: str, kind: str) -> str:
     """The topmost folder above a note that is named for a kind, "" for none: `01-projects/a/b.md` → 01-projects."""
     steps = path.split("/")[:-1]

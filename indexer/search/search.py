@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
+from indexer.reading.path_meaning import is_archived
 from indexer.rows.rows import Index
 from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
@@ -298,11 +299,11 @@ class _Search:
 
 
 def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None) -> Candidate:
-    number, ordinal, grain, first, last, _, _, text, _, importance, path, kind, _, _ = row
+    number, ordinal, grain, first, last, _, _, text, _, importance, path, _, _, _ = row
     day = judged.day if judged is not None and judged.day is not None else text and date.fromisoformat(text)
     days = (today - day).days if day else None
     score = judged.score if judged is not None else 0.0
-    return Candidate(number, path, ordinal, grain, first, last, days, kind == "archive", importance, legs, score)
+    return Candidate(number, path, ordinal, grain, first, last, days, is_archived(path), importance, legs, score)
 
 
 def _marks(ids: Sequence[int]) -> str:

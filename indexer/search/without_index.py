@@ -21,6 +21,7 @@ from indexer.note import Chunk, Note
 from indexer.reading.chunk import chunks
 from indexer.reading.decode import decode
 from indexer.reading.parse import parse
+from indexer.reading.path_meaning import is_archived
 from indexer.reading.type_words import narrower
 
 from .query import NO_WORD, SearchQuery, Terms, clean
@@ -94,7 +95,7 @@ def _note(root: str, path: str, filters: Filters, wanted: _Wanted, daily_folder:
         return None
     met = (
         (not filters.kinds or note.kind in filters.kinds)
-        and (not filters.archived or (note.kind == "archive") == (filters.archived == "only"))
+        and (not filters.archived or is_archived(note.path) == (filters.archived == "only"))
         and all(any(within_tag(tag.name, wish) for tag in note.tags) for wish in filters.tags)
         and all(where_holds(note.front_matter, wish) for wish in filters.where)
     )
@@ -125,7 +126,7 @@ def _hits(
 
 def _ranked(number: int, note: Note, chunk: Chunk, score: float) -> Ranked:
     where = (chunk.ordinal, chunk.grain, chunk.first, chunk.last)
-    candidate = Candidate(number, note.path, *where, None, note.kind == "archive", chunk.importance, Legs())
+    candidate = Candidate(number, note.path, *where, None, is_archived(note.path), chunk.importance, Legs())
     return Ranked(candidate, score, {}, {})
 
 

@@ -175,3 +175,8 @@ def test_clean_and_conflict_copies() -> None:
     assert is_conflict_copy("n (Joe's conflicted copy 2026-01-01).md")
     assert is_conflict_copy("n (conflict 2).md")
     assert not is_conflict_copy("conflict/merge.conflict.md")
+
+
+def test_an_archived_person_takes_no_name_from_a_current_one() -> None:
+    old = Called("archives/reed.md", "Tom Reed", (), "person", None)
+    assert resolve("Tom", old, Called("people/t.md", "Tom Ray", (), "person", None)) == "people/t.md"

@@ -27,7 +27,7 @@ NOTES = {
     "## History\n- ~~Lives in San Diego~~ (2024-01-01)\n",
     "people/secret.md": "---\nprivate: true\n---\n# Secret\n\nThe violin is stolen.\n",
     "projects/boat.md": "---\ntags: [water]\nstatus: open\n---\n# Boat\n\nThe hull needs paint before the season.\n",
-    "archives/old.md": "# Old boat\n\nA hull was painted long ago.\n",
+    "archives/old.md": "# Old boat\n\n**Type:** Project\n\nA hull was painted long ago.\n",
     "memory/2026-02-09.md": "# Monday\n\n- Bought C++ book and 3.11.7 release\n",
     "resources/tea.md": "# 茶\n\n茶道入門は静かな本です。\n",
 }  # fmt: skip
@@ -145,9 +145,15 @@ def test_private_notes_are_shown_when_asked_for_and_else_not_even_counted(index:
     assert paths(ask(index, "stolen", encoder, mode="keyword", private=True)) == ["people/secret.md"]
 
 
+def test_what_lies_in_the_archive_ranks_lower_whatever_kind_it_says_it_is(index: Index, encoder: Encoder) -> None:
+    found = {hit.path: hit for hit in ask(index, "hull painted", encoder).hits}
+    assert found["archives/old.md"].kind == "project"
+    assert (found["archives/old.md"].explain or {})["priors"]["archive"] == 0.8
+
+
 @pytest.mark.parametrize(
     ("filters", "expected"),
-    [({"kinds": ("project",)}, {"projects/boat.md"}), ({"tags": ("water",)}, {"projects/boat.md"}),
+    [({"kinds": ("project",), "archived": "no"}, {"projects/boat.md"}), ({"tags": ("water",)}, {"projects/boat.md"}),
      ({"folder": "archives"}, {"archives/old.md"}), ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
      ({}, {"projects/boat.md", "archives/old.md"})],
 )  # fmt: skip

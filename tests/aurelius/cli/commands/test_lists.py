@@ -37,3 +37,18 @@ def test_tasks_open_says_nothing_of_tasks_that_are_done(aurelius: Aurelius, vaul
     (root / "a.md").write_text("- [ ] one\n- [x] two\n")
     assert aurelius("tasks", "--open", cwd=root).out.splitlines()[0] == "1 open"
     assert aurelius("tasks", cwd=root).out.splitlines()[0] == "1 open, 1 done"
+
+
+def test_an_archived_person_is_still_a_person_and_is_shown_as_archived(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    for path in ("people/ann.md", "archives/tom.md"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(f"# {path[-6:-3]}\n\n**Type:** Person\n\n- Plays the oboe\n", "utf-8")
+    every = aurelius("list", "--kind", "person", cwd=root).out
+    assert "archives/tom.md  tom  (archived)\n" in every
+    assert "people/ann.md  ann\n" in every
+    rows = json.loads(aurelius("list", "--kind", "person", "--json", cwd=root).out)["notes"]
+    assert [(row["path"], row.get("archived")) for row in rows] == [("archives/tom.md", True), ("people/ann.md", None)]
+    for command in (["search", "oboe"], ["list", "--kind", "person"]):
+        for which, path in (("only", "archives/tom.md"), ("no", "people/ann.md")):
+            assert aurelius(*command, "--archived", which, "--paths", cwd=root).out.splitlines() == [path]
