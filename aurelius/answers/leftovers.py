@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.config import index_folder
 from aurelius.settings.places import LAST_REVIEW, LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
-from indexer.rows.lock import BUILD, WRITE, BusyError, hold
-from indexer.rows.schema import ASIDE, POINTER, temporary
+from indexer.rows.lock import BUILD, WRITE, BusyError, hold, temporary
+from indexer.rows.schema import ASIDE, POINTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

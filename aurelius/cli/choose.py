@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.show.terminal import clipped, one_line
-from indexer.catalog.names import unaccented
+from indexer.reading.path_meaning import unaccented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from indexer.catalog import link_targets
-from indexer.catalog.names import Called, Names, fold, key, without_ending
+from indexer.catalog.names import Called, Names, key, without_ending
 from indexer.errors import UsageError
 from indexer.reading import front_links, front_matter, inline, markdown
+from indexer.reading.path_meaning import fold
 
 from .note_lines import NoteLines, NoteReader
 

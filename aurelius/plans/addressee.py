@@ -116,7 +116,8 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     """
     if not rest or len(rest[0].split()) != 1 or not any(map(str.isalnum, rest[0])):
         return None
-    from indexer.catalog.names import clean, fold
+    from indexer.catalog.names import clean
+    from indexer.reading.path_meaning import fold
 
     names = _names(desk)
     for count in range(min(MOST, len(rest)), 0, -1):
@@ -187,8 +188,8 @@ def _is_whole(desk: Desk, name: str, path: str) -> bool:
 
 def _having(names: Names, name: str) -> list[str]:
     """The notes of which every word of a name is a whole word of one of their names; archived ones if no other is."""
-    from indexer.catalog.names import clean, is_conflict_copy, without_ending, words
-    from indexer.reading.path_meaning import is_archived
+    from indexer.catalog.names import clean, is_conflict_copy, without_ending
+    from indexer.reading.path_meaning import is_archived, words
 
     asked = {*words(clean(name))}
     found = [

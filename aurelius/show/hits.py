@@ -75,7 +75,7 @@ def _marked(lines: list[str], asked: Sequence[str], paint: Paint) -> list[str]:
 
 def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
     """What marks the words that were asked for in a line, whatever their endings, accents and case."""
-    from indexer.catalog.names import unaccented
+    from indexer.reading.path_meaning import unaccented
     from indexer.tokens.terms import bigrams, runs
 
     words: set[str] = set()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from indexer.note import Link
+from indexer.reading.path_meaning import fold
 
 from .link_targets import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of
 from .lists import get_facts
-from .names import Called, Names, fold, key, without_ending
+from .names import Called, Names, key, without_ending
 from .visibility import visible
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from indexer.note import Link
-from indexer.reading.path_meaning import iso, month_of
+from indexer.reading.path_meaning import fold, iso, month_of
 
-from .names import Names, fold, key, without_ending
+from .names import Names, key, without_ending
 
 if TYPE_CHECKING:
     from indexer.note import Note

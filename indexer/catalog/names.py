@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.path_meaning import fold, is_archived, words
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
@@ -24,8 +24,6 @@ RESOLVE, ASK = 80.0, 50.0
 SHOWN = 10
 """Candidates named in a message."""
 
-_WORD = re.compile(r"[^\W_]+[+#]*")
-_MARKED = ("\u0300", "\u036f")
 _CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict", re.IGNORECASE)
 
 
@@ -62,31 +60,6 @@ def without_ending(path: str) -> str:
 def key(text: str) -> str:
     """A spelling with case and Unicode form apart."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their signs."""
-    if text.isascii():
-        return tuple(_WORD.findall(text.lower().replace("'", "")))
-    kept = (char if _is_spelt(char) else " " for char in unaccented(text).replace("'", ""))
-    return tuple(word.lstrip("+#") for word in "".join(kept).split() if word.strip("+#"))
-
-
-def _is_spelt(char: str) -> bool:
-    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs of C++ and C#."""
-    return char in "+#" or unicodedata.category(char)[0] in "LNM"
-
-
-def unaccented(text: str) -> str:
-    """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell with stay."""
-    first, last = _MARKED
-    plain = (char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last)
-    return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
-
-
-def fold(text: str) -> str:
-    """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
-    return "".join(words(text))
 
 
 class Names:

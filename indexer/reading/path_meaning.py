@@ -1,11 +1,19 @@
-"""Meaning of a note's path: its kind, the date in its name, a readable title; and the path that a day's note has."""
+"""Meaning of a note's path and names: its kind, the date in its name, a readable title, all it is called by.
+
+And the path that a day's note has.
+"""
 
 from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
+from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
+
+from indexer.note import Note
 
 _FOLDERS = {
     "people": "person", "person": "person", "persons": "person", "contacts": "person",
@@ -154,11 +162,7 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
 
 def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
-    name = stem(path)
-    if "___" in name or "%" in name:
-        from urllib.parse import unquote  # a search has no use for it
-
-        name = unquote(name).replace("___", "/")
+    name = _decoded(stem(path))
     if day:
         leading = _LEADING.fullmatch(name)
         rest = name[10:].strip("-_. ") if leading else ""
@@ -168,6 +172,81 @@ def title_of_path(path: str, day: str | None) -> str:
     if spaced.islower():
         return " ".join([word[:1].upper() + word[1:] for word in spaced.split(" ")])
     return spaced
+
+
+# -- what a note is called, and one spelling of all the forms of a name -----------------------------------
+
+LONGEST_LABEL = 100
+"""Letters of a link's label that may be a name; what is longer is a sentence."""
+
+_WORD = re.compile(r"[^\W_]+[+#]*")
+_MARKED = ("\u0300", "\u036f")
+
+
+class Name(NamedTuple):
+    """A name of a note (`source` is `file`, `title` or `alias`), or the label of a link in it (`link`).
+
+    `folded` is `fold(text)`; `target` is what such a link points to, as written, and "" for the note's own names.
+    """
+
+    source: str
+    text: str
+    folded: str
+    target: str
+
+
+def names_of(note: Note) -> Iterator[Name]:
+    """All the names that a note has or gives to others, each spelling once: the file's comes first.
+
+    A label that spells its target says nothing new.
+    """
+    known = set()
+    own = [("file", _decoded(stem(note.path))), ("title", note.title), *(("alias", each) for each in note.aliases)]
+    for source, text in own:
+        spelt = words(text) or text
+        if spelt and spelt not in known:
+            known.add(spelt)
+            yield Name(source, text, "".join(spelt), "")
+    labelled = (link for link in note.links if link.label and link.target and not link.embed)
+    for label, target in dict.fromkeys((link.label, link.target) for link in labelled):
+        folded, bare = fold(label), stem(target)
+        spelt_out = {fold(target), fold(bare), fold(target.rpartition("/")[0] + bare)}
+        if folded and len(label) <= LONGEST_LABEL and folded not in spelt_out:
+            yield Name("link", label, folded, target)
+
+
+def _decoded(name: str) -> str:
+    """A file name as Logseq means it: `a___b` and `a%2Fb` are a/b."""
+    if "___" not in name and "%" not in name:
+        return name
+    from urllib.parse import unquote  # a search has no use for it
+
+    return unquote(name).replace("___", "/")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their signs."""
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower().replace("'", "")))
+    kept = (char if _is_spelt(char) else " " for char in unaccented(text).replace("'", ""))
+    return tuple(word.lstrip("+#") for word in "".join(kept).split() if word.strip("+#"))
+
+
+def _is_spelt(char: str) -> bool:
+    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs of C++ and C#."""
+    return char in "+#" or unicodedata.category(char)[0] in "LNM"
+
+
+def unaccented(text: str) -> str:
+    """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell with stay."""
+    first, last = _MARKED
+    plain = (char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last)
+    return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
+
+
+def fold(text: str) -> str:
+    """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
+    return "".join(words(text))
 
 
 # -- the path of a day's note: a format of moment's tokens, as Obsidian writes them, and a day → text --------

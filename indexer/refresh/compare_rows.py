@@ -16,7 +16,7 @@ import apsw
 from indexer.rows import schema
 from indexer.tokens.maxsim import unpack_bag
 
-OWNED = ("chunk", "fact", "link", "tag", "task")
+OWNED = ("chunk", "fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note, in its own order."""
 COUNTED = ("note", *OWNED, "chunk_vec", "token_df")
 
@@ -174,11 +174,15 @@ def _sums(db: apsw.Connection, table: str) -> Counter[int]:
 
 
 def _note_sums(db: apsw.Connection, table: str) -> Counter[int]:
-    """The same for each note, whose chunks count by their ordinals."""
+    """The same for each note, whose chunks and names count by their ordinals."""
     sums = _sums(db, table)
     if table == "note_fts":
         return sums
     notes: Counter[int] = Counter()
+    if table == "name_fts":
+        for row, one in sums.items():
+            notes[row >> 20] += hash(f"{row & 0xFFFFF} {one}")
+        return notes
     for number, note, ordinal in db.execute("SELECT id, note, ordinal FROM chunk"):
         notes[note] += hash(f"{ordinal} {sums[number]}")
     return notes
@@ -249,7 +253,8 @@ def _strays(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
     """Rows of a note or chunk that is not there."""
     owned = [(table, "note", "note") for table in OWNED]
     for table, key, owner in [
-        *owned, ("chunk_vec", "id", "chunk"), ("chunk_fts_docsize", "id", "chunk"), ("note_fts_docsize", "id", "note")
+        *owned, ("chunk_vec", "id", "chunk"), ("chunk_fts_docsize", "id", "chunk"), ("note_fts_docsize", "id", "note"),
+        ("name_fts_docsize", "id >> 20", "note"),
     ]:  # fmt: skip
         count = live.execute(f"SELECT count(*) FROM {table} WHERE {key} NOT IN (SELECT id FROM {owner})").get  # noqa: S608
         if count:

@@ -16,7 +16,7 @@ import apsw
 
 from indexer.disk.walk import IgnoreRules, is_hidden, unfollowed, walk
 from indexer.errors import IndexUnavailableError
-from indexer.rows import schema
+from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index, open_index
 from indexer.settings import MODEL_NAME, MODEL_SHA
@@ -106,7 +106,7 @@ def forget(settings: Settings, path: str) -> int:
     it held.
     """
     gone = 0
-    for folder in (settings.folder, schema.temporary(settings.folder)):
+    for folder in (settings.folder, lock.temporary(settings.folder)):
         if settings.folder and os.path.isdir(folder):
             try:
                 gone += _forget(settings._replace(folder=folder), path)
@@ -155,13 +155,13 @@ def _somewhere(settings: Settings, asked: _Pass) -> Settings:
     """The settings with a folder that can be used: the one named, else a temporary one, else memory."""
     if not settings.folder or schema.current_file(settings.folder):
         return settings
-    why = schema.obstacle(settings.folder)
+    why = lock.obstacle(settings.folder)
     return settings if why is None else _elsewhere(settings, why, asked)
 
 
 def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
-    temporary = schema.temporary(settings.folder)
-    usable = settings.folder != temporary and schema.obstacle(temporary, own=True) is None
+    temporary = lock.temporary(settings.folder)
+    usable = settings.folder != temporary and lock.obstacle(temporary, own=True) is None
     used = f"using {temporary} instead" if usable else "indexing in memory for this command"
     asked.notices.append(f"cannot write the index folder {settings.folder} ({why}): {used}")
     return settings._replace(folder=temporary if usable else "")

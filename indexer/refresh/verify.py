@@ -223,9 +223,10 @@ class _Proof:
         self.differences.update(Mismatch("", *odd) for odd in whole)
         for path in odd_paths:
             found[path].append(Odd("words", "differ"))
-        odd_paths, _ = compare_rows.of_words(live, made, shared, "chunk_fts")  # its other oddities are told by FTS5
-        for path in odd_paths:
-            found[path] = found[path] or [Odd("words", "of its chunks differ")]
+        for table, what in (("chunk_fts", "chunks"), ("name_fts", "names")):
+            odd_paths, _ = compare_rows.of_words(live, made, shared, table)  # its other oddities are told by FTS5
+            for path in odd_paths:
+                found[path] = found[path] or [Odd("words", f"of its {what} differ")]
         for path, odd in self._judge_rules(db, files, failed):
             if before is None or path in before:
                 found.setdefault(path, []).append(odd)

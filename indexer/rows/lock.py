@@ -1,7 +1,8 @@
 """Locks of the operating system on files: who may write an index, a vault, its log; free as soon as their holder dies.
 
 In an index folder `WRITE` is held for one batch at a time, `BUILD` for a whole build; who needs both takes
-`BUILD` first.  On a file system without locks, one in a folder of this machine stands in for them.
+`BUILD` first.  On a file system without locks, one in a folder of this machine stands in for them.  Whether an
+index folder can be written at all, and where the index is if not, is here too.
 """
 
 from __future__ import annotations
@@ -133,3 +134,26 @@ def make_own(folder: str) -> None:
         raise PermissionError(errno.EACCES, f"{folder} can be written by other users")
     if found.st_mode & 0o055:
         os.chmod(folder, 0o700)
+
+
+def obstacle(folder: str, *, own: bool = False) -> str | None:
+    """Why an index folder cannot be written, None where it can; with `own` it and the one above are ours alone."""
+    try:
+        for each in (os.path.dirname(folder), folder) if own and hasattr(os, "getuid") else ():
+            make_own(each)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        probe = os.path.join(folder, f"probe.{os.urandom(4).hex()}")
+        with open(probe, "wb"):
+            pass
+        os.remove(probe)
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def temporary(folder: str) -> str:
+    """Where the index is when its own folder cannot be written."""
+    import tempfile
+
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return os.path.join(tempfile.gettempdir(), f"aurelius-{user}", os.path.basename(folder))

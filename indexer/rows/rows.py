@@ -10,6 +10,7 @@ import apsw
 
 from indexer.disk.walk import Key, may_be_note
 from indexer.note import Chunk, Note
+from indexer.reading.path_meaning import names_of
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema
@@ -17,9 +18,15 @@ from . import schema
 Tokens = Callable[[Chunk], Iterable[int]]
 """The tokens of a chunk, of which `token_df` counts the chunks they are in."""
 
-PARTS = ("fact", "link", "tag", "task")
+PARTS = ("fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note and are put anew with it."""
 LOG = ("log_file", "log_use", "log_mark")
+
+_NOTE = (
+    "size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, aliases, front, blocks, "
+    "problems, lines"
+)
+_HOLES = ",".join("?" * len(_NOTE.split()))
 
 
 class ReadNote(NamedTuple):
@@ -95,7 +102,6 @@ class Index:
         """Put notes: rows of chunks that are as they were stay, with their vectors; the others are replaced."""
         fresh: list[tuple[int, int, Chunk]] = []
         parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
-        texts: list[tuple[int, str, str, str]] = []
         counts: Counter[int] = Counter()
         first = next_id = self._next_chunk()
         for entry in entries:
@@ -110,10 +116,12 @@ class Index:
                     next_id += 1
             if before:
                 self._delete_parts(number)
-                self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
             _add_parts(parts, number, entry.note)
-            texts.append(_text_of(number, entry.note, grams))
-        self._fill_note_fts(texts)
+            called = enumerate(names_of(entry.note))
+            names = [(number, at, *map(_storable, name), grams(name.text)) for at, name in called]
+            parts["name"] += names
+            text = "\n".join(entry.note.lines)
+            self._put_words(number, names, text, grams(text))
         self.put_meta("next_chunk", next_id)
         bags = [pack_bag(ids(chunk)) for _, _, chunk in fresh]
         self._put_chunks(fresh, bags, first, grams)
@@ -136,7 +144,6 @@ class Index:
                 self._delete_chunks(rows, counts)
                 gone += len(rows)
                 self._delete_parts(note)
-                self.db.execute("DELETE FROM note_fts WHERE rowid=?", (note,))
                 self.db.execute("DELETE FROM note WHERE id=?", (note,))
             self.db.execute("DELETE FROM failed WHERE path=?", (path,))
         self._count_tokens(counts)
@@ -216,13 +223,13 @@ class Index:
                 )
                 next_id += 1
             self.put_meta("next_chunk", next_id)
-            self._fill_fts(first)
-            title = old._all("SELECT title FROM note WHERE id=?", number)[0][0]
-            self._fill_note_fts([(note, title, "\n".join(lines), " ".join(bigrams))])
+            schema.read_chunks(self.db, first)
             self._count_tokens(counts)
             for table in PARTS:
                 rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)  # noqa: S608  # a name of our own
                 self._insert(table, [(note, *columns) for _, *columns in rows])
+            names = self._all("SELECT * FROM name WHERE note=?", note)
+            self._put_words(note, names, "\n".join(lines), " ".join(bigrams))
 
     def advance(self) -> None:
         """Count a commit that changed rows."""
@@ -238,12 +245,9 @@ class Index:
             schema.optimize(self.db)
             self.db.execute("VACUUM")
             self.put_meta("purge", "log")
-        self.db.set_busy_timeout(500)
-        busy = self._all("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
-        self.db.set_busy_timeout(schema.BUSY_MS)
-        if not busy:
+        if emptied := schema.empty_log(self.db):
             self.put_meta("purge", None)
-        return not busy
+        return emptied
 
     # -- parts -----------------------------------------------------------------------------------
 
@@ -256,15 +260,9 @@ class Index:
             note.path,
         )  # fmt: skip
         for (number,) in self._all("SELECT id FROM note WHERE path=?", note.path):
-            self.db.execute(
-                "UPDATE note SET size=?, mtime_ns=?, ctime_ns=?, inode=?, racy=?, sha256=?, kind=?, title=?, date=?, "
-                "updated=?, private=?, aliases=?, front=?, blocks=?, problems=?, lines=? WHERE path=?", values
-            )  # fmt: skip
+            self.db.execute(f"UPDATE note SET ({_NOTE}) = ({_HOLES}) WHERE path=?", values)  # noqa: S608  # our own words
             return number, True
-        self.db.execute(
-            "INSERT INTO note(size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, "
-            "aliases, front, blocks, problems, lines, path) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values
-        )  # fmt: skip
+        self.db.execute(f"INSERT INTO note({_NOTE}, path) VALUES({_HOLES}, ?)", values)
         return self.db.last_insert_rowid(), False
 
     def _next_chunk(self) -> int:
@@ -298,18 +296,7 @@ class Index:
             for (number, note, chunk), tokens in zip(fresh, bags, strict=True)
         ]  # fmt: skip
         self._insert("chunk", rows)
-        if rows:
-            self._fill_fts(first)
-
-    def _fill_fts(self, first: int) -> None:
-        """Let FTS5 read the chunks from this number on."""
-        self.db.execute(
-            "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
-            "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?", (first,)
-        )  # fmt: skip
-
-    def _fill_note_fts(self, rows: Iterable[tuple[int, str, str, str]]) -> None:
-        self.db.executemany("INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", rows)
+        schema.read_chunks(self.db, first)
 
     def _move_chunk(self, number: int, chunk: Chunk) -> None:
         self.db.execute(
@@ -321,18 +308,30 @@ class Index:
 
     def _delete_chunks(self, rows: Iterable[int], counts: Counter[int]) -> None:
         for number in rows:
-            ((context, text, tags, bigrams, tokens),) = self._all(
-                "SELECT context, text, tags, grams, tokens FROM chunk WHERE id=?", number
-            )
-            counts.subtract(unpack_bag(tokens))
+            counts.subtract(unpack_bag(self._all("SELECT tokens FROM chunk WHERE id=?", number)[0][0]))
             self.db.execute(
-                "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) VALUES('delete',?,?,?,?,?)",
-                (number, context, text, tags, bigrams),
-            )
+                "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) "
+                "SELECT 'delete', id, context, text, tags, grams FROM chunk WHERE id=?", (number,)
+            )  # fmt: skip
             self.db.execute("DELETE FROM chunk WHERE id=?", (number,))
             self.db.execute("DELETE FROM chunk_vec WHERE id=?", (number,))
 
+    def _put_words(self, number: int, names: Sequence[tuple[Any, ...]], text: str, bigrams: str) -> None:
+        """Let FTS5 read a note as a whole, with its own names for a title, and each row of `name`."""
+        title = "\n".join(name[3] for name in names if name[2] != "link")
+        self.db.execute(
+            "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", (number, title, text, bigrams)
+        )
+        rows = [(number << 20 | name[1], name[3], name[6]) for name in names]
+        self.db.executemany("INSERT INTO name_fts(rowid, text, grams) VALUES(?,?,?)", rows)
+
     def _delete_parts(self, number: int) -> None:
+        """Delete what a note holds besides its chunks, and its words as a whole."""
+        self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
+        self.db.execute(
+            "INSERT INTO name_fts(name_fts, rowid, text, grams) "
+            "SELECT 'delete', note << 20 | ordinal, text, grams FROM name WHERE note=?", (number,)
+        )  # fmt: skip
         for table in PARTS:
             self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))  # noqa: S608  # a name of our own
 
@@ -363,19 +362,16 @@ def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: No
         parts[table] += [(number, at, *value) for at, value in enumerate(values)]
 
 
-def _text_of(number: int, note: Note, grams: Callable[[str], str]) -> tuple[int, str, str, str]:
-    stem = note.path.rpartition("/")[2].rpartition(".")[0]
-    title = note.title if stem in note.title else f"{note.title} {stem}"
-    text = "\n".join(note.lines)
-    return number, title, text, grams(text)
-
-
 def _json(value: object) -> str:
     if not value:  # most notes have no aliases, blocks and problems
         return "{}" if isinstance(value, dict) else "[]"
     import json  # a search over an unchanged vault never needs it
 
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _storable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+
+
+def _storable(text: str) -> str:
+    """Text without halves of surrogate pairs, which YAML can spell and no database can hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -385,14 +381,13 @@ def open_index(folder: str, *, write: bool) -> Index | None:
     if path is None:
         return None
     db = schema.connect(path, write=write)
+    ours = False
     try:
-        if schema.is_ours(db):
-            return Index(db, folder, path)
-    except BaseException:
-        db.close()
-        raise
-    db.close()
-    return None
+        ours = schema.is_ours(db)
+    finally:
+        if not ours:
+            db.close()
+    return Index(db, folder, path) if ours else None
 
 
 def create_index(folder: str, path: str) -> Index:

@@ -18,10 +18,8 @@ import apsw
 
 from indexer.disk.walk import mark
 
-from .lock import make_own
-
-SCHEMA_VERSION = 7
-PARSER_VERSION = 16
+SCHEMA_VERSION = 8
+PARSER_VERSION = 17
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -32,9 +30,10 @@ UNSOUND = (
 """What reading or writing the rows of a damaged database raises, here or in whoever makes sense of them: it is
 built anew.  Where that happens with a sound one, it is a bug that shows itself again."""
 
-FTS = ("chunk_fts", "note_fts")
+FTS = ("chunk_fts", "note_fts", "name_fts")
+_SPELT = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
 
-TABLES = """
+TABLES = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE note(
     id INTEGER PRIMARY KEY,
@@ -60,13 +59,9 @@ CREATE TABLE chunk(
     tokens BLOB                         -- a bag: its distinct tokens
 );
 CREATE INDEX chunk_note ON chunk(note, ordinal);
-CREATE VIRTUAL TABLE chunk_fts USING fts5(
-    context, text, tags, grams, content='chunk', content_rowid='id',
-    tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
-);
+CREATE VIRTUAL TABLE chunk_fts USING fts5(context, text, tags, grams, content='chunk', content_rowid='id', {_SPELT});
 CREATE VIRTUAL TABLE note_fts USING fts5(   -- whole notes: how much of a question a note answers in all
-    title, text, grams, content='', contentless_delete=1,
-    tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+    title, text, grams, content='', contentless_delete=1, {_SPELT}
 );
 CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
@@ -92,6 +87,14 @@ CREATE TABLE task(
     text TEXT, done INTEGER, mark TEXT, due TEXT, line INTEGER,
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
+CREATE TABLE name(                      -- what a note is called, and the labels of the links in it
+    note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    source TEXT, text TEXT, folded TEXT, target TEXT, grams TEXT,
+    PRIMARY KEY(note, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX name_folded ON name(folded);
+CREATE VIEW name_text AS SELECT note << 20 | ordinal AS id, text, grams FROM name;
+CREATE VIRTUAL TABLE name_fts USING fts5(text, grams, content='name_text', content_rowid='id', {_SPELT});
 CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
     path TEXT PRIMARY KEY, device TEXT, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
     read INTEGER, crc INTEGER, snaps INTEGER, torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
@@ -111,7 +114,7 @@ CREATE INDEX usage_judged ON usage(ref) WHERE score != 0 OR ranked > 0;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);
 CREATE TABLE failed(path TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
 CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);        -- folders, and ignored notes: never their names
-"""
+"""  # noqa: S608  # words of our own
 
 
 ASIDE = "corrupt-"
@@ -153,29 +156,6 @@ def _flush(path: str, flags: int = os.O_RDWR) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def obstacle(folder: str, *, own: bool = False) -> str | None:
-    """Why an index folder cannot be written, None where it can; with `own` it and the one above are ours alone."""
-    try:
-        for each in (os.path.dirname(folder), folder) if own and hasattr(os, "getuid") else ():
-            make_own(each)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        probe = os.path.join(folder, f"probe.{os.urandom(4).hex()}")
-        with open(probe, "wb"):
-            pass
-        os.remove(probe)
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
-
-
-def temporary(folder: str) -> str:
-    """Where the index is when its own folder cannot be written."""
-    import tempfile
-
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    return os.path.join(tempfile.gettempdir(), f"aurelius-{user}", os.path.basename(folder))
 
 
 def strays(folder: str) -> list[str]:
@@ -287,6 +267,14 @@ def checkpoint(path: str) -> None:
         connection.close()
 
 
+def empty_log(connection: apsw.Connection) -> bool:
+    """Empty the log beside a live database; False where a reader elsewhere still needs it."""
+    connection.set_busy_timeout(500)
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    connection.set_busy_timeout(BUSY_MS)
+    return not busy
+
+
 def copy(source: apsw.Connection, path: str) -> apsw.Connection:
     """A copy of a database as it is at one moment, page for page, that nobody else knows; `apsw.Error`.
 
@@ -324,6 +312,14 @@ def postings(connection: apsw.Connection, table: str) -> Iterator[tuple[str, int
 def refill(connection: apsw.Connection) -> None:
     """Let FTS5 read every chunk again."""
     connection.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
+
+
+def read_chunks(connection: apsw.Connection, first: int) -> None:
+    """Let FTS5 read the chunks from this number on."""
+    connection.execute(
+        "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
+        "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?", (first,)
+    )  # fmt: skip
 
 
 def varints(data: bytes) -> list[int]:

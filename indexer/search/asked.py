@@ -14,8 +14,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from indexer.catalog.names import unaccented
-from indexer.reading.path_meaning import WEEKDAYS
+from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
 from .dates import FEAST, MONTH, Span, span
 

@@ -6,8 +6,9 @@ import datetime
 
 import pytest
 
-from indexer.catalog.names import RESOLVE, Called, Names, clean, fit, fold, is_conflict_copy, words
+from indexer.catalog.names import RESOLVE, Called, Names, clean, fit, is_conflict_copy
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
+from indexer.reading.path_meaning import fold, words
 
 TODAY = datetime.date(2026, 2, 10)
 

@@ -6,6 +6,7 @@ import datetime
 
 import pytest
 
+from indexer.reading.parse import parse
 from indexer.reading.path_meaning import (
     day_name,
     day_of_path,
@@ -13,6 +14,7 @@ from indexer.reading.path_meaning import (
     is_day_format,
     kind_of_path,
     kind_of_word,
+    names_of,
     stem,
     title_of_path,
 )
@@ -208,3 +210,36 @@ def test_words_behind_the_date_need_a_folder_of_daily_notes() -> None:
 def test_the_top_of_the_vault_adds_no_folder() -> None:
     assert day_path(".", "YYYY-MM-DD", DAY) == "2026-11-02.md"
     assert day_path("a/b", "YYYY/YYYY-MM-DD", DAY) == "a/b/2026/2026-11-02.md"
+
+
+def names(path: str, text: str) -> list[tuple[str, ...]]:
+    return [tuple(name) for name in names_of(parse(path, text.encode()))]
+
+
+def test_a_note_answers_to_its_file_its_title_and_its_aliases_each_spelling_once() -> None:
+    text = "---\ntitle: Joe Bloggs\naliases: [JBloggs, joe-bloggs, C++]\n---\n"
+    assert names("people/joe-bloggs.md", text) == [
+        ("file", "joe-bloggs", "joebloggs", ""),
+        ("alias", "JBloggs", "jbloggs", ""),
+        ("alias", "C++", "c++", ""),
+    ]
+
+
+@pytest.mark.parametrize("path", ["pages/Logic___Set theory.md", "pages/Logic%2FSet theory.md"])
+def test_a_logseq_namespace_is_a_name_without_its_code(path: str) -> None:
+    assert names(path, "- text\n") == [("file", "Logic/Set theory", "logicsettheory", "")]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("[[nic-card|network card]]", [("link", "network card", "networkcard", "nic-card")]),
+        ("[network card](io/nic.md#about)", [("link", "network card", "networkcard", "io/nic.md")]),
+        ("[[NIC|nic]] and [io/nic](io/nic.md) and [NIC](io/nic.md)", []),
+        ("[[a|x y]] and [[a|x y]] and [[b|x y]]", [("link", "x y", "xy", "a"), ("link", "x y", "xy", "b")]),
+        ("![[scheme.png|network card]] and [above](#top) and [site](https://x.org)", []),
+        ("[[a|" + "word " * 30 + "]]", []),
+    ],
+)
+def test_the_labels_of_links_are_names_where_they_say_more_than_the_target(line: str, expected: object) -> None:
+    assert [name for name in names("a.md", line + "\n") if name[0] == "link"] == expected

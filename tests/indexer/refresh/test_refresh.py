@@ -19,7 +19,7 @@ from indexer.reading.parse import parse
 from indexer.refresh import refresh as module
 from indexer.refresh import write_notes
 from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
-from indexer.rows import schema
+from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, WRITE, hold
 from indexer.rows.rows import Index
 from indexer.settings import Settings
@@ -463,7 +463,8 @@ def test_bytes_go_though_the_pass_was_cut_off(vault: Vault, monkeypatch: pytest.
 def test_forget_leaves_no_byte(vault: Vault) -> None:
     """Of a note that is gone, in every file of the folder, in the temporary one too."""
     vault.fill(30)
-    vault.write("secret.md", "# Canary\n\n- canary one\n- canary two\n")
+    front = "---\naliases: [canary bird]\nstatus: canary\n---\n"
+    vault.write("secret.md", front + "# Canary\n\n- canary one\n- canary [[bird|canary cage]]\n")
     vault.go()
     (vault.root / "secret.md").unlink()
     for name in ("corrupt-1.db", "index-00000000.db", "index-00000000.db-wal"):
@@ -629,7 +630,7 @@ def test_a_lock_does_not_matter_where_nothing_changed(vault: Vault) -> None:
 
 def test_a_build_that_takes_too_long_is_not_waited_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.05)
-    monkeypatch.setattr(schema, "temporary", lambda _: os.devnull + "/none")
+    monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
     vault.fill(3)
     os.makedirs(vault.settings.folder)
     with hold(vault.settings.folder, BUILD, 0.0):
@@ -675,7 +676,7 @@ def test_a_full_disk_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch
     vault.fill(3)
     vault.go()
     vault.write("a.md", "new")
-    monkeypatch.setattr(schema, "temporary", lambda _: os.devnull + "/none")
+    monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
 
     def full(*_: object) -> None:
         raise error("disk full")
@@ -691,7 +692,7 @@ def test_a_full_disk_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch
 
 def test_a_full_disk_during_a_build_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     vault.fill(3)
-    monkeypatch.setattr(schema, "temporary", lambda _: os.devnull + "/none")
+    monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
     point_to = schema.point_to
 
     def full(*_: object) -> None:

@@ -131,3 +131,38 @@ def test_a_folder_that_takes_none(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UnwritableError), hold(str(tmp_path / "file"), WRITE, 0.0):
         pass
+
+
+def test_where_an_index_may_be_written(tmp_path: Path) -> None:
+    assert lock.obstacle(str(tmp_path / "a" / "b")) is None
+    assert os.listdir(tmp_path / "a" / "b") == []
+    (tmp_path / "file").touch()
+    assert lock.obstacle(str(tmp_path / "file" / "c")) == "Not a directory"
+    assert lock.obstacle(str(tmp_path / "a" / "b"), own=True) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no owners by number")
+@pytest.mark.parametrize("which", ["outer", "outer/key"])
+def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(which: str, tmp_path: Path) -> None:
+    """In a temporary folder that all may write in, somebody may have been there first."""
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / which).parent.mkdir(exist_ok=True)
+    (tmp_path / which).symlink_to(tmp_path / "theirs")
+    why = lock.obstacle(str(tmp_path / "outer/key"), own=True)
+    assert why == f"{tmp_path / which} belongs to another user, or is a link"
+    assert os.listdir(tmp_path / "theirs") == []
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no modes")
+@pytest.mark.parametrize("there", [False, True])
+def test_nobody_else_looks_into_the_folders_of_the_index_beside_others(there: bool, tmp_path: Path) -> None:
+    if there:
+        (tmp_path / "outer/key").mkdir(parents=True)
+        (tmp_path / "outer").chmod(0o755)
+    assert lock.obstacle(str(tmp_path / "outer/key"), own=True) is None
+    assert [(tmp_path / path).stat().st_mode & 0o777 for path in ("outer", "outer/key")] == [0o700, 0o700]
+
+
+def test_where_the_index_is_while_its_own_folder_cannot_be_written() -> None:
+    assert lock.temporary("/somewhere/key").endswith("key")
+    assert lock.temporary(lock.temporary("/somewhere/key")) == lock.temporary("/somewhere/key")

@@ -98,6 +98,33 @@ def test_a_note_and_all_its_parts(writer: Writer) -> None:
     assert counted(writer)
 
 
+def test_the_names_of_a_note_and_the_labels_of_its_links(writer: Writer) -> None:
+    text = "---\naliases: [J, 茶道]\n---\n# Joe Bloggs\n[[visa|permit papers]] and [Anna](anna.md)\n"
+    writer.put(entry("people/joe.md", text))
+    rows = writer.all("SELECT ordinal, source, text, folded, target, grams FROM name ORDER BY ordinal")
+    assert rows == [
+        (0, "file", "joe", "joe", "", ""),
+        (1, "title", "Joe Bloggs", "joebloggs", "", ""),
+        (2, "alias", "J", "j", "", ""),
+        (3, "alias", "茶道", "茶道", "", "gram"),
+        (4, "link", "permit papers", "permitpapers", "visa", ""),
+    ]
+    found = "SELECT name.text FROM name_fts JOIN name ON note = rowid >> 20 AND ordinal = rowid & 0xFFFFF "
+    assert writer.all(found + "WHERE name_fts MATCH 'permits'") == [("permit papers",)]
+    assert writer.all(found + "WHERE name_fts MATCH 'gram'") == [("茶道",)]
+    assert writer.all("SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: joe AND title: j'") == [(1,)]
+    assert writer.all("SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: permit'") == [(0,)]
+    writer.put(entry("people/joe.md", text.replace("papers", "forms")))
+    assert writer.all(found + "WHERE name_fts MATCH 'papers OR forms'") == [("permit forms",)]
+    assert schema.faults(writer.index.db) == []
+
+
+def test_half_a_surrogate_pair_is_replaced_in_a_name(writer: Writer) -> None:
+    one = entry("a.md", "text\n")
+    writer.put(one._replace(note=one.note._replace(aliases=("half \ud83d",))))
+    assert writer.all("SELECT text FROM name WHERE source='alias'") == [("half ?",)]
+
+
 def test_only_what_is_new_is_embedded(writer: Writer) -> None:
     """A line inserted at the top embeds one chunk, not a hundred, and rows keep their numbers."""
     text = "# T\n" + "".join(f"## Part {n}\nword{n}\n" for n in range(20))
@@ -129,14 +156,15 @@ def test_a_deleted_note_leaves_no_row(writer: Writer) -> None:
     assert writer.all("SELECT path FROM note") == [("b.md",)]
     assert len(writer.all("SELECT * FROM chunk")) == len(writer.all("SELECT * FROM chunk_vec")) == 1
     assert all(len(writer.all(f"SELECT * FROM {table}")) < len(kept[table]) for table in PARTS)
-    for table in ("chunk_fts", "note_fts"):
-        assert writer.all(f"SELECT count(*) FROM {table} WHERE {table} MATCH 'rome OR kept'") == [(1,)]
+    for table, question in (("chunk_fts", "rome OR kept"), ("note_fts", "rome OR kept"), ("name_fts", "joe OR b")):
+        assert writer.all(f"SELECT count(*) FROM {table} WHERE {table} MATCH '{question}'") == [(1,)]
     assert counted(writer)
     with writer.index.db:
         writer.index.delete(["b.md"])
     assert [
         writer.all(f"SELECT count(*) FROM {table}") for table in (*PARTS, "chunk", "chunk_vec", "token_df", "note")
-    ] == [[(0,)]] * 8
+    ] == [[(0,)]] * 9
+    assert list(schema.postings(writer.index.db, "name_fts")) == []
 
 
 def test_a_move_keeps_rows_and_proves_nothing_yet(writer: Writer) -> None:
@@ -196,7 +224,10 @@ def test_a_note_is_carried_over_as_it_was(writer: Writer) -> None:
     assert other.all("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'") == writer.all(
         "SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'"
     )
-    for word in ("rome", "tea"):
+    names = "SELECT path, source, text, folded, target FROM name JOIN note ON id = note WHERE path != 'c.md'"
+    assert other.all(names) == writer.all(names)
+    assert schema.faults(other.index.db) == []
+    for word in ("rome", "tea", "title: j"):
         whole = f"SELECT count(*) FROM note_fts WHERE note_fts MATCH '{word}'"
         assert other.all(whole) == writer.all(whole)
     assert len(other.all("SELECT * FROM fact")) == len(writer.all("SELECT * FROM fact"))

@@ -120,16 +120,6 @@ def test_one_bad_database_is_kept_aside(live: str, tmp_path: Path) -> None:
     assert schema.current_file(str(tmp_path)) is None
 
 
-def test_where_an_index_may_be_written(tmp_path: Path) -> None:
-    assert schema.obstacle(str(tmp_path / "a" / "b")) is None
-    assert os.listdir(tmp_path / "a" / "b") == []
-    (tmp_path / "file").touch()
-    assert schema.obstacle(str(tmp_path / "file" / "c")) == "Not a directory"
-    assert schema.obstacle(str(tmp_path / "a" / "b"), own=True) is None
-    assert schema.temporary("/somewhere/key").endswith("key")
-    assert schema.temporary(schema.temporary("/somewhere/key")) == schema.temporary("/somewhere/key")
-
-
 def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
     """The functions are registered from Python where extensions cannot be loaded."""
     there, here = apsw.Connection(":memory:"), apsw.Connection(":memory:")
@@ -148,25 +138,3 @@ def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
 def test_numbers_as_sqlite_packs_them() -> None:
     assert schema.varints(bytes([0, 5, 0x7F])) == [0, 5, 127]
     assert schema.varints(bytes([0x81, 0x00, 3, 0xFF, 0x7F, 0x81, 0x80, 0x00])) == [128, 3, 16383, 16384]
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no owners by number")
-@pytest.mark.parametrize("which", ["outer", "outer/key"])
-def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(which: str, tmp_path: Path) -> None:
-    """In a temporary folder that all may write in, somebody may have been there first."""
-    (tmp_path / "theirs").mkdir()
-    (tmp_path / which).parent.mkdir(exist_ok=True)
-    (tmp_path / which).symlink_to(tmp_path / "theirs")
-    why = schema.obstacle(str(tmp_path / "outer/key"), own=True)
-    assert why == f"{tmp_path / which} belongs to another user, or is a link"
-    assert os.listdir(tmp_path / "theirs") == []
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no modes")
-@pytest.mark.parametrize("there", [False, True])
-def test_nobody_else_looks_into_the_folders_of_the_index_beside_others(there: bool, tmp_path: Path) -> None:
-    if there:
-        (tmp_path / "outer/key").mkdir(parents=True)
-        (tmp_path / "outer").chmod(0o755)
-    assert schema.obstacle(str(tmp_path / "outer/key"), own=True) is None
-    assert [(tmp_path / path).stat().st_mode & 0o777 for path in ("outer", "outer/key")] == [0o700, 0o700]
