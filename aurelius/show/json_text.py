@@ -77,7 +77,7 @@ def search(result: SearchResult, hits: Sequence[str], truncated: int, state: Ind
         "took_ms": round(took_ms, 1),
         "index": {**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
     }
-    tail = {"filtered": dict(result.filtered), "truncated": truncated, "hint": result.hint}
+    tail = {"filtered": dict(result.filtered), "truncated": truncated, "weak": result.weak, "hint": result.hint}
     return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
 
 

@@ -11,7 +11,7 @@ computing it, here or over a matrix in memory, gives the same cosines to the las
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import sqrt
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +21,7 @@ import apsw
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
+from .rank import Legs
 
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
@@ -31,6 +32,16 @@ PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 SPARE = 200
 """Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
+
+
+COSINE_FLOOR = 0.2
+"""A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
+WEAK_FLOOR, WEAK_SHARE, WEAK_MOST = 0.03, 0.5, 5
+"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how many are shown.
+No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with "how to authenticate", a rule about
+scores .04 with "quality checks", an invented word up to .25 with anything.  So the answer says that it is weak."""
+PIECE = 2.4
+"""Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
 
 
 class TooSlow(Exception):
@@ -140,6 +151,30 @@ class Scope(NamedTuple):
 
     sql: str
     values: tuple[Any, ...]
+
+
+def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict[int, Legs]:
+    """The candidates that may be hits: those that hold a word of the query, and those that are near.
+
+    Where none holds a word and `cut`, or where none reaches the floor, they are those that are near beside the nearest.
+    `readable` says whether the words mean anything to the model: nothing is near to what does not.
+    """
+    best = max((legs.cosine for legs in found.values()), default=0.0)
+    floor = COSINE_FLOOR
+    if not any(map(holds_word, found.values())) and (cut or best < COSINE_FLOOR):
+        if not readable:
+            return {}
+        floor = max(WEAK_FLOOR, WEAK_SHARE * best)
+    return {at: legs for at, legs in found.items() if legs.bm25 > 0 or _is_meant(legs) or legs.cosine >= floor}
+
+
+def holds_word(legs: Legs) -> bool:
+    """Whether a chunk or its note holds a word of the query, or the query is its id or its note's name."""
+    return legs.bm25 > 0 or legs.note > 0 or _is_meant(legs)
+
+
+def _is_meant(legs: Legs) -> bool:
+    return legs.id > 0 or legs.exact > 0
 
 
 class Memory(Protocol):

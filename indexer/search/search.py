@@ -20,7 +20,7 @@ from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import rank
-from .candidates import HEADED, PLAIN, Lists, Memory, Scope
+from .candidates import COSINE_FLOOR, HEADED, PIECE, PLAIN, WEAK_MOST, Lists, Memory, Scope, holds_word, near_enough
 from .query import SearchQuery, Terms, clean
 from .rank import Candidate, FactScore, Legs, Ranked
 
@@ -39,8 +39,6 @@ TOKENS = 64
 """Tokens of a query that are embedded."""
 COSINE_TOLD = 0.35
 """A chunk that is left out and holds no word of the query is worth telling of when it is this near."""
-COSINE_FLOOR = 0.2
-"""A chunk that holds no word of the query has to be at least this near to be a hit."""
 
 
 class Hit(NamedTuple):
@@ -71,6 +69,7 @@ class Hit(NamedTuple):
 class SearchResult(NamedTuple):
     """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by status among the
     candidates, `truncated` the candidates beyond the limit, `hint` says what to try.
+    `weak`: none of them holds a word of the question, so the nearest in meaning are hits, and `hint` says that.
 
     Of private notes nothing is told, not even that one matches.
     """
@@ -83,6 +82,7 @@ class SearchResult(NamedTuple):
     truncated: int
     hint: str | None
     notices: tuple[str, ...]
+    weak: bool = False
 
 
 class _Row(NamedTuple):
@@ -132,14 +132,16 @@ def _search(
     state = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory)
     rows, found, filtered = state.candidates()
     kept = rank.fold(state.rank(rows, found))
+    weak = state.is_weak(found)
+    kept = kept[:WEAK_MOST] if weak else kept
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, explain=query.explain)
     hint = None
-    if not hits:
-        from .nothing_found import why_nothing
+    if weak or not hits:
+        from .weakness import why_nothing, why_weak
 
-        hint = why_nothing(index, query, terms, filtered)
-    return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices))
+        hint = why_weak(index, query, terms) if hits else why_nothing(index, query, terms, filtered)
+    return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices), weak)
 
 
 class _Search:
@@ -160,6 +162,7 @@ class _Search:
         self.weights: list[float] = []
         self.vector = b""
         self.trust = 1.0
+        self.readable = True
         self.clock = clock
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         updates = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
@@ -210,6 +213,12 @@ class _Search:
             values = maxsim(self.tokens, self.weights, self.encoder.near, list(map(unpack_bag, bags)))
         return rank.order(map(scored, top, values))
 
+    def is_weak(self, found: Mapping[int, Legs]) -> bool:
+        """Whether none of the candidates holds a word of the query; by vectors alone, whether none is near."""
+        if self.mode == "vector":
+            return all(legs.cosine < COSINE_FLOOR for legs in found.values())
+        return bool(self.words) and not any(map(holds_word, found.values()))
+
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
@@ -223,13 +232,11 @@ class _Search:
         rows = self._rows(ids)
         found = {}
         for number, row in rows.items():
-            legs = Legs(
+            found[number] = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
                 word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named),
             )  # fmt: skip
-            if legs.id or legs.bm25 > 0 or legs.cosine >= COSINE_FLOOR:
-                found[number] = legs
-        return rows, found
+        return rows, near_enough(found, readable=self.readable, cut=self.default)
 
     def _named(self, scope: Scope) -> set[int]:
         """The chunks of facts that the query names by id or key: its only word, or one with a digit in it.
@@ -252,6 +259,7 @@ class _Search:
         text = " ".join((*terms.words, *terms.phrases))
         tokens = encoder.ids(text)
         self.trust = encoder.reads(text)
+        self.readable = not text.isascii() or sum(map(str.isalnum, text)) >= PIECE * len(tokens)
         self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
         marks = ",".join(map(str, self.tokens))
         rows: list[Any] = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608

@@ -11,7 +11,7 @@ from aurelius.cli.open_vault import answered, log_time, log_uses
 from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting, tokens
-from aurelius.show.terminal import paths
+from aurelius.show.terminal import one_line, paths
 from indexer.errors import IndexUnavailableError
 from indexer.search.query import SearchQuery, clean
 
@@ -106,9 +106,10 @@ def _put_hits(
     What does not fit is counted beside an answer that programs read line by line and below any other.
     """
     by_line = form in {"jsonl", "paths"}
+    weak = f"{one_line(result.hint)}\n\n" if result.weak and result.hits and result.hint else ""
 
     def around(count: int) -> str:
-        return "" if by_line else show_hits.truncated(count)
+        return "" if by_line else weak + show_hits.truncated(count)
 
     count, left_out = within_budget(_plain(pieces, context), budget, result.truncated, around)
     if budget and pieces and not count:
@@ -116,6 +117,10 @@ def _put_hits(
         count, left_out = len(pieces), left_out - len(pieces)
         if not count:
             context.tell(_too_small(form, result, context, root, around))
+    if by_line:
+        context.tell(*weak.splitlines()[:1])
+    else:
+        context.put(weak)
     context.put("".join(pieces[:count]), indent=None if form else 4)
     text = show_hits.truncated(left_out)
     if by_line:
@@ -173,7 +178,8 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
 
         if form == "json":
             return [piece + "," for piece in json_text.hits(result.hits, words)]
-        return [piece + "\n" for piece in json_text.hits(result.hits, words, schema=json_text.SCHEMA)]
+        first = {"schema": json_text.SCHEMA, **({"weak": True} if result.weak else {})}
+        return [piece + "\n" for piece in json_text.hits(result.hits, words, **first)]
     if form == "paths":
         seen = {hit.path: place for place, hit in reversed([*enumerate(result.hits)])}
         return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]

@@ -16,6 +16,7 @@ from indexer.rows.rows import Index
 from indexer.search import candidates
 from indexer.search.candidates import cosines, nearest
 from indexer.search.query import clean
+from indexer.search.rank import Legs
 
 
 @pytest.fixture
@@ -204,3 +205,27 @@ def test_equals_at_the_edge_do_not_depend_on_the_order_of_rows(vectors: apsw.Con
     vectors.execute("UPDATE chunk_vec SET v=?", (one,))
     paths = [vectors.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in nearest(vectors, one, 10)]
     assert paths == [f"{number:03}.md" for number in range(10)]
+
+
+def legs(**cosines: float) -> dict[int, Legs]:
+    return {number: Legs(cosine=value) for number, value in enumerate(cosines.values(), 1)}
+
+
+def test_beside_chunks_that_hold_a_word_only_what_is_near_is_a_hit() -> None:
+    found = {1: Legs(bm25=2.0, cosine=-0.1), 2: Legs(cosine=0.19), 3: Legs(cosine=0.2), 4: Legs(id=1.0)}
+    assert set(candidates.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
+
+
+def test_where_none_holds_a_word_what_is_near_beside_the_nearest_is_a_hit() -> None:
+    assert set(candidates.near_enough(legs(a=0.1, b=0.05, c=0.04), readable=True, cut=True)) == {1, 2}
+    assert set(candidates.near_enough(legs(a=0.5, b=0.26, c=0.24), readable=True, cut=True)) == {1, 2}
+    assert candidates.near_enough(legs(a=0.02, b=-0.3), readable=True, cut=True) == {}
+
+
+def test_nothing_is_near_to_words_that_mean_nothing_to_the_model() -> None:
+    assert candidates.near_enough(legs(a=0.25), readable=False, cut=True) == {}
+
+
+def test_without_the_cut_what_reaches_the_floor_stays_and_below_it_the_nearest() -> None:
+    assert set(candidates.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
+    assert set(candidates.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}

@@ -1,9 +1,10 @@
-"""Where nothing is found, a note that is searched only in part is named: the answer may stand in the rest."""
+"""What is said of an answer that holds no word of the question, or nothing."""
 
 from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,3 +51,24 @@ def test_of_a_phrase_that_no_note_contains_its_words_are_not_said_to_be_missing(
     hint = asked(tmp_path, SearchQuery('"green coffee"', mode="keyword"))
     assert hint == "no note contains this phrase: leave out the quotes to search for the words alone"
     assert asked(tmp_path, SearchQuery('"green coffee" "a b"')).startswith("no note contains these phrases")
+
+
+def hints(root: Path, text: str, **filters: Any) -> str:
+    return asked(root, SearchQuery(text, mode="keyword", filters=Filters(**filters)))
+
+
+def test_no_note_is_said_to_hold_a_word_that_one_does_hold(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("green tea\n")
+    (tmp_path / "own.md").write_text("---\nprivate: true\n---\nsaffron\n")
+    assert hints(tmp_path, "coffee").startswith("no note holds 'coffee': ")
+    assert hints(tmp_path, "saffron").startswith("no note holds 'saffron': ")
+    assert hints(tmp_path, "green", kinds=("person",)).startswith("nothing matches with these filters")
+    assert hints(tmp_path, "green -tea") == "everything that matches also holds what was excluded: leave out -tea"
+
+
+def test_the_first_words_of_a_long_question_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("green tea\n")
+    assert hints(tmp_path, "horse saddle").startswith("no note holds 'horse' or 'saddle': ")
+    assert hints(tmp_path, "horse saddle bridle").startswith("no note holds 'horse', 'saddle' or 'bridle': ")
+    said = hints(tmp_path, "horse saddle bridle stirrup")
+    assert said.startswith("no note holds a word of the question ('horse', 'saddle', 'bridle' …): ")
