@@ -73,6 +73,8 @@ LINES: dict[str, list[list[str]]] = {
         ["tags"],
         ["tags", "--json"],
         ["links", "home-server"],
+        ["graph", "home-server", "--depth", "2"],
+        ["graph", "lin41g", "--json"],
         ["links", "home-server", "--json"],
     ],
     "private": [

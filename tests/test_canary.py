@@ -55,7 +55,7 @@ READING = [
     "show u",
     "list", "list --sort title", "list --type preference", "list --type fact", "list --tier hot", "list --paths",
     "list --kind note", "today", "today --path", "tasks", "tasks --open --due 2026-12-31", "tags", "links joe",
-    "links ann",
+    "links ann", "graph joe", "graph ann --depth 2", "graph ^abcde1", "graph ^abcde2 --depth 2",
     "history joe", "history ^abcde2", "history ^abcde1", "tiers", "tiers joe", "status", "doctor", "doctor --verify",
     "config", "maintain", "maintain --all", "review", "review --limit 100", "export", "export --md", "undo --list",
     "daemon status",
@@ -72,7 +72,7 @@ WRITING = [
 ASKED = [
     "search {word}", "search joe {word} --mode keyword", "search {word} --mode keyword --explain", 'search "{word}"',
     "search joe -{word}", "search joe --tag {word}", "search joe --in {word}", "search joe --where {word}",
-    "get ^{word}", "get {word}", "show {word}", "show {word} --facts", "links {word}", "history {word}",
+    "get ^{word}", "get {word}", "show {word}", "show {word} --facts", "links {word}", "graph {word}", "history {word}",
     "history ^{word}",
     "tiers {word}", "list --tag {word}", "list --tag {word} --type preference", "open {word}", "reinforce ^{word}",
     "demote {word}", "update ^{word} Drinks juice", "supersede ^{word} Drinks juice", "archive {word}",

@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import Aurelius
 
-READING = ["search tea", "list", "tags", "tasks", "today", "show joe", "get joe.md", "links joe", "history joe",
-           "tiers", "maintain", "review", "export --md", "doctor", "index", "status"]  # fmt: skip
+READING = ["search tea", "list", "tags", "tasks", "today", "show joe", "get joe.md", "links joe", "graph joe",
+           "history joe", "tiers", "maintain", "review", "export --md", "doctor", "index", "status"]  # fmt: skip
 
 
 @pytest.fixture

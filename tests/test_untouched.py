@@ -39,6 +39,7 @@ LINES = [
     ["tiers", "{note}"],
     ["search", "d", "--tier", "cold", "--archived", "no", "--no-use"],
     ["links", "{note}"],
+    ["graph", "{note}", "--depth", "2"],
     ["open", "{note}:2"],
     ["pick"],
     ["status"],

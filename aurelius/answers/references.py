@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.catalog.lists import get_fact_notes, get_facts
 from indexer.catalog.names import without_ending
@@ -12,8 +12,9 @@ from indexer.reading.fact_line import read
 from .lookup import find_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
@@ -144,6 +145,32 @@ def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Ste
     if is_fact(vault, reference, private=private):
         return [chains.chain(*fact(vault, reference, private=private))]
     return chains.chains(vault.resolve(reference, private=private))
+
+
+class Neighbourhood(NamedTuple):
+    """A fact or note, and what it has to do with others, each followed by what these have to do with others still."""
+
+    start: Edge
+    branches: list[Branch]
+
+
+def neighbourhood(
+    vault: OpenVault, reference: str, depth: int, types: Sequence[str], *, private: bool, most: int
+) -> Neighbourhood:
+    """The edges of a fact or note, of all types or of these, `depth` steps far, `most` at most.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
+    from indexer.catalog.edges import end_of, walk
+
+    if is_fact(vault, reference, private=private):
+        path, ref = fact(vault, reference, private=private)
+    else:
+        path = ref = vault.resolve(reference, private=private)
+    db = vault.index().db
+    start = end_of(db, ref, private=private, path=path)
+    assert start is not None  # it was just found
+    return Neighbourhood(start, walk(db, ref, depth, private=private, path=path, types=types, most=most))
 
 
 def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str, str]:

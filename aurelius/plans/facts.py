@@ -16,11 +16,12 @@ from aurelius.compose.placement import place_for
 from aurelius.settings.places import shell_word
 from aurelius.writing.append import joined
 from indexer.catalog.lists import is_taken
+from indexer.catalog.names import without_ending
 from indexer.errors import UsageError
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
-from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.facts import ENTITY_KINDS, is_history_heading
 from indexer.reading.outline import levels
 from indexer.reading.type_words import narrower, type_said
 
@@ -43,7 +44,8 @@ _LINKS = re.compile(r"\[\[([^\]|#]+)")
 
 
 class Wish(NamedTuple):
-    """What a new fact is to say besides its words, as it was typed; `updates` names the fact it replaces."""
+    """What a new fact is to say besides its words, as it was typed; `updates` names the fact it replaces, `contradicts`
+    one that it disagrees with, `part_of` a note."""
 
     date: str = ""
     type: str = ""
@@ -54,6 +56,8 @@ class Wish(NamedTuple):
     updates: str = ""
     because: str = ""
     source: str = ""
+    contradicts: str = ""
+    part_of: str = ""
 
 
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
@@ -75,6 +79,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         pinned=wish.pinned, importance=wish.importance,
         source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
+        part_of=without_ending(vault.resolve(wish.part_of, private=desk.private)) if wish.part_of else "",
     )  # fmt: skip
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     events: list[tuple[str, str, str]] = []
@@ -85,7 +90,14 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         old = draft.fact(old_path, key)
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
-        rows.append(replaced(old.text, fact_line.read(words).text, old_path))
+        moved = any(map(is_history_heading, _gone(draft.note(old_path), own).heading))
+        where = "moved to History" if moved else "struck out"
+        rows.append(f'updates ^{told.updates} ({where})  "{_short(old.text)}"  {old_path}')
+    if wish.contradicts:
+        there, key = addressee.fact(desk, wish.contradicts)
+        other = draft.fact(there, key)
+        told = told._replace(contradicts=_stamped(desk, draft, there, other, events))
+        rows.append(f'contradicts ^{told.contradicts}  "{_short(other.text)}"  {there}')
     line = state(desk, draft, path, words, date, wish.type, own, told)
     made = draft.fact(path, own)
     edits = draft.edits()
@@ -285,6 +297,14 @@ def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) 
     made = desk.new_id(path, old.text, "was")
     events.append(("alias", old.key, made))
     return made
+
+
+def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: list[tuple[str, str, str]]) -> str:
+    """The id of a fact that stays as it is; where it has none, a new one at the end of its line."""
+    own = _name(desk, path, fact, events)
+    if not fact.id:
+        draft.put(path, change.stamp(draft.there(path), fact.key, own, path=path, read=draft.read))
+    return own
 
 
 def _words(text: str, wish: Wish) -> str:

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.tiers import counts
+from indexer.usage.tally import is_note
 
 from .json_text import age, dump
-from .terminal import MARK, PLACE, Paint, one_line, visible
+from .terminal import MARK, PLACE, Paint, columns_of, one_line, place, visible
 from .text import fact_line, related
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from aurelius.ageing.decay import Decay, Upkeep
     from aurelius.ageing.reinforce import ScoreChange
     from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
+    from aurelius.answers.references import Neighbourhood
     from aurelius.plans.review import Matter
     from aurelius.plans.tidy import Untidy
-    from indexer.catalog.edges import Relation
+    from indexer.catalog.edges import Edge, Relation
     from indexer.catalog.supersession import Step
     from indexer.note import Fact
 
@@ -43,6 +45,64 @@ def _step(step: Step, known: Related) -> str:
     days = f"{fact.date or '?':10} → {step.until or ('now' if step.status == 'active' else '?'):10}"
     more = (f"  ({step.problem})" if step.problem else "") + related(known.get(fact.key, ()))
     return f"{days}  {one_line(fact.text)}  {one_line(step.path)}:{fact.first}  [id:{fact.key}]{more}\n"
+
+
+def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
+    """A fact or note, then a line for each edge, deeper ones further in: its type, → or, where the other says it, ←,
+    and what is there."""
+    widths: dict[int, int] = {}
+    for depth, edge in found.branches:
+        widths[depth] = max(widths.get(depth, 0), columns_of(one_line(edge.type)))
+    way = [found.start.path]
+    lines = [_end(found.start, found.start.path, paint)]
+    for depth, edge in found.branches:
+        type_ = one_line(edge.type)
+        pad = " " * (widths[depth] - columns_of(type_))
+        arrow = "→" if edge.forward else "←"
+        lines.append(f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}")
+        way[depth:] = [edge.path]
+    return "".join(line + "\n" for line in lines)
+
+
+def _end(edge: Edge, near: str, paint: Paint) -> str:
+    """A fact, with its place where it is in another note than `near`; a note; a line of a note; or words."""
+    text = one_line(edge.text)
+    if not edge.target:
+        return text
+    if is_note(edge.target):
+        if edge.line:
+            return f"{paint.place(edge.path, place(edge.path, edge.line, 0))}  {text}"
+        return f"{paint.place(edge.path)} {edge.kind} {text}"
+    ended = f"superseded {edge.until}" if edge.status == "superseded" and edge.until else edge.status
+    parts = [paint(f"^{one_line(edge.target)}", MARK), edge.kind, edge.date or "", text]
+    told = " ".join(part for part in parts if part) + (f" ({ended})" if ended != "active" else "")
+    return told + (f"  {paint.place(edge.path, place(edge.path, edge.line, 0))}" if edge.path != near else "")
+
+
+def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:
+    """The answer of `graph`."""
+    return dump(
+        every=every,
+        start=_end_json(found.start),
+        edges=[
+            {"depth": depth, "source": edge.source, "type": edge.type, "forward": edge.forward,
+             "weight": round(edge.weight, 3), "target": _end_json(edge)}
+            for depth, edge in found.branches
+        ],
+    )  # fmt: skip
+
+
+def _end_json(edge: Edge) -> dict[str, Any]:
+    """What an edge leads to: words, a note, a line of a note, or a fact."""
+    if not edge.target:
+        return {"text": edge.text}
+    line = {"line": edge.line} if edge.line else {}
+    if is_note(edge.target):
+        return {"path": edge.path, **line, "kind": edge.kind, "text": edge.text}
+    return {
+        "id": edge.target, "path": edge.path, **line, "type": edge.kind, "status": edge.status, "date": edge.date,
+        "until": edge.until, "text": edge.text,
+    }  # fmt: skip
 
 
 def untidy(found: Iterable[Untidy]) -> str:

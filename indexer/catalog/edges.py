@@ -77,6 +77,11 @@ class Branch(NamedTuple):
     edge: Edge
 
 
+def end_of(db: apsw.Connection, ref: str, *, private: bool, path: str = "") -> Edge | None:
+    """A fact or note itself, as the end of an edge; None where it is not there, or may not be seen."""
+    return Edges(db, private=private).end(ref, path)
+
+
 def edges_of(db: apsw.Connection, ref: str, *, private: bool, path: str = "") -> tuple[Edge, ...]:
     """The edges of a fact, by its key (`path` says in which note, where several have it), or of a note, by its path."""
     return Edges(db, private=private).of(ref, path)
@@ -179,6 +184,13 @@ class Edges:
         for each in found:
             once.setdefault((each.type, each.target or each.text, each.path * (not is_note(each.target))), each)
         return tuple(once.values())
+
+    def end(self, ref: str, path: str = "") -> Edge | None:
+        """A fact or a note as the end of an edge."""
+        if is_note(ref):
+            return self._to_note("", "", ref) if ref in self._shown else None
+        meant = self._meant(ref, path)
+        return self._to_fact("", "", *meant) if meant else None
 
     # -- of a fact -------------------------------------------------------------------------------------
 

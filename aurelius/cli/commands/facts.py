@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from indexer.search.search import Hit
 
 
+DEEPEST = 2
+"""Steps that `graph` goes: behind the second almost everything is met."""
+MOST, EVERY = 1_000, 1_000_000
+"""Edges that `graph` gathers before it shows what fits, and with `--all`."""
+
+
 def add(args: SimpleNamespace, context: Context) -> int:
     """Add a fact to a note, or to today's daily note."""
     wish = _wish(args)
@@ -79,6 +85,28 @@ def history(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
+def graph(args: SimpleNamespace, context: Context) -> int:
+    """Show what a fact or note has to do with others."""
+    from aurelius.show import facts as show_facts
+
+    def answer(vault: Vault, context: Context) -> int:
+        depth = min(args.depth, DEEPEST)
+        most = EVERY if args.all else MOST
+        found = references.neighbourhood(vault, args.reference, depth, args.edge, private=args.private, most=most)
+        if args.json:
+            context.put(show_facts.neighbourhood_json(found, every=args.all))
+        else:
+            text = show_facts.neighbourhood(found, context.paint(vault.root))
+            context.put(clip(text, every=args.all), indent=4)
+            if not found.branches:
+                context.tell(f"{args.reference} has no edges" + f" of type {' or '.join(args.edge)}" * bool(args.edge))
+        if args.depth > depth:
+            context.tell(f"--depth {args.depth} is more than {DEEPEST}, so {DEEPEST} steps are shown")
+        return 0
+
+    return answered(args, context, answer)
+
+
 def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[str, str]:
     """What `add` was given: a note and a text, or a text alone, which is for today's note."""
     from aurelius.plans import addressee
@@ -108,7 +136,8 @@ def _wish(args: SimpleNamespace) -> Wish:
     return Wish(
         date=args.date or "", type=args.type or "", tags=given.get("tag", ()), meta=given.get("meta", ()),
         importance=_importance(args.importance), pinned=args.pin, updates=given.get("updates") or "",
-        because=args.because or "", source=args.source or "",
+        because=args.because or "", source=args.source or "", contradicts=given.get("contradicts") or "",
+        part_of=given.get("part_of") or "",
     )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def test_commands_options_and_choices_are_offered(offered: Ask) -> None:
     assert offered("nope --mo") == []
 
 
-@pytest.mark.parametrize("command", ["show", "get", "links", "open", "tidy a", "archive", "forget", "add"])
+@pytest.mark.parametrize("command", ["show", "get", "links", "graph", "open", "tidy a", "archive", "forget", "add"])
 def test_notes_are_offered_by_their_path(command: str, offered: Ask) -> None:
     assert offered(f"{command} people/") == ["people/Bo\\ Lee.md", "people/ada.md"]
     assert offered(f"{command} ad") == ["people/ada.md"], "or by the name alone"
@@ -81,8 +81,8 @@ def test_only_the_first_word_of_add_is_a_note(offered: Ask) -> None:
 def test_facts_tags_folders_and_settings_are_offered(offered: Ask) -> None:
     assert offered("supersede ") == ["bees01", "read01"]
     assert offered("supersede ^b") == ["^bees01"]
-    assert offered("show ^b") == ["^bees01"]
-    assert offered("add x --updates r") == ["read01"]
+    assert offered("show ^b") == offered("graph ^b") == ["^bees01"]
+    assert offered("add x --updates r") == offered("add x --contradicts r") == ["read01"]
     assert offered("list --tag ") == ["friend"]
     assert offered("search x --in p") == [
         "people/", "projects/", "projects/bees/", "people/Bo\\ Lee.md", "people/ada.md", "projects/bees/hive.md",

@@ -241,6 +241,7 @@ PLAIN = [
     ["update", "k3v9qa", "Likes", "tea", "--dry-run"],
     ["supersede", "^k3v9qa", "-", "--because", "of the tea", "--from", "Joe", "--force"],
     ["history", "Joe", "--json"],
+    ["graph", "Joe", "--depth", "2", "--type", "updates", "--json"],
     ["archive", "k3v9qa", "--private"],
     ["rm", "k3v9qa", "--yes"],
     ["archive", "--when-over", "100MB"],
