@@ -30,6 +30,16 @@ def retrieval(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
+def sets(retrieval: Any) -> Any:
+    return importlib.import_module("benches.retrieval_sets")
+
+
+@pytest.fixture
+def report(retrieval: Any) -> Any:
+    return importlib.import_module("benches.retrieval_report")
+
+
+@pytest.fixture
 def made(tmp_path: Path) -> Path:
     """A folder of sets with one set, zipped."""
     folder = tmp_path / "unpacked" / "tiny"
@@ -41,60 +51,179 @@ def made(tmp_path: Path) -> Path:
     return tmp_path / "sets"
 
 
-def test_the_measures_of_a_ranking_are_what_their_formulas_give(retrieval: Any) -> None:
-    marks = dict(zip(retrieval.MEASURES, retrieval.marks(["a", "b"], ["x", "a", "y", "z", "w", "b"]), strict=True))
-    assert (marks["R@1"], marks["R@5"], marks["R@10"], marks["MRR@10"]) == (0, 0.5, 1, 0.5)
-    assert marks["nDCG@10"] == pytest.approx((1 / 1.58496 + 1 / 2.80735) / (1 + 1 / 1.58496), rel=1e-4)
-    assert retrieval.marks(["a"], []) == (0, 0, 0, 0, 0)
-    assert retrieval.marks(["a"], ["a"]) == (1, 1, 1, 1, 1)
-    assert retrieval.marks(["a"], [*"bcdefghijk", "a"]) == (0, 0, 0, 0, 0)
-
-
-def test_an_interval_holds_the_mean(retrieval: Any) -> None:
-    values = retrieval.np.array([0.0, 1.0] * 200)
-    low, high = retrieval.interval(values)
+def test_an_interval_holds_the_mean(report: Any) -> None:
+    values = report.np.array([0.0, 1.0] * 200)
+    low, high = report.interval(values)
     assert 0.43 < low < 0.5 < high < 0.57
-    assert retrieval.interval(values - values) == (0, 0)
+    assert report.interval(values - values) == (0, 0)
 
 
-def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, made: Path, tmp_path: Path) -> None:
-    found = retrieval.sets(made, tmp_path / "place")
-    ((_, scores), (_, margins), (_, doors)), wrong = retrieval.measure(found, tmp_path / "place", cli=3, limit=10)
+def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, sets: Any, made: Path, tmp_path: Path) -> None:
+    found = sets.sets(made, tmp_path / "place")
+    tables, wrong = retrieval.measure(found, tmp_path / "place", retrieval.Wish(cli=3, limit=10))
+    (_, scores), (_, margins), (_, doors) = tables
     rows = {row[2]: row for row in scores[1:]}
     assert list(rows) == ["bm25", "keyword", "vector", "hybrid"]
     assert rows["hybrid"][:4] == ("tiny some", "2", "hybrid", "1.000")
     assert rows["keyword"][3] == "0.500"  # no note says physician
-    assert margins[1][1] == "vector"
+    assert [row[1] for row in margins[1:]] == ["bm25", "vector"]
     assert doors[1] == ("tiny some", "3", "0", "0", "0")
     assert wrong == 0
+    assert all(len(row) == len(table[0]) for _, table in tables for row in table)
 
 
-def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(retrieval: Any, tmp_path: Path) -> None:
+def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(
+    retrieval: Any, sets: Any, tmp_path: Path
+) -> None:
     vault = tmp_path / "set" / "vault"
     days = ["2022-03-01", "2024-03-01"]
     for day in days:
         (vault / "memory").mkdir(parents=True, exist_ok=True)
         (vault / "memory" / f"{day}.md").write_text(f"# {day}\n\nSaw a walrus, a seal and {day[3]} gulls.\n")
     questions = [{"id": day, "query": "walrus", "relevant": [f"memory/{day}.md"], "date": day} for day in days]
-    found = retrieval.Set("days", vault, tuple(questions))
+    found = sets.Set("days", vault, tuple(questions))
     vault_now = retrieval.opened(found, tmp_path / "index")
-    scores = [[hit.score for hit in retrieval.answer(vault_now, each, "hybrid", 5)[0]] for each in questions]
+    scores = [[hit.score for hit in retrieval.found(vault_now, each, 5)[0]] for each in questions]
     assert scores[0][-1] != scores[1][-1], "every question was ranked as of one day"
     assert retrieval.compare(found, tmp_path / "index", 2, 5) == ("days", "2", "0", "0", "0")
 
 
-def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(retrieval: Any, made: Path) -> None:
+def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(sets: Any, made: Path) -> None:
     shutil.make_archive(str(made / "flat"), "zip", made.parent / "unpacked" / "tiny")
-    assert [found.name for found in retrieval.sets(made, made.parent / "place")] == ["flat some", "tiny some"]
+    assert [found.name for found in sets.sets(made, made.parent / "place")] == ["flat some", "tiny some"]
 
 
-def test_some_sets_and_some_questions(retrieval: Any, made: Path, tmp_path: Path) -> None:
-    assert [found.name for found in retrieval.sets(made, tmp_path / "place", only="tiny")] == ["tiny some"]
-    assert list(retrieval.sets(made, tmp_path / "place", only="other")) == []
-    (found,) = retrieval.sets(made, tmp_path / "place", sample=2)
+def test_some_sets_and_some_questions(sets: Any, made: Path, tmp_path: Path) -> None:
+    assert [found.name for found in sets.sets(made, tmp_path / "place", only="other,tiny")] == ["tiny some"]
+    assert list(sets.sets(made, tmp_path / "place", only="other")) == []
+    (found,) = sets.sets(made, tmp_path / "place", sample=2)
     assert [question["id"] for question in found.questions] == ["1", "2"]
-    assert retrieval.spread([1, 2, 3, 4, 5], 2) == (1, 3)
-    assert retrieval.spread([1, 2], 5) == (1, 2)
+    assert sets.spread([1, 2, 3, 4, 5], 2) == (1, 3)
+    assert sets.spread([1, 2], 5) == (1, 2)
+
+
+def test_a_file_of_questions_named_like_a_vault_is_asked_there(sets: Any, tmp_path: Path) -> None:
+    (tmp_path / "vaults" / "mine").mkdir(parents=True)
+    (tmp_path / "names").mkdir()
+    (tmp_path / "names" / "mine.jsonl").write_text('{"id": "1", "query": "x", "relevant": ["x.md"]}\n')
+    (tmp_path / "names" / "gone.jsonl").write_text('{"id": "1", "query": "x", "relevant": ["x.md"]}\n')
+    ((name, vault, _),) = sets.sets(tmp_path, tmp_path / "place", only="names")
+    assert (name, vault) == ("names/mine", tmp_path / "vaults" / "mine")
+
+
+SHORT = {
+    "people/jo-smith.md": "---\naliases: [Smithy, boss]\nrole: zookeeper\n---\nSee [[bees|the humming ones]].\n",
+    "bees.md": "---\naliases:\n  - boss\ncolor: yellow\n---\nThey are yellow.\n",
+    "pets/cat.md": "alias:: moggy, puss\n\n[insects](../bees.md) and [the humming ones](https://x.org/bees.md)\n",
+    ".hidden/no.md": "---\nrole: ghostwriter\n---\n",
+}
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    for path, text in SHORT.items():
+        (tmp_path / "short" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "short" / path).write_text(text)
+    return tmp_path / "short"
+
+
+def test_short_questions_are_made_of_a_vault(sets: Any, short: Path) -> None:
+    asked = {
+        (each["category"], each["query"]): (each["relevant"], each.get("ignore"))
+        for each in sets.known_items(short).questions
+    }
+    assert asked == {
+        ("file name", "jo smith"): (["people/jo-smith.md"], None),
+        ("file name", "bees"): (["bees.md"], None),
+        ("file name", "cat"): (["pets/cat.md"], None),
+        ("alias", "smithy"): (["people/jo-smith.md"], None),  # "boss" is an alias of two notes
+        ("alias", "moggy"): (["pets/cat.md"], None),
+        ("alias", "puss"): (["pets/cat.md"], None),
+        ("link text", "the humming ones"): (["bees.md"], ["people/jo-smith.md"]),
+        ("link text", "insects"): (["bees.md"], ["pets/cat.md"]),
+        ("property", "zookeeper"): (["people/jo-smith.md"], None),  # "yellow" stands in the text as well
+    }
+    assert len(sets.known_items(short, most=1).questions) == 4
+
+
+def test_nothing_answers_a_question_made_of_words_no_note_holds(sets: Any, short: Path) -> None:
+    made = sets.nonsense(short, 20)
+    assert made == sets.nonsense(short, 20), "the questions of one run are not those of the next"
+    assert len(set(made)) == 20
+    text = "".join(SHORT.values()).lower()
+    (short / "more.md").write_text(f"{made[0].split()[0]}ness\n")
+    assert all(word.isalpha() and word not in text for each in made for word in each.split())
+    assert made[0] not in sets.nonsense(short, 20), "a word that a note holds in another form was taken"
+
+
+def test_the_keywords_of_a_question(sets: Any) -> None:
+    assert sets.keywords("What does Joe's dog eat?", {"what", "does"}) == "Joe's dog eat"
+    assert sets.keywords("what is it", {"what", "is", "it"}) == "what is it"
+
+
+def test_short_questions_and_rates_and_a_mechanism_left_out(
+    retrieval: Any, sets: Any, short: Path, tmp_path: Path
+) -> None:
+    wish = retrieval.Wish(categories=True, rates=True, without=("bm25", "priors"), save=tmp_path / "kept.json")
+    tables, _ = retrieval.measure([sets.known_items(short)], tmp_path, wish)
+    assert all(len(row) == len(table[0]) for _, table in tables for row in table)
+    _, _, categories, names, rates, forms, losses = (rows for _, rows in tables)
+    assert [row[1] for row in categories[1:]] == ["alias", "file name", "link text", "property"]
+    assert [(row[1], row[3]) for row in names[1:3]] == [("file name", "bm25"), ("file name", "hybrid")]
+    assert rates[1][1] == "9"
+    assert float(forms[1][-2]) <= 1e-6, "the legs and priors that --explain prints are not those of the score"
+    assert [row[1] for row in losses[1:]] == ["bm25", "priors"]
+    kept = json.loads((tmp_path / "kept.json").read_text())["known items of short"]
+    assert kept["hybrid"]["file name:bees"][0] == "bees.md"
+
+
+def test_a_leg_that_is_left_out_counts_again_afterwards(retrieval: Any) -> None:
+    before = dict(retrieval.rank.WEIGHTS), retrieval.rank.foremost
+    for name in ("note", "priors"):
+        with retrieval.without(name):
+            assert (retrieval.rank.WEIGHTS, retrieval.rank.foremost) != before
+        assert (retrieval.rank.WEIGHTS, retrieval.rank.foremost) == before
+    with pytest.raises(SystemExit, match="there is no luck to leave out"), retrieval.without("luck"):
+        pass
+
+
+def test_a_leg_that_is_left_out_gives_no_score(retrieval: Any, sets: Any, made: Path, tmp_path: Path) -> None:
+    (found,) = sets.sets(made, tmp_path / "place")
+    vault = retrieval.opened(found, tmp_path / "index")
+    query = retrieval.SearchQuery("who keeps bees?", explain=True)
+    with retrieval.without("note"):
+        (first, *_) = vault.search(query).hits
+    assert first.explain["legs"]["note"] == 0
+    with retrieval.without("recency"):
+        (first, *_) = vault.search(query).hits
+    assert first.explain["priors"]["recency"] == 0.85 + 0.15 * retrieval.rank.UNDATED_RECENCY
+
+
+def test_a_run_is_compared_with_an_earlier_one_question_by_question(report: Any, sets: Any, tmp_path: Path) -> None:
+    questions = tuple({"id": number, "query": "x", "relevant": ["a.md"]} for number in range(4))
+    found = sets.Set("some", tmp_path, questions)
+    then = [report.Answer(("b.md", "a.md")) for _ in questions]
+    report.save(tmp_path / "kept.json", found, {"hybrid": then})
+    report.save(tmp_path / "kept.json", found._replace(name="other"), {"hybrid": then})
+    earlier = report.load(tmp_path / "kept.json")
+    now = [report.Answer(("a.md",)) for _ in range(5)]
+    more = found._replace(questions=(*questions, {"id": 9, "query": "x", "relevant": ["b.md"]}))
+    ((name, _, count, first, *_, verdict),) = report.against_rows(more, now, earlier)
+    assert (name, count, first, verdict) == ("some", "4", "+1.000", "met")
+    assert report.against_rows(found._replace(name="new"), now[:4], earlier) == []
+
+
+def test_a_rate_counts_only_questions_that_have_an_answer(report: Any, sets: Any, tmp_path: Path) -> None:
+    questions = (
+        {"id": 1, "query": "x", "relevant": ["a.md"]},
+        {"id": 2, "query": "x", "relevant": [], "answerable": False},
+    )
+    found = sets.Set("some", tmp_path, questions)
+    strong, weak = report.Answer(("a.md",), hits=1), report.Answer(("a.md",), weak=True, hits=1)
+    row = report.rate_row(found, [strong, weak], [weak, report.Answer(())])
+    assert row == ("some", "1", "0.0%", "0.0%", "≤ 2%", "2", "50.0%", "50.0%", "≥ 95% weak or none", "met")
+    assert report.rate_row(found, [weak, weak], [weak])[-1] == "not met"
+    assert report.rate_row(found, [strong, weak], [strong, weak])[-1] == "not met"
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,7 @@ def test_an_example_of_the_help_works(command: str, line: str, aurelius: Run, va
     assert words[:2] == ["aurelius", command]
     if command == "undo":
         assert aurelius("note", "Something to undo", cwd=place).code == 0
+    (place / "questions.tsv").write_text("where does joe live\tpeople/joe-bloggs.md\n", "utf-8")
     done = aurelius(*words[1:], cwd=place)
     found = command in {"review", "tidy"} and done.code in {0, 1}
     assert done.code == 0 or found, done.err

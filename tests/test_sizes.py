@@ -61,6 +61,7 @@ LINES = {
     "config": ["config"],
     "daemon": ["daemon status"],
     "index": ["index"],
+    "bench": ["bench questions.tsv"],
     "forget": ["forget people/plain.md"],
     "init": ["init made"],
 }
@@ -92,6 +93,8 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "people" / "crowd.md").write_text(f"# Crowd\n\n## Facts\n{facts}{bare}", "utf-8")
     (root / "people" / "plain.md").write_text("# Plain\n\n## Facts\n- Sits (2026-01-01) ^plain1\n", "utf-8")
     (root / "memory" / "2026-02-10.md").write_text("- Saw a bird\n" * 3_000, "utf-8")
+    own = "".join(f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(100))
+    (root / "questions.tsv").write_text(own, "utf-8")
     return root
 
 

@@ -119,6 +119,7 @@ class Session:
         text = re.sub(r'("chunks":|"generation":|"index_bytes":)[1-9]\d*', r"\1<number>", text)
         text = re.sub(r"(generation  +)\d+", r"\1<number>", text)
         text = re.sub(r"(up to date, )\d[\d.]* k?B", r"\1<size>", text)
+        text = re.sub(r"\d+\.\d ms each", "<ms> each", text)
         text = re.sub(r"(last search  +)\d+ ms", r"\1<ms>", text)
         return re.sub(r"/(template|[a-z]+)-[0-9a-f]{16}\b", r"/\1-<name>", text)
 

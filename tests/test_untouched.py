@@ -65,6 +65,7 @@ LINES = [
     ["tidy", "--stamp", "--dry-run", "--private"],
     ["tidy", "--check", "--stamp"],
     ["maintain", "--all"],
+    ["bench", "questions.tsv"],
     ["export", "--json"],
     ["export", "--md", "--private"],
     ["summarize", "--dry-run"],
@@ -113,6 +114,7 @@ def test_no_command_touches_the_vault(
     there = vault(name)
     env["EDITOR"] = "true"
     note = next(path for path in sorted(there.rglob("*.md")) if "secret" not in path.parts and path.name != "diary.md")
+    (there / "questions.tsv").write_text(f"what is in it?\t{note.relative_to(there).as_posix()}\n", "utf-8")
     for path in there.rglob("*"):
         os.utime(path, ns=(1_700_000_000_000_000_000, 1_700_000_000_123_456_789))
     before = state(there)

@@ -267,6 +267,7 @@ PLAIN = [
     ["status", "--json"],
     ["doctor"],
     ["config"],
+    ["bench", "questions.tsv", "--mode", "keyword"],
     ["forget", "people/joe.md"],
     ["daemon", "status", "--json"],
     ["daemon", "install", "--uninstall", "--dry-run"],

@@ -142,6 +142,7 @@ RUNS = [
     ("undo --list", "template", ["undo", "--list"]),
     ("undo", "template", ["undo"]),
     ("init", "template", ["init", "../new"]),
+    ("bench", "template", ["bench", "questions.tsv"]),
     ("forget", "template", ["forget", "people/sarah.md"]),
     ("daemon status", "template", ["daemon", "status"]),
 ]
@@ -168,6 +169,7 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
             copies[name] = vault(name)
         if section == "review accept":
             aurelius("review", cwd=copies[name])  # a number means the list that was shown last
+        (copies[name] / "questions.tsv").write_text("joe\tjoe-bloggs\njoe\tgone\n", "utf-8")
         done = aurelius(*argv, "--json", cwd=copies[name])
         assert done.code == (section in {"doctor", "tidy --check"}), done.err
         seen.setdefault(section, set()).update(check(done.out, section))

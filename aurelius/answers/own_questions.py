@@ -1,0 +1,140 @@
+"""A person's own questions and the notes that answer them: read from a file, asked in the vault, and scored."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import SearchResult
+
+MEASURES = ("R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
+PLACES = 10
+"""Places of a ranking that count."""
+HITS = 30
+"""Hits asked for: several may be of one note."""
+FORM = "write QUESTION, a tab, and the path of the note that answers it; a line that begins with # is a comment"
+
+
+class Question(NamedTuple):
+    """A question, the line it stands on first, and its right answers with their lines."""
+
+    text: str
+    line: int
+    wanted: tuple[tuple[str, int], ...]
+
+
+class Answered(NamedTuple):
+    """A question that was asked: the notes that answer it, the notes found, best first, and what it took."""
+
+    text: str
+    line: int
+    wanted: tuple[str, ...]
+    found: tuple[str, ...]
+    ms: float
+
+    @property
+    def place(self) -> int:
+        """The place of the first right answer, from 1; 0 where none is among the first ten."""
+        return next((place for place, path in enumerate(self.found[:PLACES], 1) if path in self.wanted), 0)
+
+
+class Score(NamedTuple):
+    """How well search answered: the questions asked, in which mode, and what was wrong with answers given.
+
+    `unknown` are answers that name no note, with their lines and why; a question without another is not asked.
+    """
+
+    asked: tuple[Answered, ...]
+    mode: str
+    unknown: tuple[tuple[int, str, str], ...]
+
+    def within(self, places: int) -> int:
+        """How many questions have a right answer among so many notes."""
+        return sum(0 < each.place <= places for each in self.asked)
+
+    @property
+    def ms(self) -> float:
+        """The median time of a question."""
+        return statistics.median(each.ms for each in self.asked) if self.asked else 0.0
+
+    @property
+    def means(self) -> dict[str, float]:
+        """MEASURES over all questions."""
+        rows = [marks(each.wanted, each.found) for each in self.asked]
+        return {name: statistics.fmean(row[at] for row in rows) if rows else 0.0 for at, name in enumerate(MEASURES)}
+
+
+class Searched(Protocol):
+    """What asking needs of a vault."""
+
+    def search(self, query: SearchQuery) -> SearchResult:
+        """The hits of a query."""
+        ...
+
+    def resolve(self, name: str, *, private: bool = False) -> str:
+        """The path of the note that a name means."""
+        ...
+
+
+def marks(relevant: Iterable[str], found: Sequence[str]) -> tuple[float, ...]:
+    """MEASURES of one ranking of notes, each of which stands in it once."""
+    wanted = set(relevant)
+    ranks = [rank for rank, path in enumerate(found[:PLACES], 1) if path in wanted]
+    recall = [sum(rank <= most for rank in ranks) / len(wanted) for most in (1, 5, 10)]
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(wanted), PLACES) + 1))
+    return (*recall, 1 / ranks[0] if ranks else 0.0, sum(1 / math.log2(rank + 1) for rank in ranks) / ideal)
+
+
+def parse(data: bytes, name: str) -> tuple[Question, ...]:
+    """The questions of a file; UsageError, with its line, for one that is not `QUESTION<TAB>PATH`."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        bad = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{name}:{bad}: this is not UTF-8 text", "save the file as UTF-8") from error
+    found: dict[str, Question] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        question, _, path = (part.strip() for part in line.partition("\t"))
+        if "\t" not in line:
+            raise UsageError(f"{name}:{number}: there is no tab between a question and a path", FORM)
+        if not question or not path:
+            raise UsageError(f"{name}:{number}: the {'path' if question else 'question'} is missing", FORM)
+        if "\t" in path:
+            raise UsageError(f"{name}:{number}: there are two tabs: give each answer its own line", FORM)
+        earlier = found.get(question, Question(question, number, ()))
+        found[question] = earlier._replace(wanted=(*earlier.wanted, (path, number)))
+    if not found:
+        raise UsageError(f"there is no question in {name}", FORM)
+    return tuple(found.values())
+
+
+def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> Score:
+    """Ask the questions in a vault, each as `query` with its text."""
+    asked: list[Answered] = []
+    unknown: list[tuple[int, str, str]] = []
+    mode = query.mode
+    for each in questions:
+        wanted = []
+        for path, line in each.wanted:
+            try:
+                wanted.append(vault.resolve(path))
+            except (AmbiguousNameError, NoteNotFoundError) as error:
+                unknown.append((line, path, error.message))
+        if wanted:
+            began = time.perf_counter()
+            result = vault.search(query._replace(text=each.text))
+            took = (time.perf_counter() - began) * 1000
+            found = tuple(dict.fromkeys(hit.path for hit in result.hits))
+            asked.append(Answered(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took))
+            mode = result.mode
+    return Score(tuple(asked), mode, tuple(unknown))
