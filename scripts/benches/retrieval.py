@@ -217,13 +217,14 @@ def without(name: str) -> Iterator[None]:
     def bare(candidates: Iterable[rank.Candidate], *given: Any, **named: Any) -> list[rank.Candidate]:
         return foremost((one._replace(**neutral[name]) for one in candidates), *given, **named)
 
-    if name in rank.WEIGHTS:
-        before = rank.WEIGHTS[name]
-        rank.WEIGHTS[name] = 0.0
+    weights = next((each for each in (rank.WEIGHTS, rank.MEANT) if name in each), None)
+    if weights is not None:
+        before = weights[name]
+        weights[name] = 0.0
         try:
             yield
         finally:
-            rank.WEIGHTS[name] = before
+            weights[name] = before
     elif name in neutral:
         rank.foremost = bare
         try:
@@ -231,7 +232,7 @@ def without(name: str) -> Iterator[None]:
         finally:
             rank.foremost = foremost
     else:
-        sys.exit(f"there is no {name} to leave out: {', '.join((*rank.WEIGHTS, *neutral))}")
+        sys.exit(f"there is no {name} to leave out: {', '.join((*rank.WEIGHTS, *rank.MEANT, *neutral))}")
 
 
 # -- the other doors -----------------------------------------------------------------------------------

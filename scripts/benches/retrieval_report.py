@@ -162,7 +162,7 @@ def rate_row(of: Set, asked: Sequence[Answer], nonsense: Sequence[Answer]) -> Ro
     none = sum(not answer.hits for answer in nonsense) / len(nonsense)
     empty = sum(not answer.hits for answer in known) / len(known)
     silent = sum(answer.weak or not answer.hits for answer in nonsense) / len(nonsense)
-    reached = met(empty == 0 and weak <= WEAK_ASKED and silent >= WEAK_NONSENSE)
+    reached = met(empty == 0 and weak <= WEAK_ASKED and silent >= WEAK_NONSENSE) if of.name not in ACROSS else ""
     shares = (f"{empty:.1%}", f"{weak:.1%}", f"≤ {WEAK_ASKED:.0%}")
     others = (str(len(nonsense)), f"{called:.1%}", f"{none:.1%}", f"≥ {WEAK_NONSENSE:.0%} weak or none")
     return (of.name, str(len(known)), *shares, *others, reached)
