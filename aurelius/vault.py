@@ -1,7 +1,6 @@
 """`Vault`, the one object that joins things: settings, index, search, notes, links, checks.
 
-On the way of a search nothing heavy is imported; what only `show`, `doctor` or `status` need is
-imported inside their methods.
+On the way of a search nothing heavy is imported; what only others need is imported inside their methods.
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
+    from indexer.search.recall import Recall
     from indexer.search.search import SearchResult
     from indexer.settings import Progress
     from indexer.tokens.embed import Encoder
@@ -51,10 +51,7 @@ R = TypeVar("R")
 
 
 def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
-    """A question to a Vault that survives rows which make no sense: the index is built anew, and asked once more.
-
-    A bug looks the same, and shows itself again then.  The index is built anew once for each Vault.
-    """
+    """A question to a Vault that survives rows which make no sense: the index is built anew once, and asked again."""
 
     @wraps(method)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
@@ -89,10 +86,7 @@ class Vault:
         cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime,
         live: Live | None = None, zone: datetime.tzinfo | None = None,
     ) -> Vault:  # fmt: skip
-        """The vault to use.  VaultNotFoundError, ConfigError.
-
-        `now` is the clock of answers (`--now`) in `zone`; freshness goes by the real time.  `live` is a daemon's.
-        """
+        """The vault to use; `now` is the clock of answers, `live` a daemon's.  VaultNotFoundError, ConfigError."""
         from aurelius.settings.config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
@@ -132,9 +126,7 @@ class Vault:
 
     def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
         """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
-
-        Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers.
-        """
+        Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers."""
         self.close()
         if self.report is not None:  # a change made since may have given the vault its name
             self.config = self.config._replace(state=vault_state(self.root, self.env))
@@ -190,11 +182,10 @@ class Vault:
     # -- search --------------------------------------------------------------------------------------
 
     def search(self, query: SearchQuery) -> SearchResult:
-        """Search the files as they are now.
+        """Search the files as they are now; without an index they are searched for the words.
 
-        Every hit's file is looked at once more before it is given; where one differs, the
-        index is refreshed and asked again, at most twice, then such hits are dropped and the report is
-        not fresh.  Without an index the files are searched for the words.
+        The file of every hit is looked at once more.  Where one differs, the index is refreshed and asked again, at
+        most twice; then such hits are dropped and the report is not fresh.
         """
         try:
             return self._search(query)
@@ -224,6 +215,19 @@ class Vault:
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self._again(changed)
         return result
+
+    @healed
+    def recall(self, query: SearchQuery, *, most: int) -> Recall:
+        """A few answers to a question, each with the lines that its links bring, from the files as they are now."""
+        from indexer.search.recall import recall
+
+        for _ in range(ROUNDS):
+            answer = recall(self.index(), self.search(query), self._model(query), most=most)
+            failed = dict(self.report.failed) if self.report else {}
+            if not (changed := changed_paths(self.index(), self.root, answer.paths, failed)):
+                break
+            self._again(changed)
+        return answer.without(changed)
 
     def _again(self, paths: set[str]) -> None:
         """Refresh once more, because these notes are not what the index read."""
@@ -301,11 +305,8 @@ class Vault:
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone.
-
-        A daily note that does not exist yet is empty.  NoteNotFoundError for what is not there or may
-        not be seen, AmbiguousNameError, UsageError.
-        """
+        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone; none
+        of a daily note that does not exist yet.  NoteNotFoundError, AmbiguousNameError, UsageError."""
         from aurelius.answers.excerpt import Excerpt, LineRange, split, take
         from aurelius.answers.lookup import find_fact, unwritten
         from indexer.catalog.lists import get_key
@@ -388,9 +389,7 @@ class Vault:
 
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
-
-        NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written.
-        """
+        NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written."""
         from aurelius.answers.renames import drop
         from aurelius.writing.forget import forget, known
 

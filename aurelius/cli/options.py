@@ -68,6 +68,11 @@ SEARCH_OPTIONS = (
     NO_USE,
 )  # fmt: skip
 
+FILTERS = frozenset(
+    ("folder", "kind", "type", "tag", "where", "since", "until", "on", "as_of", "tier", "archived", "private")
+)
+"""The options of `search` by which `recall` chooses its answers as well."""
+
 ALL = flag("all", "Show everything, however long.")
 PAGE = (
     Option("limit", ("--limit", "-n"), "Show at most N (default: 50, or fewer where they are long).", kind="number",
@@ -153,6 +158,16 @@ COMMANDS = (
             SEARCH_OPTIONS,
             ('aurelius search "Where does Joe live?"', "aurelius search invoices --type decision -n 3",
              'aurelius search "San Diego" --status all')),
+    Command("recall", "search:recall", READING, "Answer a question with a few lines, and what they are linked to.",
+            (Argument("query", "QUESTION", "A question, or a few words.", many=True),),
+            (Option("limit", ("--limit", "-n"), "Show at most N answers (default, and at most: 5).", kind="number",
+                    value="N", least=1),
+             *(each for each in SEARCH_OPTIONS if each.name in FILTERS),
+             Option("budget", ("--budget",), "Print as many lines as fit into this many tokens (default: 1,000).",
+                    kind="number", value="TOKENS", least=1),
+             flag("explain", "Show how each score was computed, and which words each answer holds."),
+             NO_USE, JSON),
+            ('aurelius recall "Where does Joe work, and what does that company do?"',)),
     Command("get", "read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       offers="notes facts"),),

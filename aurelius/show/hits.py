@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.catalog.graph import LinkRow
+    from indexer.search.recall import Pulled, Recalled
     from indexer.search.search import Hit, SearchResult
 
 SHOWN_LINES = 3
@@ -191,6 +192,31 @@ def explained(hit: Hit) -> str:
 def name(text: str) -> str:
     """A heading or title, cut where it is as long as a paragraph."""
     return text if len(text) <= NAME_CHARACTERS else text[:NAME_CHARACTERS].rstrip() + " …"
+
+
+def recalled(
+    answers: Iterable[Recalled], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = ()
+) -> str:
+    """The answers of `recall`: each as a hit, below it what comes with it, and why."""
+    parts = []
+    for answer in answers:
+        told = hits([answer.hit], words, paint=paint, explain=explain, asked=asked)
+        if explain:
+            told.append(
+                "  " + paint(f"holds: {one_line(', '.join(answer.holds)) or 'no word, but is near'}", DIM) + "\n"
+            )
+        parts.append("".join([*told, *(f"  {pulled(each, words, paint)}\n" for each in answer.chain)]))
+    return "\n".join(parts)
+
+
+def pulled(each: Pulled, words: Sequence[str], paint: Paint) -> str:
+    """A line that comes with an answer: why, what it says, its id, whether it still holds, and where it stands."""
+    line = each.line
+    text = shortened(" ".join(visible(line.says).split()), words)
+    named = f" (^{one_line(line.id)})" if line.id and f"^{line.id}" in line.text else ""
+    past = "" if line.status == "active" else f"  {line.status}"
+    where = paint.place(line.path, place(line.path, *line.lines))
+    return f"{paint(one_line(each.reason) + ':', MARK)} {text}{named}{past}  {where}"
 
 
 def hits_markdown(found: Iterable[Hit]) -> list[str]:

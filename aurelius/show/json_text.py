@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
+    from indexer.search.recall import Pulled, Recall
     from indexer.search.search import Hit, SearchResult
     from indexer.usage.tier import Age
 
@@ -88,6 +89,29 @@ def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
     What is not so is left out, and what the other keys say: the grammar tells what a missing key means.
     """
     return [_line(first | _hit(hit, words)) for hit in found]
+
+
+def recall(found: Recall, words: Sequence[str], truncated: int, state: IndexState, took_ms: float) -> str:
+    """The answer of `recall`; `truncated` counts the lines that did not fit."""
+    return dump(
+        question=found.found.query.text,
+        mode=found.found.mode,
+        took_ms=round(took_ms, 1),
+        index={**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
+        answers=[
+            _hit(answer.hit, words) | {"why": answer.holds, "chain": [_pulled(each, words) for each in answer.chain]}
+            for answer in found.answers
+        ],
+        truncated=truncated,
+        hint=found.found.hint,
+    )
+
+
+def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
+    line = each.line
+    status = "" if line.status == "active" else line.status
+    told = {"reason": each.reason, **lean(id=line.id), "path": line.path, "lines": line.lines, **lean(status=status)}
+    return told | {"text": extract(line.text, words)}
 
 
 def excerpt(excerpt: Excerpt) -> str:

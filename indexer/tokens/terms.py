@@ -152,6 +152,21 @@ def root(word: str) -> str:
     return re.sub(f"^{_ARABIC_PREFIX}", "", word.translate(_ARABIC_FORMS))
 
 
+ENDING = 3
+"""Letters that an ending may have."""
+BEGINNING = 4
+"""Letters that two words which differ in their endings begin with at least."""
+
+
+def differ_in_ending(word: str, asked: str) -> bool:
+    """Whether a word is the one asked for but for its ending; a short one may only have an `s` or `es` more."""
+    if word == asked:
+        return True
+    if len(asked) < BEGINNING:
+        return word.startswith(asked) and word[len(asked) :] in {"s", "es"}
+    return abs(len(word) - len(asked)) <= ENDING and word.startswith(asked[: max(BEGINNING, len(asked) - ENDING)])
+
+
 def runs(text: str) -> list[str]:
     """A text cut around runs of scripts without spaces and around emoji; these are the odd places."""
     if text.isascii():

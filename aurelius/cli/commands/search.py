@@ -1,4 +1,4 @@
-"""`aurelius search`: a query out of the arguments, one call of the Vault, the hits in the form asked for."""
+"""`aurelius search` and `recall`: a query out of the arguments, one call of the Vault, the hits as asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
     from indexer.catalog.filters import Filters
+    from indexer.search.recall import Recall
     from indexer.search.search import SearchResult
+
+RECALLED = 1_000
+"""Tokens of the answers of `recall` where no budget is given."""
 
 
 def search(args: SimpleNamespace, context: Context) -> int:
@@ -47,6 +51,59 @@ def search(args: SimpleNamespace, context: Context) -> int:
         return 0
 
     return answered(args, context, answer)
+
+
+def recall(args: SimpleNamespace, context: Context) -> int:
+    """Answer a question with a few lines of different notes, and with what they are linked to."""
+    from indexer.search.recall import CANDIDATES, MOST
+
+    began = perf_counter()
+    args.status = "active"
+    filters = filters_of(args, context)
+
+    def answer(vault: Vault, context: Context) -> int:
+        filters_here = relative(filters, vault.root)
+        query = SearchQuery(" ".join(args.query), filters=filters_here, limit=CANDIDATES, explain=args.explain)
+        whole = vault.recall(query, most=min(args.limit or MOST, MOST))
+        kept = _put_recalled(args, whole, vault, context, began)
+        if args.limit and args.limit > MOST:
+            context.tell(f"showing at most {MOST} answers, not {args.limit}: `aurelius search` shows more")
+        context.tell(*whole.found.notices)
+        if not (whole.answers or args.json):
+            context.tell(*show_hits.nothing_found(whole.found, _state(vault, private=args.private)))
+        log_uses(args, context, vault, leading([each.hit for each in kept.answers]), "recall")
+        return 0
+
+    return answered(args, context, answer)
+
+
+def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: Context, began: float) -> Recall:
+    """Print as many lines of the answers as fit into the budget; those."""
+    asked, words = clean(whole.found.query.text).words, _beginnings(whole.found)
+    paint = context.paint(vault.root)
+
+    def text(kept: Recall) -> str:
+        left_out = whole.size - kept.size
+        if args.json:
+            from aurelius.show import json_text
+
+            state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
+            return json_text.recall(kept, words, left_out, state, took)
+        told = show_hits.recalled(kept.answers, words, paint=paint, explain=args.explain, asked=asked)
+        return told + show_hits.truncated(left_out)
+
+    budget = args.budget or RECALLED
+    sizes = range(whole.size, -1, -1)
+    fit = next((n for n in sizes if tokens(_plain([text(whole.first(n))], context)[0]) <= budget), 0)
+    kept = whole.first(fit)
+    if whole.answers and not fit:
+        need = tokens(_plain([text(whole.first(1))], context)[0])
+        hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
+        whole = whole._replace(found=whole.found._replace(hint=hint))
+        kept = whole.first(0)
+        context.tell(*([] if args.json else [hint]))
+    context.put(text(kept), indent=None if args.json else 4)
+    return kept
 
 
 def _found(query: SearchQuery, vault: Vault) -> SearchResult:
