@@ -20,7 +20,7 @@ from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.names import unaccented
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
-from indexer.tokens.terms import BEGINNING, differ_in_ending, words
+from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
 from .query import clean
@@ -136,7 +136,7 @@ class Recall(NamedTuple):
 
 
 class Bag(NamedTuple):
-    """What a text holds: its tokens, and its words by how they begin."""
+    """What a text holds: its tokens, and its words by their first two letters."""
 
     tokens: frozenset[Any]
     words: Mapping[str, list[str]]
@@ -163,7 +163,7 @@ class Question:
         text = unaccented("\n".join(texts))
         begun: dict[str, list[str]] = {}
         for word in set(words(text)):
-            begun.setdefault(word[:BEGINNING], []).append(word)
+            begun.setdefault(word[:2], []).append(word)
         return Bag(frozenset(self._ids(text)), begun)
 
     def held(self, bag: Bag) -> tuple[float, ...]:
@@ -176,7 +176,7 @@ class Question:
         return sum(more) / sum(self.weights) if self.weights else 0.0
 
     def _held(self, bag: Bag, word: str, tokens: Sequence[Any]) -> float:
-        if any(differ_in_ending(each, word) for each in bag.words.get(word[:BEGINNING], ())):
+        if any(differ_in_ending(each, word) for each in bag.words.get(word[:2], ())):
             return 1.0
         return sum(self._nearest(token, bag.tokens) for token in tokens) / len(tokens) if tokens else 0.0
 

@@ -205,6 +205,7 @@ PLAIN = [
     ["search", "tea", "with", "milk"],
     ["search", "tea", "--limit", "5"],
     ["search", "-n", "5", "tea"],
+    ["recall", "where", "does", "joe", "work", "-n", "3"],
     ["search", "-n5", "tea"],
     ["search", "--limit=5", "tea", "--mode=keyword"],
     ["search", "--kind", "person", "--kind", "project", "tea", "--json"],
