@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.catalog.edges import CONTAINED, Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
-from indexer.catalog.names import unaccented
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
+from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
@@ -46,8 +46,6 @@ SHARE = 0.55
 """An answer has at least this share of the best one's score."""
 RELEVANCE = 0.75
 """How much the score counts in the choice of the next answer; what it repeats of those chosen counts the rest."""
-SAME = 0.8
-"""Two lines with so much of their words in common (Jaccard) say the same."""
 GAIN = 0.12
 """The share of the question, by weight, that a line has to hold beyond what its answer holds."""
 GAIN_BESIDE = 0.2
@@ -220,7 +218,7 @@ def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = M
     while waiting and len(taken) < most:
         worth = [_worth(hit.score / best, tokens, taken) for hit, tokens in waiting]
         hit, tokens = waiting.pop(worth.index(max(worth)))
-        waiting = [each for each in waiting if each[0].path != hit.path and alike(each[1], tokens) < SAME]
+        waiting = [each for each in waiting if each[0].path != hit.path and each[1] != tokens]
         taken.append((hit, tokens))
     return sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))
 

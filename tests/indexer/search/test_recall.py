@@ -37,7 +37,8 @@ NOTES = {
     "- Costs nine dollars (2026-02-01)\n",
     "resources/limits.md": "# Limits\n\n## Facts\n- Sixty requests a minute (2025-10-01) ^rate01\n"
     "- Two hundred calls an hour (2025-11-01) ^rate03\n",
-    "resources/partners.md": "# Partners\n\n## Facts\n- Partners may make 600 calls (2026-02-10, updates ^rate01) ^rate02\n\n"
+    "resources/partners.md": "# Partners\n\n## Facts\n"
+    "- Partners may make 600 calls (2026-02-10, updates ^rate01) ^rate02\n\n"
     "## History\n- ~~Partners may make 20 calls~~ (2025-01-01 → 2026-02-10, superseded by ^rate02) ^rate00\n",
     "resources/leak.md": "---\nprivate: true\n---\n# Leak\n\n## Facts\n"
     "- Old JWT tokens leaked (2025-12-20, contradicts ^jwt001) ^leak01\n",
@@ -68,9 +69,9 @@ def opened(root: Path, notes: dict[str, str]) -> Index:
 
 
 def asked(
-    index: Index, question: str, encoder: Encoder | None, filters: Filters = Filters(), most: int = MOST
+    index: Index, question: str, encoder: Encoder | None, filters: Filters | None = None, most: int = MOST
 ) -> Recall:
-    found = search(index, SearchQuery(question, filters=filters, limit=CANDIDATES), encoder, NOW)
+    found = search(index, SearchQuery(question, filters=filters or Filters(), limit=CANDIDATES), encoder, NOW)
     return recall(index, found, encoder, most=most)
 
 
@@ -189,7 +190,8 @@ def test_an_answer_is_near_the_best_one(hit: Callable[[str, float], Hit]) -> Non
 def test_of_two_alike_the_one_that_says_something_else_is_chosen(hit: Callable[[str, float], Hit]) -> None:
     hits = [hit("a", 0.4), hit("b", 0.39), hit("c", 0.38)]
     assert chosen(hits, "red boat sails far away", "red boat sails far north", "a green hill", most=2) == ["a", "c"]
-    assert chosen(hits, "red boat", "red boat", "a green hill") == ["a", "c"], "the same statement stands once"
+    assert chosen(hits, "red boat", "boat red", "a green hill") == ["a", "c"], "the same statement stands once"
+    assert chosen(hits[:2], "always deploy on friday", "never deploy on friday") == ["a", "b"], "nor is this the same"
 
 
 def test_no_more_answers_than_asked_for(hit: Callable[[str, float], Hit]) -> None:
