@@ -140,8 +140,8 @@ class Bag(NamedTuple):
     words: Mapping[str, list[str]]
 
 
-class Question:
-    """What a question asks for: its words, what each weighs, and how near a text comes to each.
+class Coverage:
+    """What texts hold of a question: its words, what each weighs, and how near a text comes to each.
 
     A text holds a word where it has it, whatever its ending, or by an embedding model one that means the same.
     """
@@ -200,7 +200,7 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
     if not found.hits:
         return Recall(found, ())
     with index.db:
-        question = Question(index, found.query.text, encoder)
+        question = Coverage(index, found.query.text, encoder)
         links = Links(index, found.query.filters)
         taken = curate(found.hits, [question.bag(text).tokens for text in links.statements(found.hits)], most=most)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
@@ -233,7 +233,7 @@ def alike(one: frozenset[Any], other: frozenset[Any]) -> float:
     return len(one & other) / len(one | other) if one or other else 1.0
 
 
-def _answer(hit: Hit, question: Question, links: Links, taken: Sequence[Hit]) -> Recalled:
+def _answer(hit: Hit, question: Coverage, links: Links, taken: Sequence[Hit]) -> Recalled:
     held = question.held(question.bag(unlinked(hit.text), hit.title, *hit.heading))
     ways = links.of(hit)
     chain = list(_named(ways, links))
@@ -250,7 +250,7 @@ def _named(ways: Sequence[Way], links: Links) -> Iterator[Pulled]:
 
 
 def _followed(
-    ways: Sequence[Way], links: Links, question: Question, held: tuple[float, ...], others: set[Place]
+    ways: Sequence[Way], links: Links, question: Coverage, held: tuple[float, ...], others: set[Place]
 ) -> Iterator[Pulled]:
     """The lines at the end of other edges that hold what an answer lacks of the question, the best first."""
     found: dict[Place, tuple[Way, LinkedLine, tuple[float, ...]]] = {}
