@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.search.asked import asked_days, said_by
+from indexer.search.query import clean, may_be_said, may_name_a_day
 
 CASES = Path(__file__).parent / "cases"
 
@@ -29,6 +30,7 @@ def test_the_days_of_a_question_are_read_and_none_are_invented() -> None:
         wanted = (each["first"], each["last"]) if each["first"] else None
         if days != wanted:
             (missed if wanted else invented).append((each["question"], wanted, days))
+        assert may_name_a_day(each["question"]) or not wanted, each["question"]
     assert missed == []
     assert invented == []
 
@@ -44,3 +46,11 @@ def test_a_line_is_that_of_a_person_whom_the_question_names_and_of_nobody_else()
             (missed if each["spoken"] else invented).append((each["line"], each["question"]))
     assert missed == []
     assert invented == []
+
+
+def test_a_line_that_a_person_says_is_never_passed_over_unread() -> None:
+    for each in cases("speakers"):
+        words = clean(each["question"]).words
+        assert may_be_said(each["line"], words) or not each["spoken"], each["line"]
+    assert not may_be_said("The cello of Ana\nneeds strings", ("ana", "cello"))
+    assert not may_be_said("Ben: a cello", ("ana",))

@@ -259,8 +259,9 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
     if filters.as_of:
         parts, values = [*parts, HELD], [*values, *held_on(db, filters.as_of)]
     if filters.since or filters.until:
-        parts.append("chunk.date BETWEEN ? AND ?")
-        values += [filters.since or "0000", filters.until or "9999-12-31"]
+        carried = on_days(filters.since or "0000", filters.until or "9999-12-31")
+        parts.append(carried.sql)
+        values += carried.values
     if filters.tiers:  # the stamp is for whoever keeps what a condition allows
         teach(db, clock)
         parts.append(_of_its_fact(in_tiers(filters.tiers)) + " AND ? != ''")
@@ -269,6 +270,17 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
     parts.append(of_note.sql)
     sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
     return Condition(sql, (*values, *of_note.values))
+
+
+def on_days(since: str, until: str) -> Condition:
+    """Which chunks carry a day of a span: all of the daily note of such a day, a fact by its own date, and text by
+    its note's, unless there are facts in it and none of them is of such a day."""
+    inside = "SELECT 1 FROM fact WHERE fact.note = chunk.note AND fact.first BETWEEN chunk.first AND chunk.last"
+    sql = (
+        "((note.kind = 'daily' AND note.date BETWEEN ? AND ?) OR (chunk.date BETWEEN ? AND ? AND (chunk.grain = 'fact' "
+        f"OR NOT EXISTS ({inside}) OR EXISTS ({inside} AND fact.date BETWEEN ? AND ?))))"
+    )
+    return Condition(sql, (since, until) * 3)
 
 
 def _of_its_fact(wish: str) -> str:

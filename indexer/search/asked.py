@@ -8,7 +8,7 @@ adjectives as well (`May`, `march`, `sat`) count only where the words around the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
@@ -75,6 +75,15 @@ _SET_APART = re.compile(r"https?://\S+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?
 """What is no wording of the asker: web addresses, and titles and phrases in quotes."""
 
 
+_SHORT_SPAN, _LONG_SPAN = 7, 92
+"""Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one a third."""
+_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+
+
+_SHARE = 0.5
+"""What one of two people says of a conversation."""
+
+
 class _Place(NamedTuple):
     """An expression in a question, the text before and after it, and the day of asking."""
 
@@ -103,6 +112,18 @@ def asked_days(question: str, today: str) -> tuple[str, str] | None:
         return None
     _, _, (first, last) = next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0])
     return first.isoformat(), last.isoformat()
+
+
+def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
+    """How much it tells that one of these dates, or a date that stands in the text, is among the days asked about.
+
+    0 to 1 for a day or a week: the longer the span, the more is in it by chance.
+    """
+    first, last = days
+    if not any(first <= day <= last for day in (*dates, *_ISO.findall(text)) if day):
+        return 0.0
+    length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
+    return 1.0 if length <= _SHORT_SPAN else 2 / 3 if length <= _LONG_SPAN else 1 / 3
 
 
 def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, int, Span]]:
@@ -293,7 +314,7 @@ _SUBJECT = re.compile(
 
 
 def said_by(text: str, question: str) -> float:
-    """How much of a text is said by people whom the question names: 0 to 1 of what its labelled lines hold."""
+    """How much of a text is said by people whom the question names: 1 for half of its labelled lines and more."""
     labels = [(found.end(), found["name"]) for found in _LABEL.finditer(text)]
     if not labels:
         return 0.0
@@ -303,7 +324,7 @@ def said_by(text: str, question: str) -> float:
         length = (labels[at + 1][0] if at + 1 < len(labels) else len(text)) - start
         whole += length
         spoken += length if _names(label, words) else 0
-    return spoken / whole
+    return min(1.0, spoken / whole / _SHARE)
 
 
 @lru_cache(maxsize=4)

@@ -280,6 +280,29 @@ class Lists:
                 return found
         return cosines(self.db, vector, ids)
 
+    def of_day(self, days: tuple[str, str] | None, scope: Scope) -> list[int]:
+        """The first chunks of the daily note of the one day that is asked about: candidates whatever their words."""
+        if not days or days[0] != days[1] or any(self.bounds):
+            return []
+        within = f" AND chunk.id IN ({scope.sql})" if scope.sql else ""
+        sql = (
+            "SELECT chunk.id FROM note JOIN chunk ON chunk.note = note.id WHERE note.kind = 'daily' "  # noqa: S608
+            f"AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
+        )
+        return [number for (number,) in self.db.execute(sql, (days[0], *scope.values, self.limit))]
+
+    def dates(self, ids: Sequence[int]) -> Iterator[tuple[int, tuple[str | None, str | None], str]]:
+        """Of each of these chunks the date it has of its own or by its note's `date`, its daily note's, and the text.
+
+        When a note was last changed says nothing of its text.
+        """
+        sql = (
+            "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, "  # noqa: S608
+            "CASE note.kind WHEN 'daily' THEN note.date END, text "
+            f"FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
+        )
+        return ((number, (own, noted), text) for number, own, noted, text in self.db.execute(sql))
+
     def vectors(self) -> int:
         """How many chunks have a vector."""
         held = self.memory.vectors(self.index) if self.memory is not None else None

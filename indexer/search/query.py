@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters
@@ -75,6 +75,29 @@ class SearchQuery(NamedTuple):
     filters: Filters = Filters()
     limit: int = 10
     explain: bool = False
+
+
+_DAY_LIKE = re.compile(
+    r"\d{4}|\d(?:st|nd|rd|th)\b|day\b|\bago\b|\b(?:week|weekend|month|quarter|year)s?\b|night\b|\bthis \w+ing\b"
+    r"|tom+or+ow|christmas|halloween|\b(?:jan|feb)\w*ary\b|\b(?:sep|oct|nov|dec)\w*ber\b|'s eve\b"
+    r"|\b(?:jan|feb|mar|march|apr|april|may|june?|july?|aug|august|sept?|oct|nov|dec"
+    r"|mon|tues?|wed|thu|thurs?|fri|sat|sun|wednesda?y)\b",
+    re.IGNORECASE,
+)
+
+
+def may_name_a_day(text: str) -> bool:
+    """Whether a question has a word that days are named with, so that it is worth reading for them."""
+    return _DAY_LIKE.search(text[:1000]) is not None
+
+
+def may_be_said(text: str, words: Collection[str]) -> bool:
+    """Whether a line begins with a label, as a speaker's does, that has one of a query's words in it."""
+    for line in text.split("\n"):
+        label = line[:64].replace("：", ":").rpartition(":")[0].lower()
+        if label and (not label.isascii() or any(word.removesuffix("s") in label for word in words)):
+            return True
+    return False
 
 
 _CONTROL = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"

@@ -24,7 +24,7 @@ STEEPNESS = 1.5
 """The power both are raised to: one common word met by chance should not outweigh a near meaning."""
 WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 """What every hit of the default fusion is weighed by."""
-MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.1, "speaker": 0.05}
+MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.15, "speaker": 0.05}
 """What the question may mean of a hit besides what it says: the fact by its id, the note by its whole name or by words
 of its names, its day, its speaker.  They count in the default fusion alone, and are told where they are not 0."""
 RERANK = 40

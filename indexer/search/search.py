@@ -21,7 +21,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import rank
 from .candidates import COSINE_FLOOR, HEADED, PIECE, PLAIN, WEAK_MOST, Lists, Memory, Scope, holds_word, near_enough
-from .query import SearchQuery, Terms, clean
+from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day
 from .rank import Candidate, FactScore, Legs, Ranked
 
 if TYPE_CHECKING:
@@ -169,6 +169,8 @@ class _Search:
         self.replaced = replaced_chunks(self.db) if self.db.execute(updates).get else frozenset()
         self.judged: dict[int, FactScore] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
+        self.days = self._days() if self.default else None
+        self.noted: list[int] = []
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -206,7 +208,8 @@ class _Search:
         if not self.default or self.encoder is None:
             return rank.order(map(scored, candidates))
         top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
-        bags = self._bags([one.id for one in top])
+        bags, texts = self._bags([one.id for one in top])
+        top = self._heard(top, texts)
         if self.lists.memory is not None:
             values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
         else:
@@ -214,29 +217,63 @@ class _Search:
         return rank.order(map(scored, top, values))
 
     def is_weak(self, found: Mapping[int, Legs]) -> bool:
-        """Whether none of the candidates holds a word of the query; by vectors alone, whether none is near."""
+        """Whether none of the candidates holds a word of the query or is of the day it asks about; by vectors alone,
+        whether none is near."""
         if self.mode == "vector":
             return all(legs.cosine < COSINE_FLOOR for legs in found.values())
-        return bool(self.words) and not any(map(holds_word, found.values()))
+        return bool(self.words) and not self.noted and not any(map(holds_word, found.values()))
 
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
         named = self._named(scope)
-        ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near]))
+        self.noted = self.lists.of_day(self.days, scope)
+        ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near, *self.noted]))
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
         ranked = self.query.fusion == "rrf"
         word_rank, vector_rank = (rank.places(words, bm25), rank.places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
         rows = self._rows(ids)
+        days = self._carried(ids)
         found = {}
         for number, row in rows.items():
             found[number] = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
                 word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named),
+                day=days.get(number, 0.0),
             )  # fmt: skip
-        return rows, near_enough(found, readable=self.readable, cut=self.default)
+        of_day = {number: found[number] for number in self.noted}
+        return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
+
+    def _days(self) -> tuple[str, str] | None:
+        """The first and last day that the question is about, or the one day that the filters leave."""
+        since, until = self.query.filters.since, self.query.filters.until
+        one = (since, since) if since and since == until else None
+        if not may_name_a_day(self.query.text):
+            return one
+        from .asked import asked_days
+
+        return asked_days(self.query.text, self.clock.today.isoformat()) or one
+
+    def _carried(self, ids: Sequence[int]) -> dict[int, float]:
+        """How much it tells of each chunk that it carries a day which is asked about."""
+        if not self.days:
+            return {}
+        from .asked import carries
+
+        return {number: carries(self.days, dates, text) for number, dates, text in self.lists.dates(ids)}
+
+    def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
+        """The candidates with the leg of those whose lines are said by a person whom the question names."""
+        if not any(may_be_said(text, self.words) for text in texts):
+            return top
+        from .asked import said_by
+
+        return [
+            one._replace(legs=one.legs._replace(speaker=said_by(text, self.query.text)))
+            for one, text in zip(top, texts, strict=True)
+        ]
 
     def _named(self, scope: Scope) -> set[int]:
         """The chunks of facts that the query names by id or key: its only word, or one with a digit in it.
@@ -301,9 +338,11 @@ class _Search:
         rows = {row[0]: _Row(*row) for row in self.db.execute(sql)}
         return rows | {at: rows[at]._replace(status="superseded") for at in self.replaced & rows.keys()}
 
-    def _bags(self, ids: Sequence[int]) -> list[bytes]:
-        found: dict[Any, Any] = dict(self.db.execute(f"SELECT id, tokens FROM chunk WHERE id IN ({_marks(ids)})"))  # noqa: S608
-        return [found[number] for number in ids]
+    def _bags(self, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
+        """The tokens and the texts of these chunks."""
+        rows = self.db.execute(f"SELECT id, tokens, text FROM chunk WHERE id IN ({_marks(ids)})")  # noqa: S608
+        found: dict[Any, tuple[Any, Any]] = {number: (tokens, text) for number, tokens, text in rows}
+        return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
 def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None) -> Candidate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,8 @@ def words_only(tmp_path: Path) -> Iterator[Index]:
     yield from opened(tmp_path, vectors=False)
 
 
-def opened(root: Path, *, vectors: bool) -> Iterator[Index]:
-    for path, text in NOTES.items():
+def opened(root: Path, *, vectors: bool, notes: Mapping[str, str] = NOTES) -> Iterator[Index]:
+    for path, text in notes.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     made, _ = refresh(Settings(str(root), "", vectors=vectors), now=time.time())
@@ -255,3 +255,95 @@ def test_far_off_notes_that_may_not_be_shown_leave_room_for_those_that_may(tmp_p
     index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
     assert [hit.path for hit in search(index, SearchQuery("ship harbour"), encoder, NOW).hits] == ["open.md"]
     index.close()
+
+
+# -- days and people -----------------------------------------------------------------------------------
+
+DAYS = {
+    "memory/2026-02-08.md": "# 2026-02-08\n\n## Garden\n\nPlanted the pear tree with Ben.\n",
+    "memory/2026-02-09.md": "# 2026-02-09\n\n## Garden\n\nPlanted the pear tree with Ben.\n",
+    "memory/2025-05-01.md": "# 2025-05-01\n\n- Zug nach Bern, Fondue\n- Abends Regen\n",
+    "memory/2025-05-02.md": "# 2025-05-02\n\n- Zug nach Basel, Raclette\n",
+    "projects/kitchen.md": "# Kitchen\n\n**Last Updated:** 2026-02-09\n\n## Facts\n\n"
+    "- The tiles came broken (2025-03-03)\n"
+    "- The tiles were replaced (2026-02-09)\n- The tiles are blue\n\n## Ideas\n\nMore tiles behind the stove.\n",
+    "projects/old.md": "# Old\n\n**Last Updated:** 2026-02-09\n\n## Facts\n\n- Tiles were sold (2025-03-03)\n"
+    "- Tiles were cut (2025-03-04)\n",
+    "notes/plain.md": "# Garden log\n\nOn 2026-02-08 the hedge was cut.\n",
+    "chats/talk.md": "# Talk\n\n## One\n\n- **Ana:** I would call the boat Heron.\n\n## Two\n\n"
+    "- **Ben:** I would call the boat Heron.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    yield from opened(tmp_path_factory.mktemp("dated"), vectors=True, notes=DAYS)
+
+
+def legs(result: SearchResult, path: str) -> dict[str, float]:
+    """The weighted legs of the first hit of a note."""
+    return dict(next((hit.explain or {})["legs"] for hit in result.hits if hit.path == path))
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [("what did we plant yesterday?", "memory/2026-02-09.md"),
+     ("what did we plant on 8 February?", "memory/2026-02-08.md"),
+     ("who planted the pear tree on Sunday?", "memory/2026-02-08.md")],
+)  # fmt: skip
+def test_of_two_days_that_say_the_same_the_one_asked_about_comes_first(
+    dated: Index, encoder: Encoder, question: str, path: str
+) -> None:
+    found = ask(dated, question, encoder)
+    assert paths(found)[0] == path
+    assert legs(found, path)["day"] == rank.MEANT["day"]
+    for hit in found.hits:
+        explained = hit.explain or {}
+        assert sum(explained["legs"].values()) * prod(explained["priors"].values()) == pytest.approx(
+            hit.score, abs=1e-6
+        )
+
+
+def test_the_note_of_a_day_answers_what_happened_then_whatever_its_words(dated: Index, encoder: Encoder) -> None:
+    found = ask(dated, "what happened on 1 May?", encoder)
+    assert paths(found)[0] == "memory/2025-05-01.md"
+    assert not found.weak
+    assert (
+        paths(ask(dated, "what happened", encoder, since="2025-05-01", until="2025-05-01"))[0] == "memory/2025-05-01.md"
+    )
+
+
+def test_a_month_that_is_asked_about_brings_no_note_that_has_nothing_else(dated: Index, encoder: Encoder) -> None:
+    assert "memory/2025-05-01.md" not in paths(ask(dated, "which hedge did we cut nine months ago?", encoder))
+
+
+def test_a_date_written_in_a_line_is_its_day(dated: Index, encoder: Encoder) -> None:
+    assert "day" in legs(ask(dated, "which hedge was cut on 8 February?", encoder), "notes/plain.md")
+    assert "day" not in legs(ask(dated, "which hedge was cut on 7 February?", encoder), "notes/plain.md")
+
+
+@pytest.mark.parametrize("how", [{"mode": "keyword"}, {"mode": "vector"}, {"fusion": "rrf"}, {"fusion": "weighted"}])
+def test_days_and_speakers_count_in_the_default_order_alone(
+    dated: Index, encoder: Encoder, how: dict[str, str]
+) -> None:
+    for question in ("what did we plant on 8 February?", "what would Ana call the boat?"):
+        for hit in ask(dated, question, encoder, **how).hits:
+            assert not {"day", "speaker"} & (hit.explain or {})["legs"].keys()
+
+
+def test_of_two_who_say_the_same_the_one_asked_about_comes_first(dated: Index, encoder: Encoder) -> None:
+    for name in ("Ana", "Ben"):
+        first = ask(dated, f"What would {name} call the boat?", encoder).hits[0]
+        assert f"**{name}:**" in first.text
+        assert (first.explain or {})["legs"]["speaker"] == rank.MEANT["speaker"]
+
+
+def test_on_a_day_a_fact_counts_by_its_own_date_and_not_by_that_of_its_note(dated: Index, encoder: Encoder) -> None:
+    def told(day: str) -> set[str]:
+        hits = ask(dated, "tiles", encoder, since=day, until=day).hits
+        return {line.strip("- ") for hit in hits for line in hit.text.splitlines() if "iles" in line}
+
+    assert told("2025-03-03") == {"The tiles came broken (2025-03-03)", "Tiles were sold (2025-03-03)"}
+    on = told("2026-02-09")
+    assert {"The tiles were replaced (2026-02-09)", "More tiles behind the stove."} <= on
+    assert not {"Tiles were sold (2025-03-03)", "Tiles were cut (2025-03-04)"} & on
