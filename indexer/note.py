@@ -178,11 +178,11 @@ class Note(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """The unit of the index: one fact, or a run of a section's units.
+    """The unit of the index: one fact, a run of a section's units, or a note's properties.
 
-    `grain` is `fact` or `section`; `context` is note title, heading path and date, `text` the lines
-    as they stand in the file, `tags` its tags separated by spaces, `fact` the key of the fact (or
-    ""), `hash` identifies everything that is indexed and embedded.
+    `grain` is `fact`, `section` or `property`; `context` is note title, heading path and date, `text` the lines
+    as they stand in the file (of properties `key: value`, one a line), `tags` its tags separated by
+    spaces, `fact` the key of the fact (or ""), `hash` identifies everything that is indexed and embedded.
     """
 
     ordinal: int

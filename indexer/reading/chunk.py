@@ -1,8 +1,9 @@
-"""Note → Chunks, in two grains side by side.
+"""Note → Chunks, in three grains side by side.
 
 Every fact is a chunk of its own, so that it is found by itself.  Sections are packed from
 whole units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
 ends, its parts keeping the unit's line span.  Superseded facts never share a chunk with current text.
+What a note's properties say is one chunk, so that nothing a note holds cannot be found.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.note import Chunk, Fact, Note, Section, Unit
+
+from . import front_matter
+from .path_meaning import kind_of_word
 
 WORDS = 120
 """Words of a section chunk: above this static embeddings blur (measured)."""
@@ -47,8 +51,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
             lone = len(run) == 1 and (run[0].first, run[0].last) in spans
             if not (lone and run[0].whole):
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
-    if not drafts:
-        drafts.append(_section_chunk(note, Section((), 0, 1, 1, ()), [Piece(1, 1, "", 0, "active", True)], {}, tags))
+    drafts += _property_chunk(note, tags, empty=not drafts)
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
 
@@ -150,6 +153,96 @@ def _windows(text: str) -> Iterator[str]:
             at, count = match.end(), 0
     if at < len(text):
         yield text[at:]
+
+
+def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
+    """What the properties of a note say; of an `empty` one without any its name, so that every note can be found."""
+    first, last, said = properties(note)
+    if not empty and not any(_tells(key.lower(), text) for key, text in said):
+        return []
+    lines = [f"{key}: {value}" for key, value in said] or [f"name: {note.title}"]
+    day = note.date or note.updated
+    context = _context(note, (), {})
+    return [_draft("property", (), first, last, context, "\n".join(lines), tags, "active", "", day, "", None)]
+
+
+_UNSAID = frozenset({"private"})
+_KIND = frozenset({"type", "kind", "category"})
+_ID = re.compile(r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12,64}", re.IGNORECASE)
+_IDS = frozenset({"id", "uid", "uuid", "guid"})
+
+
+def _tells(key: str, text: str) -> bool:
+    """Whether a property says more than a note's kind, a day or an id, which are no words of anybody's question."""
+    if key in _IDS or _ID.fullmatch(text) or (key in _KIND and kind_of_word(text)):
+        return False
+    return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
+
+
+_LINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\([^()\s]*\)")
+
+
+def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
+    """First and last line of a note's properties, and what they say: (key, text) in their order.
+
+    They are the front matter, or the bold header or page properties at the top.  Links are given by their names,
+    lists with commas, inner keys behind their outer ones with a dot.  Left out are empty values, the title, which
+    every chunk has, and what could not be read and is text.
+    """
+    end = front_matter.closing(note.lines) if note.lines and note.lines[0].startswith("---") else None
+    start = 0 if end is None else end + 1
+    if any(unit.first <= start for section in note.sections[:1] for unit in section.units):
+        return 1, 1, []
+    above = list(front_matter.header_lines(note.lines, start))
+    known = {key for _, key, _, _ in above}
+    found: list[tuple[str, str]] = []
+    for key, value in note.front_matter.items() if start else ():
+        if key not in known:
+            found += _said(key, value, 0)
+    found += [each for _, key, value, _ in above for each in _said(key, value, 0)]
+    found = [(key, text) for key, text in found if key.lower() not in _UNSAID and (key, text) != ("title", note.title)]
+    first = 1 if start or not above else above[0][0]
+    return first, start or max([number for number, *_ in above], default=1), found
+
+
+def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
+    """A property and those inside it, as text."""
+    if isinstance(value, dict) and depth < front_matter.DEPTH_LIMIT:
+        for inner, each in value.items():
+            yield from _said(f"{key}.{inner}", each, depth + 1)
+        return
+    parts = list(_flat(value))
+    for part in parts:
+        if isinstance(part, dict):
+            yield from _said(key, part, depth + 1)
+    text = ", ".join(filter(None, (_as_text(part) for part in parts if not isinstance(part, dict))))
+    if text:
+        yield key, text
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The values of a list, of `[[link]]` without quotes too, which YAML takes for a list in a list."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _flat(each)
+    else:
+        yield value
+
+
+def _as_text(value: Any) -> str:
+    """A value as one line that a reader understands: a link by its name, a moment in milliseconds as its day."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    if isinstance(value, int) and (day := front_matter.day(value)):
+        return day
+    text = _LINK.sub(_named, str(value)) if "[" in str(value) else str(value)
+    text = " ".join(text.replace("\0", " ").split())
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _named(link: re.Match[str]) -> str:
+    """A link's name: its label, else the last part of its target."""
+    return (link[2] or link[3] or (link[1] or "").partition("#")[0].rpartition("/")[2] or link[1] or "").strip()
 
 
 def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], tags: str) -> Chunk:

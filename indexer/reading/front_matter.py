@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,8 +35,6 @@ _PROPERTY = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
-
-
 _TAG_FIRST = re.compile(r"#[^#\s]")
 _FENCED = re.compile(r"(?:-{2,}|[–—]|\+{3}|;{3}|\{)")
 """How a first line begins that somebody may have meant as the start of front matter."""
@@ -66,7 +64,7 @@ def read(lines: Sequence[str]) -> FrontMatter:
     """
     if not lines or not lines[0].startswith("---") or not _FENCE.fullmatch(lines[0]):
         return FrontMatter({})
-    end = _end(lines)
+    end = closing(lines)
     if end is None:
         return _unclosed(lines)
     source = "\n".join(lines[1:end])
@@ -184,7 +182,7 @@ def _bare(value: str) -> str:
     return re.split(r"\s#|[,}\]]", value, maxsplit=1)[0].strip().strip("\"'`*;.").strip()
 
 
-def _end(lines: Sequence[str]) -> int | None:
+def closing(lines: Sequence[str]) -> int | None:
     """The index of the line that closes the front matter."""
     for index in range(1, len(lines)):
         line = lines[index]
@@ -337,26 +335,29 @@ def header(lines: Sequence[str], start: int) -> dict[str, Any]:
     `start` is the number of front matter lines.  Keys come in lower case with `_` for spaces.
     """
     values: dict[str, Any] = {}
-    seen = 0
-    for line in lines[start : start + 40]:
-        stripped = line.strip()
-        if not stripped:
-            continue
-        seen += 1
+    for _, key, value, known in header_lines(lines, start):
+        if known:
+            values.setdefault(key, value)
+    return values
+
+
+def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, str, bool]]:
+    """What the lines of `header` say: line, key, value, and whether it is a key that Aurelius reads."""
+    top = [(number, line.strip()) for number, line in enumerate(lines[start : start + 40], start + 1) if line.strip()]
+    for number, stripped in top:
         if stripped.startswith("**"):
             pairs = _BOLD.findall(stripped[:2000])
             pairs = [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
             if not pairs or pairs[0][0] not in _BOLD_KEYS:
-                break
-            for key, value in pairs:
-                if key in _BOLD_KEYS and value:
-                    values.setdefault(key.replace(" ", "_"), value)
+                return
+            yield from (
+                (number, key.replace(" ", "_"), each, True) for key, each in pairs if key in _BOLD_KEYS and each
+            )
         elif "::" in stripped[:60] and (match := _PROPERTY.match(stripped[:2000])):
-            if match[1].lower() in _PROPERTY_KEYS and match[2].strip():
-                values.setdefault(match[1].lower(), match[2].strip())
-        elif not (stripped.startswith("# ") and seen == 1) and not set(stripped) <= {"=", "-"}:
-            break
-    return values
+            if match[2].strip():
+                yield number, match[1].lower(), match[2].strip(), match[1].lower() in _PROPERTY_KEYS
+        elif not (stripped.startswith("# ") and number == top[0][0]) and not set(stripped) <= {"=", "-"}:
+            return
 
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")

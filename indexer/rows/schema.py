@@ -19,7 +19,7 @@ import apsw
 from indexer.disk.walk import mark
 
 SCHEMA_VERSION = 8
-PARSER_VERSION = 17
+PARSER_VERSION = 18
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -50,7 +50,7 @@ CREATE INDEX note_racy ON note(path) WHERE racy;
 CREATE TABLE chunk(
     id INTEGER PRIMARY KEY,
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-    grain TEXT,                         -- fact or section
+    grain TEXT,                         -- fact, section or property
     heading TEXT,                       -- heading path, one heading a line
     first INTEGER, last INTEGER,        -- lines of the note
     context TEXT, text TEXT, tags TEXT, grams TEXT,                   -- what chunk_fts indexes

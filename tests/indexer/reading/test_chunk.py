@@ -93,7 +93,8 @@ def test_spans_and_ordinals_are_true_of_any_note() -> None:
         assert [chunk.first for chunk in found] == sorted(chunk.first for chunk in found)
         for chunk in found:
             whole = "\n".join(note.lines[chunk.first - 1 : chunk.last])
-            assert all(line in whole for line in chunk.text.split("\n")), (chunk, whole)
+            if chunk.grain != "property":
+                assert all(line in whole for line in chunk.text.split("\n")), (chunk, whole)
 
 
 def test_a_past_fact_is_not_carried_over_into_the_next_chunk() -> None:
@@ -112,3 +113,80 @@ def test_each_part_of_a_long_unit_has_its_own_lines() -> None:
         parts = chunk.text.split("\n")
         assert parts[0] in lines[chunk.first - 3], chunk
         assert parts[-1] in lines[chunk.last - 3], chunk
+
+
+def said(text: str, path: str = "q.md") -> list[tuple[int, int, str]]:
+    """The lines and the text of a note's property chunk."""
+    return [(one.first, one.last, one.text) for one in cut(text, path) if one.grain == "property"]
+
+
+def test_what_properties_say_is_a_chunk_in_words_a_reader_understands() -> None:
+    text = """---
+title: Q
+aliases: [Quartz, "S. Lindqvist"]
+status: quartzite
+up: "[[places/Kyoto|the trip]]"
+by: [[Ann Lee]]
+where: "[[places/old town#Gate]] and [the map](maps/map.md)"
+empty:
+none: []
+private: false
+done: true
+config:
+  pods:
+    - name: x
+    - name: y
+created: 1652204558781
+day: 2026-02-01
+about: >
+  two
+  lines
+---
+Text.
+"""
+    expected = """aliases: Quartz, S. Lindqvist
+status: quartzite
+up: the trip
+by: Ann Lee
+where: old town and the map
+done: true
+config.pods.name: x
+config.pods.name: y
+created: 2022-05-10
+day: 2026-02-01
+about: two lines"""
+    assert said(text) == [(1, 21, expected)]
+    (chunk, _) = cut(text, "q.md")
+    assert (chunk.heading, chunk.context, chunk.status, chunk.fact) == ((), "Q > 2022-05-10", "active", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Jane\n\n**Type:** Person\n**Tags:** #friend\n\nText.\n", [(3, 4, "type: Person\ntags: #friend")]),
+        ("type:: book\nrating:: 5\n\n- text\n", [(1, 2, "type: book\nrating: 5")]),
+        ("---\nx: 1\n---\n# Jane\n**Type:** Person\n", [(1, 3, "x: 1\ntype: Person")]),
+        ("---\ntitle: T\nprivate: true\n---\ntext\n", []),
+        ("**Type:** Project\n**Updated:** 2026-02-01\n\ntext\n", []),
+        ("---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n", []),
+        ("---\ntype: gadget\nid: a1\n---\ntext\n", [(1, 4, "type: gadget\nid: a1")]),
+        ("**Type:** Project\n**Updated:** 2026-02-01\n", [(1, 2, "type: Project\nupdated: 2026-02-01")]),
+        ("---\nx: [\n---\ntext\n", []),
+        ("---\nx: 1\n\ntext\n", []),
+        ("text\n", []),
+        ("", [(1, 1, "name: Q")]),
+        ("---\ntitle: The Only Word\n---\n", [(1, 3, "name: The Only Word")]),
+    ],
+)
+def test_the_properties_of_a_note(text: str, expected: list[tuple[int, int, str]]) -> None:
+    assert said(text) == expected
+
+
+def test_half_a_surrogate_pair_is_replaced_in_a_property() -> None:
+    note = parse("q.md", b"---\nx: 1\n---\n")
+    assert chunks(note._replace(front_matter={"x": "\ud83d y"}))[0].text == "x: ? y"
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "---\nx:\n---\n", "---\ntitle: T\n---\n\n", "**Type:**\n"])
+def test_no_chunk_is_without_text(text: str) -> None:
+    assert all(chunk.text.strip() for chunk in cut(text))

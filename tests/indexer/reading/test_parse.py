@@ -120,14 +120,17 @@ def test_the_daily_folder_is_an_argument() -> None:
         ("---\ntitle: 2026\n---\n# H", "2026"),
         ("---\ntitle: [a]\n---\n# H", "H"),
         ("---\ntitle: ''\n---\n", "Joe Bloggs"),
-        ("## Two\n# One", "One"),
+        ("\n<!-- a note -->\n\n# One\n**Type:** Person", "One"),
+        ("## Two\n# One", "Joe Bloggs"),
+        ("Said first.\n\n# Todo", "Joe Bloggs"),
+        ("- # One", "Joe Bloggs"),
         ("One\n===", "One"),
         ("> # Quoted", "Joe Bloggs"),
         ("#", "Joe Bloggs"),
         ("", "Joe Bloggs"),
     ],
 )
-def test_the_title_of_a_note_is_taken_from_the_first_place_that_has_one(text: str, title: str) -> None:
+def test_the_title_is_from_the_front_matter_or_the_heading_the_text_begins_with(text: str, title: str) -> None:
     assert note(text, "people/joe-bloggs.md").title == title
 
 

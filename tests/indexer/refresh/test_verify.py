@@ -175,25 +175,25 @@ DAMAGE = {
                               "tea.md: note: kind and title differ"),
     "a note is not private": ("UPDATE note SET private = 0", "secret.md: note: private differs"),
     "front matter": ("UPDATE note SET front = replace(front, 'friend', 'fiend')", "people/joe.md: note: front differs"),
-    "a chunk is missing": (f"DELETE FROM chunk WHERE id = {CHUNK}", "people/joe.md: chunk 1: is missing"),
+    "a chunk is missing": (f"DELETE FROM chunk WHERE id = {CHUNK}", "people/joe.md: chunk 2: is missing"),
     "a chunk is there twice": (
         f"INSERT INTO chunk SELECT 999, {OTHERS} FROM chunk WHERE id = {CHUNK}",
-        "people/joe.md: chunk 1: should not be there",
+        "people/joe.md: chunk 2: should not be there",
     ),
     "a chunk's text": (f"UPDATE chunk SET text = replace(text, 'Los', 'Las') WHERE id = {CHUNK}",
-                       "people/joe.md: chunk 1: text differs"),
+                       "people/joe.md: chunk 2: text differs"),
     "a chunk's text is bytes": (f"UPDATE chunk SET text = CAST(text AS BLOB) WHERE id = {CHUNK}",
-                                "people/joe.md: chunk 1: text differs"),
+                                "people/joe.md: chunk 2: text differs"),
     "a chunk's text is no UTF-8": (f"UPDATE chunk SET text = CAST(x'ff' || text AS TEXT) WHERE id = {CHUNK}",
-                                   "people/joe.md: chunk 1: text differs"),
+                                   "people/joe.md: chunk 2: text differs"),
     "a chunk's lines": (f"UPDATE chunk SET first = first + 1 WHERE id = {CHUNK}",
-                        "people/joe.md: chunk 1: first differs"),
+                        "people/joe.md: chunk 2: first differs"),
     "a chunk's tokens": (f"UPDATE chunk SET tokens = x'02' WHERE id = {CHUNK}",
-                         "people/joe.md: chunk 1: tokens differs"),
+                         "people/joe.md: chunk 2: tokens differs"),
     "a chunk's hash": (f"UPDATE chunk SET hash = zeroblob(16) WHERE id = {CHUNK}",
-                       "people/joe.md: chunk 1: hash differs"),
+                       "people/joe.md: chunk 2: hash differs"),
     "a chunk of no note": ("UPDATE chunk SET note = 77 WHERE id = " + CHUNK, ": chunk: 1 row has no note"),
-    "a vector is missing": (f"DELETE FROM chunk_vec WHERE id = {CHUNK}", "people/joe.md: chunk 1: vector differs"),
+    "a vector is missing": (f"DELETE FROM chunk_vec WHERE id = {CHUNK}", "people/joe.md: chunk 2: vector differs"),
     "a vector of no chunk": ("INSERT INTO chunk_vec VALUES(999, zeroblob(256))",
                              ": chunk_vec: 1 row has no chunk"),
     "a fact is missing": (f"DELETE FROM fact WHERE note = {JOES} AND ordinal = 0", "people/joe.md: fact 0: is missing"),
@@ -212,7 +212,7 @@ DAMAGE = {
     "a token of nothing": ("INSERT INTO token_df VALUES(0, 3)", ": token_df: 1 token has a wrong count"),
     "a chunk's words are gone": (
         f"INSERT INTO chunk_fts(chunk_fts, rowid, {WORDS}) SELECT 'delete', id, {WORDS} FROM chunk WHERE id = {CHUNK}",
-        "people/joe.md: chunk 1: its words in the index are wrong",
+        "people/joe.md: chunk 2: its words in the index are wrong",
     ),
     "a chunk's words are others": (
         "INSERT INTO chunk_fts(rowid, text) VALUES((SELECT id FROM chunk WHERE text LIKE '%Oolong%'), 'assam')",
@@ -274,7 +274,7 @@ def test_every_bit_of_a_vector_counts(vault: Vault) -> None:
     bits = int.from_bytes(vector, "big") ^ 1 << random.Random(1).randrange(DIM * 8)
     db.execute("UPDATE chunk_vec SET v = ? WHERE id = ?", (bits.to_bytes(DIM, "big"), number))
     db.close()
-    assert differences_of(vault.verify()) == {"people/joe.md: chunk 1: vector differs"}
+    assert differences_of(vault.verify()) == {"people/joe.md: chunk 2: vector differs"}
 
 
 def test_our_encoder_is_not_its_own_judge(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
