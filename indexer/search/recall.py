@@ -59,7 +59,7 @@ NAMED = 4
 NOTES = 40
 """Notes that are looked into for an answer."""
 
-BY_ID = frozenset({"because", "led to", "updates", "updated by", "contradicts"})
+BY_ID = frozenset({"because", "led to", "updates", "superseded by", "contradicts"})
 """The edges by which one line names another: what they lead to comes with an answer, whatever the question."""
 RELATED = "related"
 """The edge between facts that were used together: followed last."""

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from indexer.catalog.edges import INVERSE
 from indexer.catalog.filters import Filters
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
-from indexer.search.recall import CANDIDATES, MOST, Recall, curate, recall
+from indexer.search.recall import BY_ID, CANDIDATES, MOST, Recall, curate, recall
 from indexer.search.search import Hit, search
 from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
@@ -114,6 +115,10 @@ def test_a_line_brings_its_reason_and_what_it_updates_by_their_ids(index: Index,
 
 def test_what_is_named_by_a_line_brings_that_line(index: Index, encoder: Encoder) -> None:
     assert told(asked(index, "cookies rejected", encoder))[:2] == [("", "cook01"), ("led to", "jwt001")]
+
+
+def test_every_edge_by_an_id_is_one_that_there_is() -> None:
+    assert {*INVERSE} >= BY_ID
 
 
 def test_an_older_version_is_left_to_history(index: Index, encoder: Encoder) -> None:
