@@ -102,7 +102,9 @@ def recall(found: Recall, words: Sequence[str], truncated: int, state: IndexStat
             _hit(answer.hit, words) | {"why": answer.holds, "chain": [_pulled(each, words) for each in answer.chain]}
             for answer in found.answers
         ],
+        lacks=found.lacks,
         truncated=truncated,
+        weak=found.found.weak,
         hint=found.found.hint,
     )
 

@@ -24,6 +24,7 @@ from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
 from .query import clean
+from .weakness import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -55,7 +56,9 @@ NEAR = 0.5
 FOLLOWED = 2
 """Lines that an answer gets over links, those that are named by their id apart."""
 NAMED = 4
-"""Lines named by their id that an answer gets."""
+"""Lines named by their id that an answer gets, and words that are named because no note holds them."""
+LACKING = 0.5
+"""Where words that no note holds weigh more than this share of a question, what answers the rest is weak."""
 NOTES = 40
 """Notes that are looked into for an answer."""
 
@@ -98,10 +101,12 @@ class Recalled(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The answers to a question; `found` is what they were chosen from."""
+    """The answers to a question; `found` is what they were chosen from, `lacks` are words that no
+    note holds, nor an answer a near one."""
 
     found: SearchResult
     answers: tuple[Recalled, ...]
+    lacks: tuple[str, ...] = ()
 
     @property
     def paths(self) -> set[str]:
@@ -173,6 +178,21 @@ class Coverage:
         more = (max(0.0, a - b) * weight for a, b, weight in zip(held, before, self.weights, strict=True))
         return sum(more) / sum(self.weights) if self.weights else 0.0
 
+    def lacking(self, answers: Sequence[Recalled]) -> list[str]:
+        """The words of the question that no answer holds, nor what comes with one, by itself or by a near word."""
+        lines = [each.line.says for answer in answers for each in answer.chain]
+        held = {word for answer in answers for word in answer.holds} | set(self.told(self.held(self.bag(*lines))))
+        return [word for word in self.words if word not in held]
+
+    def told(self, held: Sequence[float]) -> tuple[str, ...]:
+        """The words of the question that are held, by themselves or by a near one."""
+        return tuple(word for word, value in zip(self.words, held, strict=True) if value >= NEAR)
+
+    def share(self, words: Collection[str]) -> float:
+        """How much of the question some of its words are, by weight."""
+        some = sum(weight for word, weight in zip(self.words, self.weights, strict=True) if word in words)
+        return some / sum(self.weights) if self.weights else 0.0
+
     def _held(self, bag: Bag, word: str, tokens: Sequence[Any]) -> float:
         if any(differ_in_ending(each, word) for each in bag.words.get(word[:2], ())):
             return 1.0
@@ -204,7 +224,11 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
         links = Links(index, found.query.filters)
         taken = curate(found.hits, [question.bag(text).tokens for text in links.statements(found.hits)], most=most)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
-    return Recall(found, answers)
+        lacks = unknown(index, question.lacking(answers), private=found.query.filters.private)
+    if question.share(lacks) > LACKING and not found.weak:
+        named = " or ".join(map(repr, lacks[:NAMED]))
+        found = found._replace(weak=True, hint=f"no note holds {named}; what is near the rest of the question:")
+    return Recall(found, answers, lacks)
 
 
 def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = MOST) -> list[Hit]:
@@ -224,13 +248,9 @@ def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = M
 
 
 def _worth(score: float, said: frozenset[Any], taken: Sequence[tuple[Hit, frozenset[Any]]]) -> float:
-    repeats = max((alike(said, other) for _, other in taken), default=0.0)
+    """What a hit adds to those that are taken: its score, less the share of tokens that it has in common with one."""
+    repeats = max((len(said & other) / max(1, len(said | other)) for _, other in taken), default=0.0)
     return RELEVANCE * score - (1 - RELEVANCE) * repeats
-
-
-def alike(one: frozenset[Any], other: frozenset[Any]) -> float:
-    """How much of the tokens of two texts both have: 0 to 1."""
-    return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def _answer(hit: Hit, question: Coverage, links: Links, taken: Sequence[Hit]) -> Recalled:
@@ -239,7 +259,7 @@ def _answer(hit: Hit, question: Coverage, links: Links, taken: Sequence[Hit]) ->
     chain = list(_named(ways, links))
     others = {(each.path, each.lines) for each in taken} | {each.line.place for each in chain}
     chain += _followed(ways, links, question, held, others)
-    return Recalled(hit, tuple(word for word, value in zip(question.words, held, strict=True) if value), tuple(chain))
+    return Recalled(hit, question.told(held), tuple(chain))
 
 
 def _named(ways: Sequence[Way], links: Links) -> Iterator[Pulled]:
@@ -283,8 +303,8 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
 
 
 class Way(NamedTuple):
-    """An edge of an answer: `named` where one line names the other by its id, `own` where it is the answer's line
-    that is linked, and not its note in another place."""
+    """An edge of an answer: `named` where one line names the other by its id, `own` where the answer's line is linked,
+    not its note elsewhere."""
 
     edge: Edge
     named: bool
@@ -307,7 +327,9 @@ class Links:
         ways = [Way(edge, edge.type in BY_ID and not is_note(edge.target), own=True) for edge in own]
         text = hit.text.casefold()
         for edge in self.edges.of(hit.path):
-            written = not hit.id and edge.forward and _name(edge.target) in text
+            written = (
+                not hit.id and edge.forward and edge.target.rpartition("/")[2].removesuffix(".md").casefold() in text
+            )
             ways.append(Way(edge, named=False, own=written))
         once: dict[tuple[str, int], Way] = {}
         for way in ways:
@@ -373,11 +395,6 @@ class Links:
 def unlinked(text: str) -> str:
     """A text with the names of what it links to, without their folders."""
     return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
-
-
-def _name(path: str) -> str:
-    """What a link to a note is written with at least: the name of its file."""
-    return path.rpartition("/")[2].removesuffix(".md").casefold()
 
 
 def _itself(word: str) -> dict[str, float]:

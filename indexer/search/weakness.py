@@ -8,14 +8,14 @@ from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import get_cut
 from indexer.catalog.visibility import visible
 
-from .query import NO_WORD, match
+from .query import NO_WORD, Terms, match
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from indexer.rows.rows import Index
 
-    from .query import SearchQuery, Terms
+    from .query import SearchQuery
 
 MOST = 3
 """Notes, and words, that are named at most."""
@@ -44,6 +44,11 @@ def _named(terms: Terms) -> str:
     if len(words) > MOST:
         return f"a word of the question ({', '.join(words[:MOST])} …)"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def unknown(index: Index, words: Iterable[str], *, private: bool) -> tuple[str, ...]:
+    """Those of some words that no note holds."""
+    return tuple(word for word in words if not _held(index, Terms((word,)), private=private))
 
 
 def why_nothing(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:

@@ -89,7 +89,8 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
 
             state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
             return json_text.recall(kept, words, left_out, state, took)
-        told = show_hits.recalled(kept.answers, words, paint=paint, explain=args.explain, asked=asked)
+        weak = f"{one_line(whole.found.hint)}\n\n" if whole.found.weak and whole.found.hint and kept.answers else ""
+        told = weak + show_hits.recalled(kept.answers, words, paint=paint, explain=args.explain, asked=asked)
         return told + show_hits.truncated(left_out)
 
     budget = args.budget or RECALLED

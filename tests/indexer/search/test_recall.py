@@ -203,3 +203,12 @@ def test_no_more_answers_than_asked_for(hit: Callable[[str, float], Hit]) -> Non
     hits = [hit(name, 0.4) for name in "abcdefgh"]
     assert chosen(hits, *"abcdefgh") == [*"abcde"]
     assert chosen(hits, *"abcdefgh", most=1) == ["a"]
+
+
+def test_an_answer_to_a_question_of_words_that_no_note_holds_is_weak(index: Index, encoder: Encoder) -> None:
+    found = asked(index, "what does Zaphod Beeblebrox paint", encoder)
+    assert {"zaphod", "beeblebrox"} <= set(found.lacks)
+    assert found.found.weak
+    assert "'zaphod' or 'beeblebrox'" in str(found.found.hint)
+    sure = asked(index, "who paints the ferry", encoder)
+    assert (sure.lacks, sure.found.weak) == ((), False)
