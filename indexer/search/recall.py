@@ -210,8 +210,7 @@ def weights(index: Index, tokens: Collection[int]) -> dict[int, float]:
     """What each token tells: the fewer chunks have it, the more."""
     marks = ",".join(map(str, tokens))
     rows: list[Any] = index.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
-    counts: dict[int, int] = dict(rows)
-    total = index.db.execute("SELECT count(*) FROM chunk_vec").get or 0
+    counts, total = dict(rows), index.db.execute("SELECT count(*) FROM chunk_vec").get or 0
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
@@ -236,7 +235,7 @@ def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = M
 
     `said` are the tokens of what each says.
     """
-    best = max(hit.score for hit in hits)
+    best = max(hit.score for hit in hits) or 1.0
     waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
     taken: list[tuple[Hit, frozenset[Any]]] = []
     while waiting and len(taken) < most:
