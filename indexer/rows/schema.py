@@ -19,7 +19,7 @@ import apsw
 from indexer.disk.walk import mark
 
 SCHEMA_VERSION = 8
-PARSER_VERSION = 18
+PARSER_VERSION = 19
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
