@@ -134,7 +134,7 @@ def test_every_option_and_command_named_exists(text: str) -> None:
 
 def test_every_filter_of_search_is_named() -> None:
     for option in options.BY_NAME["search"].options:
-        assert any(flag in TOPICS["search"] for flag in option.flags), option.flags
+        assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), option.flags
 
 
 def test_every_command_but_two_speaks_json() -> None:

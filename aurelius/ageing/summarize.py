@@ -161,7 +161,7 @@ class _Work:
         self.db = vault.index().db
         self.usage = get_usage(self.db)
         self.clock = vault.clock
-        found = get_notes(self.db, Filters(private=True), sort="path", limit=-1, offset=0).notes
+        found = get_notes(self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0).notes
         self.notes = {note.path: note for note in found if private or not note.private}
         self.written: dict[str, str] = {}
         self.rows: list[SummaryRow] = []

@@ -17,9 +17,11 @@ from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Callable
 
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
+    from indexer.catalog.filters import Filters
 
 
 def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date) -> str:
@@ -44,6 +46,19 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
             ) from None
         hint = why_not(db, config, clean(name))
         raise NoteNotFoundError(error.message, hint or error.hint) from None
+
+
+def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:
+    """The filters with the notes that are linked as they say; `resolve` gives the path of the note that a name means.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
+    from indexer.catalog.graph import linked_as
+
+    asked = filters.links
+    by, to, related = (tuple(map(resolve, names)) for names in (asked.linked_by, asked.link_to, asked.related))
+    links = asked._replace(linked_by=by, link_to=to, related=related)
+    return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
 
 
 def _is_taken(names: Names, root: str, name: str) -> bool:

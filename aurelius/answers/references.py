@@ -198,6 +198,6 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     from indexer.search.query import SearchQuery
 
     words = read(text).text
-    query = SearchQuery(words, filters=Filters(private=private), limit=4 * MOST, explain=True)
+    query = SearchQuery(words, filters=Filters(private=private, conversations=True), limit=4 * MOST, explain=True)
     hits = vault.search(query).hits
     return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]

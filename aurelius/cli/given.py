@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from indexer.catalog.filters import Filters
-from indexer.errors import UsageError
+from indexer.catalog.filters import Filters, Linked
+from indexer.errors import IndexUnavailableError, UsageError
 
 if TYPE_CHECKING:
-    from types import SimpleNamespace
+    from collections.abc import Sequence
 
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
+    from aurelius.vault import Vault
+
+UNASKED = {"type": (), "tier": (), "status": "active", "as_of": None, "since": None, "until": None, "on": None}
+"""Filters that only some commands have, as they are where nobody asks for them."""
 
 
 def form_of(args: SimpleNamespace, *forms: str) -> str:
@@ -24,9 +29,10 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
 
 
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:
-    """The filters of `search`.  UsageError for a condition or a day that cannot be read."""
+    """The filters of a command that searches or lists.  UsageError for a condition or a day that cannot be read."""
     from indexer.catalog.filters import where
 
+    args = SimpleNamespace(**UNASKED | vars(args))
     since, until = span(args, context)
     return Filters(
         kinds=args.kind,
@@ -41,7 +47,17 @@ def filters_of(args: SimpleNamespace, context: Context) -> Filters:
         private=args.private,
         tiers=args.tier,
         archived=args.archived or "",
+        links=_links(args),
     )
+
+
+def _links(args: SimpleNamespace) -> Linked:
+    walks = bool(args.linked_by or args.link_to)
+    if (args.recursive or args.max_distance) and not walks:
+        flag, more = ("--recursive", "") if args.recursive else ("--max-distance", f" {args.max_distance}")
+        raise UsageError(f"{flag} needs --linked-by or --link-to", f"for example --linked-by joe {flag}{more}")
+    most = args.max_distance or (0 if args.recursive else 1)
+    return Linked(args.linked_by, args.link_to, args.related, args.orphan, most)
 
 
 def types_of(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -60,6 +76,32 @@ def relative(filters: Filters, root: str) -> Filters:
     from aurelius.writing.safe_folder import below
 
     return filters._replace(folder=below(root, filters.folder))
+
+
+def in_vault(filters: Filters, vault: Vault) -> Filters:
+    """The filters as this vault means them: `--in` as a path in it, and the notes that are linked as they say.
+
+    NoteNotFoundError, AmbiguousNameError for a name of a note.
+    """
+    filters = relative(filters, vault.root)
+    if filters.links == Linked():
+        return filters
+    from aurelius.answers.lookup import with_paths
+
+    try:
+        db = vault.index().db
+    except IndexUnavailableError:  # the files are searched instead, and that says what it cannot do
+        return filters
+    return with_paths(filters, db, lambda name: vault.resolve(name, private=filters.private))
+
+
+def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
+    """What `--format` asks for, "" for nothing.  UsageError for a field that there is not."""
+    if not args.format:
+        return ""
+    from aurelius.show.text import template
+
+    return template(args.format, fields)
 
 
 def span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
@@ -92,8 +134,10 @@ def this_day(context: Context) -> str:
 
 def page_of(args: SimpleNamespace) -> Page:
     """The part of a list that `--limit`, `--offset` and `--all` ask for.  UsageError."""
-    from aurelius.show.page import ROWS, Page
+    from aurelius.show.page import MOST, ROWS, Page
 
     if args.all and args.limit is not None:
         raise UsageError("--all and --limit cannot go together", "choose one")
-    return Page(-1 if args.all else args.limit or ROWS, args.offset, args.all or args.limit is not None)
+    budget = getattr(args, "budget", None)
+    limit = args.limit or (-1 if args.all or budget else ROWS)
+    return Page(limit, args.offset, not budget and (args.all or args.limit is not None), budget or MOST)

@@ -7,6 +7,7 @@ import os
 TOPICS = (
     "commands",
     "search",
+    "filters",
     "facts",
     "tiers",
     "vault",

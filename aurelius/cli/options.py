@@ -9,7 +9,7 @@ from __future__ import annotations
 from indexer.note import KINDS, TYPES
 from indexer.usage.tier import TIERS
 
-from .typed_words import Argument, Command, Option, flag
+from .typed_words import Argument, Command, Option, flag, grouped
 
 JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
 NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
@@ -36,42 +36,39 @@ TIER = Option("tier", ("--tier",), "Only facts of this tier: how lately they wer
 ARCHIVED = Option("archived", ("--archived",), "Only notes in the archive, whatever their kind, or all but those.",
                   value="WHICH", choices=("only", "no"))  # fmt: skip
 
-SEARCH_OPTIONS = (
-    Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",
-           kind="number", value="N", least=1),
+OF_NOTES = (
     Option("folder", ("--in",), "Only notes in this folder, or only this note.", value="PATH", offers="folders notes"),
     KIND,
-    TYPE,
     TAG,
     Option("where", ("--where",), "Only notes with such front matter: 'status = done', 'rating >= 4', 'author'.",
            value="'KEY OP VALUE'", many=True),
+    Option("linked_by", ("--linked-by",), "Only notes that NOTE links to.", value="NOTE", many=True, offers="notes"),
+    Option("link_to", ("--link-to",), "Only notes that link to NOTE.", value="NOTE", many=True, offers="notes"),
+    Option("related", ("--related",), "Only notes not linked with NOTE, but one note stands between them.",
+           value="NOTE", many=True, offers="notes"),
+    flag("orphan", "Only notes that no other note links to."),
+    flag("recursive", "With --linked-by or --link-to: follow links from note to note."),
+    Option("max_distance", ("--max-distance",), "The same, over at most N links.", kind="number", value="N", least=1),
+    ARCHIVED,
+    PRIVATE,
+)  # fmt: skip
+"""Filters of notes, for every command that searches or lists."""
+
+OF_DAYS = (
     Option("since", ("--since",), "From this day on: a date, or words like 'last week'.", value="DATE"),
     Option("until", ("--until",), "Up to this day.", value="DATE"),
     Option("on", ("--on",), "On this day, or in this week, month or year.", value="DATE"),
-    Option("status", ("--status",), "Which facts: those that hold (active), were replaced, or wait for review.",
-           value="STATUS", choices=("active", "superseded", "proposed", "all"), fallback="active"),
-    Option("as_of", ("--as-of",), "Facts as they were on that day.", value="DATE"),
-    TIER,
-    ARCHIVED,
-    PRIVATE,
-    Option("mode", ("--mode",), "Compare words and meaning, only words, or only meaning.", value="MODE",
-           choices=("hybrid", "keyword", "vector")),
-    Option("fusion", ("--fusion",), "How to join the word hits and the meaning hits.", value="WAY",
-           choices=("default", "rrf", "weighted")),
-    JSON,
-    flag("jsonl", "Print one JSON object for each hit, each on its own line."),
-    PATHS,
-    flag("md", "Print Markdown."),
-    Option("budget", ("--budget",), "Print as many whole hits as fit into this many tokens.", kind="number",
-           value="TOKENS", least=1),
-    flag("explain", "Show how each score was computed."),
-    NO_USE,
-)  # fmt: skip
-
-FILTERS = frozenset(
-    ("folder", "kind", "type", "tag", "where", "since", "until", "on", "as_of", "tier", "archived", "private")
 )
-"""The options of `search` by which `recall` chooses its answers as well."""
+
+STATUS = Option("status", ("--status",), "Which facts: those that hold (active), were replaced, or wait for review.",
+                value="STATUS", choices=("active", "superseded", "proposed", "all"), fallback="active")  # fmt: skip
+
+FORMAT = Option("format", ("--format",), "Print a line for each: '{path}:{line} {title}' (`aurelius help filters`).",
+                value="TEMPLATE")  # fmt: skip
+BUDGET = Option("budget", ("--budget",), "Print as many whole entries as fit into this many tokens.", kind="number",
+                value="TOKENS", least=1)  # fmt: skip
+
+AS_OF = Option("as_of", ("--as-of",), "Facts as they were on that day.", value="DATE")
 
 ALL = flag("all", "Show everything, however long.")
 PAGE = (
@@ -81,18 +78,52 @@ PAGE = (
     ALL,
 )  # fmt: skip
 
+SORT = Option("sort", ("--sort",), "Sort by this.", value="ORDER",
+              choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path")  # fmt: skip
+
+NOTES_ONLY, FACTS_ONLY = "Which notes", "Which facts and days"
+ORDERED, PRINTED = "How hits are ranked", "What is printed"
+UNASKED = "Without QUERY, which lists notes as `aurelius list` does"
+
+SEARCH_OPTIONS = (
+    *grouped(NOTES_ONLY, *OF_NOTES),
+    *grouped(
+        FACTS_ONLY, *OF_DAYS, TYPE, STATUS,
+        AS_OF, TIER,
+    ),
+    *grouped(
+        ORDERED,
+        Option("mode", ("--mode",), "Compare words and meaning, only words, or only meaning.", value="MODE",
+               choices=("hybrid", "keyword", "vector")),
+        Option("fusion", ("--fusion",), "How to join the word hits and the meaning hits.", value="WAY",
+               choices=("default", "rrf", "weighted")),
+        flag("explain", "Show how each score was computed."),
+    ),
+    *grouped(
+        PRINTED,
+        Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",
+               kind="number", value="N", least=1),
+        BUDGET._replace(help="Print as many whole hits as fit into this many tokens."),
+        JSON,
+        flag("jsonl", "Print one JSON object for each hit, each on its own line."),
+        PATHS,
+        flag("md", "Print Markdown."),
+        FORMAT,
+    ),
+    *grouped(UNASKED, SORT._replace(fallback=None), *PAGE[1:]),
+    NO_USE,
+)  # fmt: skip
+
 LIST_OPTIONS = (
-    KIND,
-    TYPE._replace(help="List facts of this type instead of notes; or another word for one: milestone, rule."),
-    TAG,
-    TIER._replace(help="Only notes of this tier; with --type, only such facts."),
-    ARCHIVED,
-    Option("sort", ("--sort",), "Sort by this.", value="ORDER",
-           choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path"),
-    *PAGE,
-    PRIVATE,
-    JSON,
-    PATHS,
+    *grouped(NOTES_ONLY, *OF_NOTES),
+    *grouped(
+        FACTS_ONLY,
+        *OF_DAYS,
+        TYPE._replace(help="List facts of this type instead of notes; or another word for one: milestone, rule."),
+        STATUS,
+        TIER._replace(help="Only notes of this tier; with --type, only such facts."),
+    ),
+    *grouped(PRINTED, SORT, *PAGE, BUDGET, JSON, PATHS, FORMAT),
 )  # fmt: skip
 
 ACTIONS = (
@@ -154,15 +185,16 @@ WRITES = (PRIVATE._replace(help="Also change notes marked `private: true`."), FO
 
 COMMANDS = (
     Command("search", "search:search", READING, "Find what the notes say about something.",
-            (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.', many=True),),
+            (Argument("query", "QUERY", 'Words or a question; "a phrase"; -word leaves out.  None: list notes.',
+                      many=True, default=""),),
             SEARCH_OPTIONS,
             ('aurelius search "Where does Joe live?"', "aurelius search invoices --type decision -n 3",
-             'aurelius search "San Diego" --status all')),
+             'aurelius search "San Diego" --status all', "aurelius search --linked-by joe --on 2026-02-01")),
     Command("recall", "search:recall", READING, "Answer a question with a few lines, and what they are linked to.",
             (Argument("query", "QUESTION", "A question, or a few words.", many=True),),
             (Option("limit", ("--limit", "-n"), "Show at most N answers (default, and at most: 5).", kind="number",
                     value="N", least=1),
-             *(each for each in SEARCH_OPTIONS if each.name in FILTERS),
+             *grouped(NOTES_ONLY, *OF_NOTES), *grouped(FACTS_ONLY, *OF_DAYS, TYPE, AS_OF, TIER),
              Option("budget", ("--budget",), "Print as many lines as fit into this many tokens (default: 1,000).",
                     kind="number", value="TOKENS", least=1),
              flag("explain", "Show how each score was computed, and which words each answer holds."),
@@ -183,7 +215,7 @@ COMMANDS = (
     Command("tasks", "lists:tasks", READING, "List the tasks (check boxes) in all notes.", (),
             (flag("open", "Only tasks that are not done."),
              Option("due", ("--due",), "Only tasks due by this day: a date, or words like 'this week'.", value="DATE"),
-             *PAGE, PRIVATE, JSON),
+             *PAGE, JSON, *grouped(NOTES_ONLY, *OF_NOTES)),
             ("aurelius tasks --open", 'aurelius tasks --due "this week"')),
     Command("open", "read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (flag("obsidian", "Open it in Obsidian instead."), PRIVATE)),

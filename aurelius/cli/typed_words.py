@@ -39,7 +39,8 @@ class Argument(NamedTuple):
 class Option(NamedTuple):
     """A named choice.  `name` is where the value is found in args, `kind` is flag, text or number.
 
-    `many` may be given several times; `default` is what args hold without it; `offers` is as in an Argument.
+    `many` may be given several times; `default` is what args hold without it; `offers` is as in an Argument;
+    `group` is the heading in `--help` that it stands under, "" for none but Options.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Option(NamedTuple):
     hidden: bool = False
     fallback: str | None = None
     offers: str = ""
+    group: str = ""
 
     @property
     def default(self) -> Any:
@@ -74,6 +76,11 @@ class Command(NamedTuple):
     examples: tuple[str, ...] = ()
 
 
+def grouped(group: str, *options: Option) -> tuple[Option, ...]:
+    """These options under one heading in `--help`."""
+    return tuple(each._replace(group=group) for each in options)
+
+
 def flag(name: str, text: str, *, hidden: bool = False) -> Option:
     """An option that is there or not, `--name`."""
     return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag", hidden=hidden)
@@ -85,10 +92,7 @@ FOLDERS = {"vault", "directory"}
 """What names a folder of the system, whose bytes may be no text."""
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
-SESSION = Option("session", ("--session",), "The conversation that this belongs to: what is used in one is related.",
-                 value="ID", hidden=True)  # fmt: skip
-SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
-GLOBAL = (VAULT, NOW, SESSION, NO_PAGER)
+GLOBAL = (VAULT, NOW, NO_PAGER)
 """May stand before the command and after it."""
 
 
@@ -100,8 +104,6 @@ def convert(option: Option, text: str) -> Any:
     choose(shown, text, option.choices)
     if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
-    if option is SESSION:
-        _check_session(text)
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else 10
@@ -112,14 +114,6 @@ def convert(option: Option, text: str) -> Any:
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number
-
-
-def _check_session(text: str) -> None:
-    """UsageError for what cannot name a session."""
-    from indexer.usage.log_line import is_session
-
-    if not is_session(text):
-        raise UsageError(f"--session cannot be {text!r}", SESSION_RULE)
 
 
 def _type_word(shown: str, text: str) -> str:

@@ -244,8 +244,12 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
                     for each in command.arguments:
                         rows += [(each.value, each.help), *((f"  {word}", text) for word, text in each.choices)]
                     formatter.write_dl(rows)
+            shown = [each for each in command.options + GLOBAL if not each.hidden]
+            for group in dict.fromkeys(each.group for each in shown if each.group):
+                with formatter.section(group):
+                    formatter.write_dl([_help(each) for each in shown if each.group == group])
             with formatter.section("Options"):
-                rows = [_help(each) for each in command.options + GLOBAL if not each.hidden]
+                rows = [_help(each) for each in shown if not each.group]
                 formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
             if command.examples:
                 with formatter.section("Examples"):

@@ -173,7 +173,8 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
 
     name = title(words)
     called = [each for each in get_called(vault.index().db, private=False) if stem(each.path) != "_index"]
-    of_kind = [row.path for row in vault.notes(Filters(kinds=(kind,))).notes if not is_archived(row.path)]
+    rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
+    of_kind = [row.path for row in rows if not is_archived(row.path)]
     folder = folder_for(kind, of_kind, top_folders(vault.root))
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
     beside = [each for each in current if each.rpartition("/")[0] == folder]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.reading.path_meaning import is_archived, title_of_path
 
 from .hits import extract, line_of, name
-from .page import ASIDE, MOST, bounded, part
+from .page import ASIDE, MOST, bounded, fitting, part, tokens
 from .terminal import json_safe
 
 if TYPE_CHECKING:
@@ -58,10 +58,19 @@ def dump(*, every: bool = True, **values: Any) -> str:
 
 def listed(name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any) -> str:
     """A part of a list: as many rows as fit, how many there are, and where there are more, how many."""
-    kept = rows if page.every else bounded({name: rows}, MOST - ASIDE)[0][name]
-    left = total - page.offset - len(kept)
-    told = {name: kept, **counts, "total": total, **lean(offset=page.offset, truncated=max(0, left))}
-    return _line({"schema": SCHEMA, **told})
+
+    def told(kept: Sequence[Mapping[str, Any]]) -> str:
+        left = total - page.offset - len(kept)
+        values = {name: kept, **counts, "total": total, **lean(offset=page.offset, truncated=max(0, left))}
+        return _line({"schema": SCHEMA, **values})
+
+    if page.every:
+        return told(rows)
+    if not page.bounded:
+        return told(bounded({name: rows}, MOST - ASIDE)[0][name])
+    whole = told(rows)
+    room = page.room - tokens(told(())) - 1
+    return whole if tokens(whole) < page.room else told(rows[: fitting((_line(row) + "," for row in rows), room)])
 
 
 def lean(**values: Any) -> dict[str, Any]:
@@ -144,8 +153,8 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
     )
 
 
-def notes(found: NoteList, page: Page, ages: Mapping[str, Age]) -> str:
-    """The answer of `list`."""
+def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int]) -> str:
+    """The answer of `list`; `filtered` counts what was left out."""
     rows = []
     for row in found.notes:
         of_note = ages[row.path]
@@ -162,13 +171,13 @@ def notes(found: NoteList, page: Page, ages: Mapping[str, Age]) -> str:
                 accessCount=of_note.uses,
             )
         )
-    return listed("notes", rows, found.total, page, kinds=dict(found.kinds))
+    return listed("notes", rows, found.total, page, kinds=dict(found.kinds), **lean(filtered=filtered))
 
 
-def facts(found: FactList, page: Page, ages: Mapping[str, Age]) -> str:
+def facts(found: FactList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int]) -> str:
     """The answer of `list --type`."""
     rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
-    return listed("facts", rows, found.total, page, types=dict(found.types))
+    return listed("facts", rows, found.total, page, types=dict(found.types), **lean(filtered=filtered))
 
 
 def age(found: Age) -> dict[str, Any]:
@@ -181,14 +190,14 @@ def today(day: str, found: Excerpt, *, every: bool) -> str:
     return dump(every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
 
 
-def tasks(rows: Sequence[TaskRow], page: Page) -> str:
+def tasks(rows: Sequence[TaskRow], page: Page, filtered: Mapping[str, int]) -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     shown = [
         {"path": row.path, "line": row.line, "text": row.text, "done": row.done, **lean(due=row.due)}
         for row in part(rows, page)
     ]
-    return listed("tasks", shown, len(rows), page, open=len(rows) - done, done=done)
+    return listed("tasks", shown, len(rows), page, open=len(rows) - done, done=done, **lean(filtered=filtered))
 
 
 def tags(rows: Sequence[TagRow], page: Page) -> str:

@@ -27,12 +27,18 @@ ASIDE = 60
 class Page(NamedTuple):
     """The part of a list that is asked for: at most `limit` rows (-1: all) behind the first `offset`.
 
-    `every` says that somebody asked for so many, however long they are.
+    `every` says that somebody asked for so many, however long they are; `room` is the tokens that they may cost.
     """
 
     limit: int
     offset: int
     every: bool
+    room: int = MOST
+
+    @property
+    def bounded(self) -> bool:
+        """Whether somebody asked for so many tokens."""
+        return self.room != MOST
 
 
 def tokens(text: str) -> int:
@@ -75,17 +81,26 @@ def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows th
 def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str) -> str:
     """A list as text: how many there are, a line each, as many as fit, and what shows the others."""
     lines = [row + "\n" for row in (rows if page.every else map(shortened, rows))]
+
+    def around(count: int) -> tuple[str, str]:
+        last = page.offset + count
+        which = f"the first {last:,}" if not page.offset else f"number {page.offset + 1:,} to {last:,}"
+        head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n" if total else ""
+        return head, "".join(f"{line}\n" for line in more(total, last, page))
+
     count = len(lines) if page.every else fitting(lines, MOST - ASIDE - tokens(counts))
-    last = page.offset + count
-    which = f"the first {last:,}" if not page.offset else f"number {page.offset + 1:,} to {last:,}"
-    head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n" if total else ""
-    return head + "".join(lines[:count]) + "".join(f"{line}\n" for line in more(total, last))
+    if page.bounded:
+        count = len(lines) if tokens("".join(lines).join(around(len(lines)))) <= page.room else 0
+        count = count or fitting(lines, page.room - tokens("".join(around(max(0, len(lines) - 1)))))
+    return "".join(lines[:count]).join(around(count))
 
 
-def more(total: int, last: int) -> list[str]:
+def more(total: int, last: int, page: Page | None = None) -> list[str]:
     """How many rows there are behind the `last` one that is shown, and what shows them."""
     if last >= total:
         return []
+    if page is not None and page.bounded:
+        return [f"{total - last:,} more: a larger --budget shows them"]
     next_ = f"-n {4 * ROWS}, or " if total > 4 * ROWS > last else f"--offset {last}, or " if total > 4 * ROWS else ""
     return [f"{total - last:,} more: {next_}--all"]
 

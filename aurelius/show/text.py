@@ -6,8 +6,10 @@ stream; `paint` knows whether the reader is a terminal that wants colours and li
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from indexer.errors import UsageError
 from indexer.reading.path_meaning import is_archived
 
 from .hits import line_of, name
@@ -23,9 +25,73 @@ if TYPE_CHECKING:
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
     from indexer.note import Fact
+    from indexer.search.search import Hit
     from indexer.usage.tier import Age
 
     from .page import Page
+
+
+NOTE_FIELDS = ("path", "line", "title", "kind", "date", "updated", "tags", "facts", "lines", "tier")
+FACT_FIELDS = ("path", "line", "end", "id", "type", "status", "date", "tier", "text")
+"""What a template of `--format` can name of a note, and of a fact."""
+
+_PART = re.compile(r"\{\{|\}\}|\{[^{}]*\}|\\[tn\\]|[{}]")
+_ESCAPED = {"{{": "{", "}}": "}", "\\t": "\t", "\\n": "\n", "\\\\": "\\"}
+
+
+def template(text: str, fields: Sequence[str]) -> str:
+    """A template of `--format` whose fields are all known.  UsageError."""
+    for each in _PART.findall(text):
+        if each not in _ESCAPED and each[1:-1] not in fields:
+            what = (
+                f"has no field {each}" if len(each) > 1 else f"has {each} alone; a brace itself is written {each * 2}"
+            )
+            raise UsageError(f"--format {what}", "fields: " + ", ".join(f"{{{name}}}" for name in fields))
+    return text
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """The template with these values, each on one line, and a new line behind it."""
+
+    def put(found: re.Match[str]) -> str:
+        each = found[0]
+        return _ESCAPED[each] if each in _ESCAPED else one_line(" ".join(_said(values[each[1:-1]]).split()))
+
+    text = _PART.sub(put, template)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _said(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def notes_by(template: str, found: NoteList, ages: Mapping[str, Age]) -> list[str]:
+    """Notes by a template, a text each."""
+    return [filled(template, {**row._asdict(), "line": 1, "tier": ages[row.path].tier}) for row in found.notes]
+
+
+def facts_by(template: str, found: FactList, ages: Mapping[str, Age]) -> list[str]:
+    """Facts by a template, a text each."""
+    return [
+        filled(template, {
+            "path": path, "line": fact.first, "end": fact.last, "id": fact.key, "type": fact.type,
+            "status": fact.status, "date": fact.date, "tier": ages[fact.key].tier, "text": fact.text,
+        })
+        for path, fact in found.facts
+    ]  # fmt: skip
+
+
+def hits_by(template: str, found: Iterable[Hit]) -> list[str]:
+    """Search hits by a template, a text each."""
+    return [
+        filled(template, {
+            **hit._asdict(), "line": hit.lines[0], "end": hit.lines[1], "heading": " › ".join(hit.heading),
+            "tier": hit.age.tier,
+        })
+        for hit in found
+    ]  # fmt: skip
 
 
 def excerpt(found: Excerpt) -> str:

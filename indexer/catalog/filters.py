@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.errors import UsageError
-from indexer.reading.path_meaning import is_archived
+from indexer.errors import IndexUnavailableError, UsageError
+from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 
 from .supersession import HELD, among, held_on, replaced
 from .tiers import in_tiers, stamp, teach
@@ -22,12 +22,27 @@ if TYPE_CHECKING:
     from indexer.usage.tier import Clock
 
 
+class Linked(NamedTuple):
+    """How a note must be linked: with each of these notes, or by none at all.
+
+    `linked_by` are notes that link to it, `link_to` notes that it links to, over at most `most` links (0: any number);
+    `related` are notes that it has no link with, but one note between; an `orphan` has no link from another note.
+    """
+
+    linked_by: tuple[str, ...] = ()
+    link_to: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    orphan: bool = False
+    most: int = 1
+
+
 class Filters(NamedTuple):
     """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days.
 
     `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`, `fact/milestone`.
     `archived` is "only" for what lies in the archive, "no" for what does not; `as_of` is a day on which
-    facts have to have held, whatever became of them since.
+    facts have to have held, whatever became of them since.  `paths` are the notes that are linked as `links` says,
+    for whoever looked them up.  `conversations` asks for notes in that folder though nothing names it.
     """
 
     kinds: tuple[str, ...] = ()
@@ -42,6 +57,19 @@ class Filters(NamedTuple):
     tiers: tuple[str, ...] = ()
     archived: str = ""
     as_of: str | None = None
+    links: Linked = Linked()
+    paths: tuple[str, ...] | None = None
+    conversations: bool = False
+
+    @property
+    def with_conversations(self) -> bool:
+        """Whether notes in the folder of conversations may be hits: only where something asks for them."""
+        named = [value for key, _, value in self.where if key.casefold() == "path"]
+        return (
+            self.conversations
+            or is_conversation(clean_folder(self.folder) + "/")
+            or any(CONVERSATIONS in value.casefold() for value in named)
+        )
 
     @property
     def hides_past(self) -> bool:
@@ -61,6 +89,7 @@ def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
+_LINK = re.compile(r"\[\[([^\[\]]+)\]\]|\[([^\[\]]*)\]\(<?([^()<>]+)>?\)")
 _DATE = r"\d{4}-\d\d(-\d\d)?"
 _OPERATOR = r"(<=|>=|!=|==|=|<|>|~)"
 
@@ -87,15 +116,19 @@ def where(text: str) -> tuple[str, str, str]:
     return key, "=" if rest[0] == "==" else rest[0], value
 
 
-def where_holds(front_matter: Mapping[str, Any], condition: tuple[str, str, str]) -> bool:
-    """Whether front matter meets a condition of `where`.
+def where_holds(
+    front_matter: Mapping[str, Any], condition: tuple[str, str, str], own: Mapping[str, Any] | None = None
+) -> bool:
+    """Whether front matter meets a condition of `where`; what it does not hold may be a note's `own`.
 
     Numbers compare as numbers where both sides are; ISO dates at the precision typed (`2026-02`
     is the whole month); all else as text without regard to case.  `~` is "contains".  Of a list any
-    element will do.  `!=` is the opposite of `=`: a note without the key meets it.
+    element will do.  `!=` is the opposite of `=`: a note without the key meets it.  A link, `[[people/Joe|J.]]`,
+    is compared as written, by its target, by the name in it and by its label.
     """
     key, operator, value = condition
-    found = [item for item in _values(front_matter, key) if item not in (None, "")]
+    every = [*_values(front_matter, key)] or [*_values(own or {}, key)]
+    found = [item for item in every if item not in (None, "")]
     if operator == "has":
         return bool(found)
     if operator == "!=":
@@ -108,6 +141,8 @@ def _values(node: Any, key: str) -> Iterator[Any]:
     if isinstance(node, list | tuple):
         for item in node:
             yield from _values(item, key)
+        if not key and len(node) == 1 and isinstance(node[0], list) and all(isinstance(each, str) for each in node[0]):
+            yield f"[[{', '.join(node[0])}]]"  # a link without quotes, which YAML takes for a list in a list
     elif not key:
         yield node
     elif isinstance(node, Mapping):
@@ -122,8 +157,28 @@ def _compares(item: Any, operator: str, value: str) -> bool:
     if isinstance(item, bool):
         given = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.casefold())
         return operator == "=" and given is item
-    left: Any = str(item).casefold()
-    right: Any = value.casefold()
+    wanted = value.casefold()
+    rights = dict.fromkeys((wanted, *_targets(wanted)[:1]))
+    lefts = dict.fromkeys((str(item).casefold(), *_targets(str(item).casefold())))
+    return any(_stand(left, operator, right) for left in lefts for right in rights)
+
+
+def _targets(text: str) -> list[str]:
+    """What a text that is one link names: its target first, then the name in that, and its label."""
+    found = _LINK.fullmatch(text.strip())
+    if found is None:
+        return []
+    from urllib.parse import unquote  # as below, and a value is seldom a link
+
+    from .names import without_ending
+
+    written, *label = found[1].split("|") if found[1] else (unquote(found[3]), found[2])
+    target = without_ending(written.partition("#")[0].strip())
+    return [each for each in (target, target.rpartition("/")[2], *map(str.strip, label)) if each]
+
+
+def _stand(left: Any, operator: str, right: Any) -> bool:
+    """Whether two texts without case stand to each other as the operator says."""
     if operator == "~":
         return right in left
     if _number(left) and _number(right):
@@ -167,8 +222,17 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
         values += (folder, folder + ".md", len(folder) + 1, folder + "/")
     for wish in filters.where:
-        parts.append("front_holds(note.front, ?, ?, ?)")
+        parts.append(f"front_holds(note.front, {_OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
         values += wish
+    if filters.links != Linked():
+        if filters.paths is None:
+            raise IndexUnavailableError("what is linked with what was not looked up")
+        from json import dumps
+
+        parts.append("note.path IN (SELECT value FROM json_each(?))")
+        values.append(dumps(filters.paths))
+    if not filters.with_conversations:
+        parts.append(f"note.path NOT LIKE '{CONVERSATIONS}/%'")
     if filters.tags or filters.where or filters.archived:
         _teach(db)
     return Condition(" AND ".join(parts), tuple(values))
@@ -181,16 +245,25 @@ def _teach(db: apsw.Connection) -> None:
     try:
         db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
         db.create_scalar_function("is_archived", lambda *path: is_archived(str(path[0])), 1)
-        db.create_scalar_function("front_holds", _front_holds, 4)
+        db.create_scalar_function("front_holds", _front_holds, 5)
     except apsw.BusyError:
         return  # a query that is still being read uses them, so they are there
+
+
+_OWN = {
+    "path": "json_quote(note.path)", "title": "json_quote(note.title)", "kind": "json_quote(note.kind)",
+    "date": "json_quote(note.date)", "updated": "json_quote(note.updated)",
+    "tags": "(SELECT json_group_array(name) FROM tag WHERE tag.note = note.id)",
+}  # fmt: skip
+"""What is known of a note besides its front matter, as JSON: `where` knows it by these names."""
 
 
 def _front_holds(*values: Any) -> int:
     import json  # only a search by front matter has use for it
 
-    front, *wish = values
-    return where_holds(json.loads(front), (wish[0], wish[1], wish[2]))
+    front, own, *wish = values
+    known = {} if own is None else {wish[0]: json.loads(own)}
+    return where_holds(json.loads(front), (wish[0], wish[1], wish[2]), known)
 
 
 def of_facts(filters: Filters, past: Collection[tuple[int, str]]) -> Condition:
@@ -229,14 +302,15 @@ def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
         values += more
     if filters.since or filters.until:
         span = (filters.since or "0000", filters.until or "9999-12-31")
-        where += " AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ?)"
-        values += (*span, *span)
+        own = "SELECT 1 FROM fact WHERE fact.note = note.id AND fact.date BETWEEN ? AND ?"
+        where += f" AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ? OR EXISTS ({own}))"
+        values += (*span, *span, *span)
     return Condition(where, values)
 
 
 def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool) -> Condition:
-    """A SELECT of the chunks that the filters allow; with `strict` by status and privacy too, which else the caller
-    looks at and counts.
+    """A SELECT of the chunks that the filters allow; with `strict` by status, privacy and folder of conversations too,
+    which else the caller looks at and counts.
 
     `past` are the chunks of facts that others update.
     """
@@ -266,7 +340,7 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
         teach(db, clock)
         parts.append(_of_its_fact(in_tiers(filters.tiers)) + " AND ? != ''")
         values += [*filters.tiers, stamp(db, clock)]
-    of_note = condition(db, filters if strict else filters._replace(private=True))
+    of_note = condition(db, filters if strict else filters._replace(private=True, conversations=True))
     parts.append(of_note.sql)
     sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
     return Condition(sql, (*values, *of_note.values))

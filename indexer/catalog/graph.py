@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
+    from .filters import Linked
+
 LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
 """What stands behind a link in a fact: ` - ` and its label."""
 
@@ -33,10 +36,6 @@ _MEDIA = re.compile(
 _TEXT = re.compile(
     r"\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$", re.IGNORECASE
 )
-
-
-MANY_LINKS = 32
-"""Notes linking to a note that are counted: more say no more of it."""
 
 
 class LinkRow(NamedTuple):
@@ -188,6 +187,84 @@ class Graph:
         return found
 
 
+class LinkedNotes:
+    """Which visible notes link to which, over one link or several; a note's links to itself are none.
+
+    Links are resolved when they are first asked for.
+    """
+
+    def __init__(self, db: apsw.Connection, *, private: bool) -> None:
+        self.names = Names(get_called(db, private=True))
+        self.shown = {each.path for each in get_called(db, private=private)}
+        self._written: dict[str, list[Link]] = {}
+        for path, link in get_links(db, private=private):
+            self._written.setdefault(path, []).append(link)
+        self._ends: dict[tuple[str, ...], str | None] = {}
+        self._to: dict[str, set[str]] = {}
+
+    def to(self, path: str) -> set[str]:
+        """The notes that a note links to."""
+        if path not in self._to:
+            found = {self._end(path, link) for link in self._written.get(path, ())}
+            self._to[path] = {each for each in found if each in self.shown} - {path}
+        return self._to[path]
+
+    def from_(self, path: str) -> set[str]:
+        """The notes that link to a note."""
+        return self._back.get(path, set())
+
+    def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
+        """The notes at most so many steps (0: any number) from a note, without that."""
+        found, edge, steps = {path}, {path}, 0
+        while edge and (not most or steps < most):
+            edge = {each for at in edge for each in step(at)} - found
+            found |= edge
+            steps += 1
+        return found - {path}
+
+    def related(self, path: str) -> set[str]:
+        """The notes that a note has no link with, in either direction, but that one note stands between."""
+
+        def beside(path: str) -> set[str]:
+            return self.to(path) | self.from_(path)
+
+        return self.within(path, 2, beside) - beside(path)
+
+    def orphans(self) -> set[str]:
+        """The notes that no other note links to."""
+        return self.shown - self._back.keys()
+
+    @cached_property
+    def _back(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for path in self._written:
+            for each in self.to(path):
+                found.setdefault(each, set()).add(path)
+        return found
+
+    def _end(self, path: str, link: Link) -> str | None:
+        """The note that a link leads to: the same for all notes of a folder, where it names one."""
+        if link.target in {"", "."}:
+            return as_meant(self.names, path, link)[1]
+        key_ = posixpath.dirname(path), link.target, link.label, link.style
+        if key_ not in self._ends:
+            self._ends[key_] = as_meant(self.names, path, link)[1]
+        return self._ends[key_]
+
+
+def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
+    """The visible notes that are linked with the notes that `links` names by their paths, as it says."""
+    notes = LinkedNotes(db, private=private)
+    found = notes.orphans() if links.orphan else set(notes.shown)
+    for path in links.linked_by:
+        found &= notes.within(path, links.most, notes.to)
+    for path in links.link_to:
+        found &= notes.within(path, links.most, notes.from_)
+    for path in links.related:
+        found &= notes.related(path)
+    return found
+
+
 def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
     """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
     bare = without_ending(path)
@@ -263,21 +340,6 @@ def get_links(
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
-
-
-def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
-    """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
-
-    It goes by names alone, which is quick: a link counts where its target is called as the note is, folders apart,
-    and a name that several notes have counts for none of them.
-    """
-    sql = (
-        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded = name.folded"  # noqa: S608
-        " CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND name.source != 'link' AND link.note != ?1"
-        f" AND {visible(private=private)} AND NOT EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded"
-        f" AND other.note != ?1 AND other.source != 'link') LIMIT {MANY_LINKS})"
-    )
-    return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
 
 def get_folders(db: apsw.Connection) -> tuple[str, ...]:

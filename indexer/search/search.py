@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 from indexer.rows.rows import Index
 from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
@@ -131,6 +131,8 @@ def _search(
     notices += terms.notes
     state = _Search(index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory)
     rows, found, filtered = state.candidates()
+    if count := filtered.get(CONVERSATIONS):
+        notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
     kept = rank.fold(state.rank(rows, found))
     weak = state.is_weak(found)
     kept = kept[:WEAK_MOST] if weak else kept
@@ -312,9 +314,11 @@ class _Search:
         return Scope(*of_chunks(self.db, self.query.filters, self.clock, self.replaced, strict=strict))
 
     def _barred(self, row: _Row) -> str:
-        """Why a candidate may not be shown: "private", "superseded", or ""."""
+        """Why a candidate may not be shown: "private", "conversations", "superseded", or ""."""
         if row.private and not self.query.filters.private:
             return "private"
+        if is_conversation(row.path) and not self.query.filters.with_conversations:
+            return CONVERSATIONS
         return "superseded" if row.status == "superseded" and self.query.filters.hides_past else ""
 
     def _judged(self, ids: Sequence[int]) -> dict[int, FactScore]:

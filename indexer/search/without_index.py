@@ -21,7 +21,7 @@ from indexer.note import Chunk, Note
 from indexer.reading.chunk import chunks
 from indexer.reading.decode import decode
 from indexer.reading.parse import parse
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.path_meaning import is_archived, is_conversation
 from indexer.reading.type_words import narrower
 
 from .query import NO_WORD, SearchQuery, Terms, clean
@@ -52,8 +52,10 @@ def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_fo
     latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
     notices = [*terms.notes, "no index can be used: the files were searched by words only"]
     notices += unfollowed(on_disk.failed.items())
-    if query.filters.tiers or query.filters.as_of:
-        notices.append("--tier and --as-of need the index, so they were ignored")
+    if ignored := _ignored(query.filters):
+        verb = "need" if len(ignored) > 1 else "needs"
+        were = "they were" if len(ignored) > 1 else "it was"
+        notices.append(f"{' and '.join(ignored)} {verb} the index, so {were} ignored")
     hits: dict[int, Hit] = {}
     ranked: list[Ranked] = []
     filtered: dict[str, int] = {}
@@ -70,6 +72,16 @@ def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_fo
     shown = tuple(hits[one.candidate.id] for one in group(kept, query.limit))
     hint = None if shown else _hint(terms, len(latest))
     return SearchResult(query, "scan", query.fusion, shown, filtered, len(kept) - len(shown), hint, tuple(notices))
+
+
+def _ignored(filters: Filters) -> list[str]:
+    """The options that ask for what only the index knows."""
+    links = filters.links
+    asked = {
+        "--tier": filters.tiers, "--as-of": filters.as_of, "--linked-by": links.linked_by, "--link-to": links.link_to,
+        "--related": links.related, "--orphan": links.orphan,
+    }  # fmt: skip
+    return [option for option, value in asked.items() if value]
 
 
 def _hint(terms: Terms, notes: int) -> str:
@@ -97,9 +109,19 @@ def _note(root: str, path: str, filters: Filters, wanted: _Wanted, daily_folder:
         (not filters.kinds or note.kind in filters.kinds)
         and (not filters.archived or is_archived(note.path) == (filters.archived == "only"))
         and all(any(within_tag(tag.name, wish) for tag in note.tags) for wish in filters.tags)
-        and all(where_holds(note.front_matter, wish) for wish in filters.where)
+        and (filters.with_conversations or not is_conversation(note.path))
+        and all(where_holds(note.front_matter, wish, _own(note)) for wish in filters.where)
     )
     return note if met else None
+
+
+def _own(note: Note) -> dict[str, object]:
+    """What is known of a note besides its front matter, by the names that `where` knows."""
+    tags = [tag.name for tag in note.tags]
+    return {
+        "path": note.path, "title": note.title, "kind": note.kind, "date": note.date, "updated": note.updated,
+        "tags": tags,
+    }  # fmt: skip
 
 
 def _hits(

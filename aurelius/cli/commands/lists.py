@@ -4,45 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, form_of, page_of, types_of
+from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, template_of
 from aurelius.cli.open_vault import answered
 from aurelius.show import text as show_text
-from aurelius.show.page import MOST, fitting, more
+from aurelius.show.page import fitting, more
 from aurelius.show.terminal import paths
 from indexer.catalog.filters import Filters
+from indexer.reading.path_meaning import CONVERSATIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
     from aurelius.vault import Vault
-    from indexer.catalog.lists import NoteList
+    from indexer.catalog.lists import NoteList, TaskRow
     from indexer.usage.tier import Age
 
 
 def list_notes(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
-    form = form_of(args, "json", "paths")
-    filters = Filters(
-        kinds=args.kind, types=types_of(args.type), tags=args.tag, private=args.private, tiers=args.tier,
-        archived=args.archived or "",
-    )  # fmt: skip
-
-    page = page_of(args)
+    form = form_of(args, "json", "paths", "format")
+    template = template_of(args, show_text.FACT_FIELDS if args.type else show_text.NOTE_FIELDS)
+    filters, page, order = filters_of(args, context), page_of(args), args.sort or "path"
 
     def answer(vault: Vault, context: Context) -> int:
+        wanted = in_vault(filters, vault)
         if args.type:
-            return _list_facts(args, context, vault, filters, form)
-        found = vault.notes(filters, sort=args.sort, limit=page.limit, offset=page.offset)
+            return _list_facts(args, context, vault, wanted, form, template)
+        found = vault.notes(wanted, sort=order, limit=page.limit, offset=page.offset)
+        left_out = _left_out(context, vault, wanted, found.total, lambda more: vault.notes(more, limit=0).total)
+        ages = _ages(vault, found)
         if form == "json":
             from aurelius.show import json_text
 
-            context.put(json_text.notes(found, page, _ages(vault, found)))
-        elif form == "paths":
-            _put_paths([row.path for row in found.notes], found.total, page, context)
+            context.put(json_text.notes(found, page, ages, left_out))
+        elif form:
+            lines = show_text.notes_by(template, found, ages) if template else _once(row.path for row in found.notes)
+            _put_lines(lines, found.total, page, context)
         else:
-            context.put(show_text.notes(found, _ages(vault, found), page, args.sort, paint=context.paint(vault.root)))
+            context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
         if not found.total and form != "json":
             context.tell(f"0 of {_many_notes(vault, args)} match")
         return 0
@@ -50,43 +52,72 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _list_facts(args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str) -> int:
+def _list_facts(
+    args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str, template: str
+) -> int:  # fmt: skip
     from aurelius.ageing import tiers
 
-    page = page_of(args)
-    found = vault.facts(filters, sort=args.sort, limit=page.limit, offset=page.offset)
+    page, order = page_of(args), args.sort or "path"
+    found = vault.facts(filters, sort=order, limit=page.limit, offset=page.offset)
+    left_out = _left_out(context, vault, filters, found.total, lambda more: vault.facts(more, limit=0).total)
     ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
         from aurelius.show import json_text
 
-        context.put(json_text.facts(found, page, ages))
-    elif form == "paths":
-        _put_paths([path for path, _ in found.facts], found.total, page, context)
+        context.put(json_text.facts(found, page, ages, left_out))
+    elif form:
+        lines = show_text.facts_by(template, found, ages) if template else _once(path for path, _ in found.facts)
+        _put_lines(lines, found.total, page, context)
     else:
-        context.put(show_text.facts(found, ages, page, args.sort, paint=context.paint(vault.root)), indent=4)
+        context.put(show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4)
     if not found.total and form != "json":
         context.tell(f"no matching facts in {_many_notes(vault, args)}")
     return 0
 
 
-def _put_paths(found: list[str], total: int, page: Page, context: Context) -> None:
-    """Print paths, as many as fit, and on `err` how many more there are."""
-    count = len(found) if page.every else fitting((path + "\n" for path in found), MOST)
-    context.put(paths(found[:count]))
-    context.tell(*more(total, page.offset + count))
+def _once(found: Iterable[str]) -> list[str]:
+    """A line for each path, "" where it was there before."""
+    every = [*found]
+    first = {path: place for place, path in reversed([*enumerate(every)])}
+    return [paths([path]) if first[path] == place else "" for place, path in enumerate(every)]
+
+
+def _put_lines(lines: list[str], total: int, page: Page, context: Context) -> None:
+    """Print lines, as many as fit, and on `err` how many more there are."""
+    count = len(lines) if page.every else fitting(lines, page.room)
+    context.put("".join(lines[:count]))
+    context.tell(*more(total, page.offset + count, page))
+
+
+def _left_out(
+    context: Context, vault: Vault, filters: Filters, total: int, count: Callable[[Filters], int]
+) -> dict[str, int]:  # fmt: skip
+    """How many more there are in the folder of conversations, which nobody asked for; told on `err`, too."""
+    there = Filters(folder=CONVERSATIONS, private=filters.private)
+    if filters.with_conversations or not vault.notes(there, limit=0).total:
+        return {}
+    left = count(filters._replace(conversations=True)) - total
+    if left:
+        context.tell(f"left out: {left:,} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` lists them")
+    return {CONVERSATIONS: left} if left else {}
 
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes."""
     due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
-    page = page_of(args)
+    filters, page = filters_of(args, context), page_of(args)
 
     def answer(vault: Vault, context: Context) -> int:
-        rows = vault.tasks(open_only=args.open, due=due, filters=Filters(private=args.private))
+        def found(filters: Filters) -> tuple[TaskRow, ...]:
+            return vault.tasks(open_only=args.open, due=due, filters=filters)
+
+        wanted = in_vault(filters, vault)
+        rows = found(wanted)
+        left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.tasks(rows, page))
+            context.put(json_text.tasks(rows, page, left_out))
         else:
             context.put(show_text.tasks(rows, page, paint=context.paint(vault.root)), indent=4)
             if not rows:
@@ -123,5 +154,5 @@ def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
 
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
     """How many notes were looked at, so that an empty answer says what was searched."""
-    total = vault.notes(Filters(private=args.private), limit=0).total
+    total = vault.notes(Filters(private=args.private, conversations=True), limit=0).total
     return f"{total:,} {'note' if total == 1 else 'notes'}"

@@ -147,7 +147,7 @@ def _rows(args: SimpleNamespace, vault: Vault) -> list[tuple[Row, int]]:
     """The rows to choose from, each with its line, 0 for a whole note; the last changed first."""
     from aurelius.cli.choose import Row
 
-    filters = Filters(kinds=args.kind, tags=args.tag, private=args.private)
+    filters = Filters(kinds=args.kind, tags=args.tag, private=args.private, conversations=True)
     if args.facts:
         facts = vault.facts(filters, sort="changed").facts
         return [(Row(f"{place(path, fact.first, 0)}  {fact.text}", path), fact.first) for path, fact in facts]

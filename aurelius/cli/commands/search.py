@@ -6,13 +6,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aurelius.ageing.usage_log import leading
-from aurelius.cli.given import filters_of, form_of, relative
+from aurelius.cli.given import filters_of, form_of, in_vault, template_of
 from aurelius.cli.open_vault import answered, log_time, log_uses
 from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting, tokens
 from aurelius.show.terminal import one_line, paths
-from indexer.errors import IndexUnavailableError
+from indexer.catalog.filters import Filters
+from indexer.errors import IndexUnavailableError, UsageError
 from indexer.search.query import SearchQuery, clean
 
 if TYPE_CHECKING:
@@ -23,22 +24,32 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
     from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
-    from indexer.catalog.filters import Filters
     from indexer.search.recall import Recall
     from indexer.search.search import SearchResult
 
 RECALLED = 1_000
 """Tokens of the answers of `recall` where no budget is given."""
 
+HIT_FIELDS = (
+    "path", "line", "end", "id", "heading", "title", "kind", "type", "status", "date", "tier", "score", "text",
+)  # fmt: skip
+"""What a template of `--format` can name of a hit."""
+FORMAT = "format "
+"""What a form of output begins with where a template is behind it."""
+
 
 def search(args: SimpleNamespace, context: Context) -> int:
-    """Find what the notes say about something."""
+    """Find what the notes say about something; without words, list the notes that the filters allow."""
     began = perf_counter()
-    form = form_of(args, "json", "jsonl", "paths", "md")
     filters = filters_of(args, context)
+    if not _has_words(args, filters):
+        from .lists import list_notes
+
+        return list_notes(args, context)
+    form = _form(args)
 
     def answer(vault: Vault, context: Context) -> int:
-        result = _found(_query(args, relative(filters, vault.root), vault.config), vault)
+        result = _found(_query(args, in_vault(filters, vault), vault.config), vault)
         count = _put(args, form, result, vault, context, began)
         if args.limit and args.limit > MOST_HITS:
             context.tell(f"showing at most {MOST_HITS} hits, not {args.limit}")
@@ -58,12 +69,12 @@ def recall(args: SimpleNamespace, context: Context) -> int:
     from indexer.search.recall import CANDIDATES, MOST
 
     began = perf_counter()
-    args.status = "active"
     filters = filters_of(args, context)
 
     def answer(vault: Vault, context: Context) -> int:
-        filters_here = relative(filters, vault.root)
-        query = SearchQuery(" ".join(args.query), filters=filters_here, limit=CANDIDATES, explain=args.explain)
+        query = SearchQuery(
+            " ".join(args.query), filters=in_vault(filters, vault), limit=CANDIDATES, explain=args.explain
+        )
         whole = vault.recall(query, most=min(args.limit or MOST, MOST))
         kept = _put_recalled(args, whole, vault, context, began)
         if args.limit and args.limit > MOST:
@@ -105,6 +116,27 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
         context.tell(*([] if args.json else [hint]))
     context.put(text(kept), indent=None if args.json else 4)
     return kept
+
+
+def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
+    """Whether there is a query.  UsageError where there are no filters either, and for options of the other kind."""
+    words = bool(" ".join(args.query).strip())
+    if not words and filters._replace(private=False, status="active", as_of=None) == Filters():
+        hint = "aurelius search --help shows what there is; with a filter, like --tag or --where, notes are listed"
+        raise UsageError("missing argument: QUERY", hint)
+    others = ("sort", "offset", "all") if words else ("as_of", "mode", "fusion", "explain", "jsonl", "md")
+    for name in others:
+        if getattr(args, name):
+            flag = f"--{name.replace('_', '-')}"
+            how = "leave out the words, and notes are listed" if words else "add words to search for"
+            raise UsageError(f"{flag} {'is for lists' if words else 'needs a QUERY'}", f"leave out {flag}, or {how}")
+    return words
+
+
+def _form(args: SimpleNamespace) -> str:
+    """The form of output asked for, "" for text; a template stands behind FORMAT."""
+    form = form_of(args, "json", "jsonl", "paths", "md", "format")
+    return FORMAT + template_of(args, HIT_FIELDS) if form == "format" else form
 
 
 def _found(query: SearchQuery, vault: Vault) -> SearchResult:
@@ -163,7 +195,7 @@ def _put_hits(
 
     What does not fit is counted beside an answer that programs read line by line and below any other.
     """
-    by_line = form in {"jsonl", "paths"}
+    by_line = form in {"jsonl", "paths"} or form.startswith(FORMAT)
     weak = f"{one_line(result.hint)}\n\n" if result.weak and result.hits and result.hint else ""
 
     def around(count: int) -> str:
@@ -241,6 +273,10 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
     if form == "paths":
         seen = {hit.path: place for place, hit in reversed([*enumerate(result.hits)])}
         return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]
+    if form.startswith(FORMAT):
+        from aurelius.show.text import hits_by
+
+        return hits_by(form.removeprefix(FORMAT), result.hits)
     if form == "md":
         return show_hits.hits_markdown(result.hits)
     held = bool(result.query.filters.as_of)

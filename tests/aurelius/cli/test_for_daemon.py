@@ -115,7 +115,7 @@ def test_a_clock_that_names_a_zone_is_left_to_the_process(
         assert (for_daemon.answer(request, str(root)) is not None) == is_run
 
 
-@pytest.mark.parametrize("argv", [(), ("--help",), ("list", "--nonsense"), ("search",), ("serach", "tea")])
+@pytest.mark.parametrize("argv", [(), ("--help",), ("list", "--nonsense"), ("get",), ("serach", "tea")])
 def test_what_is_no_plain_command_line_is_left_to_the_process(
     argv: tuple[str, ...], root: Path, request_of: Requests
 ) -> None:

@@ -281,7 +281,6 @@ ODD = [
     ["-h"],
     ["--version"],
     ["serach", "tea"],
-    ["search"],
     ["search", "--help"],
     ["search", "tea", "--lmit", "3"],
     ["search", "tea", "--limit"],

@@ -77,7 +77,7 @@ def test_the_help_of_a_command_names_everything_it_takes(command: Command, conte
 def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> None:
     assert ran(context, "show", "--help")[1].startswith("Usage: aurelius show NOTE [OPTIONS]\n")
     assert ran(context, "tiers", "--help")[1].startswith("Usage: aurelius tiers [NOTE] [OPTIONS]\n")
-    assert ran(context, "search", "--help")[1].startswith("Usage: aurelius search QUERY... [OPTIONS]\n")
+    assert ran(context, "search", "--help")[1].startswith("Usage: aurelius search [QUERY]... [OPTIONS]\n")
     text = " ".join(ran(context, "search", "--help")[1].split())
     assert "One of: hybrid, keyword, vector." in text
     assert "Only notes with this tag. May be repeated." in text
@@ -99,16 +99,17 @@ def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal
         (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
         (["search", "a", "--lmit", "3"], "no such option: --lmit",
          "did you mean --limit?  aurelius search --help shows what there is"),
-        (["list", "--on", "yesterday"], "no such option: --on", "aurelius list --help shows what there is"),
+        (["tags", "--on", "yesterday"], "no such option: --on", "aurelius tags --help shows what there is"),
         (["today", "--date"], "no such option: --date", "aurelius today --help shows what there is"),
-        (["search", "a", "--all"], "no such option: --all", "aurelius search --help shows what there is"),
+        (["get", "a", "--all"], "no such option: --all", "aurelius get --help shows what there is"),
         (["list", "--jsno"], "no such option: --jsno",
          "did you mean --json?  aurelius list --help shows what there is"),
         (["search", "a", "--limit"], "--limit needs a value", "aurelius search --help shows what there is"),
         (["--now", "2026-02-10", "list", "-n"], "-n needs a value", "aurelius list --help shows what there is"),
         (["search", "a", "--json=yes"], "--json takes no value", "aurelius search --help shows what there is"),
         (["--vault", "search", "--now"], "--now needs a value", "aurelius --help shows what there is"),
-        (["search"], "missing argument: QUERY", "aurelius search --help shows what there is"),
+        (["search"], "missing argument: QUERY",
+             "aurelius search --help shows what there is; with a filter, like --tag or --where, notes are listed"),
         (["get", "a", "b"], "too many words: b", "aurelius get --help shows what there is"),
         (["new"], "missing argument: KIND",
          "one of: person, company, project, area, resource; aurelius new --help shows what there is"),

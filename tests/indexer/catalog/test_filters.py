@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +115,43 @@ def test_an_empty_value_is_not_there_and_an_equal_one_is_not_more() -> None:
     assert where_holds({"state": ["", "open"]}, ("state", "has", ""))
     assert not where_holds({"rating": 4}, ("rating", ">", "4"))
     assert not where_holds({"rating": 4}, ("rating", "<", "4"))
+
+
+@pytest.mark.parametrize(
+    ("written", "condition", "holds"),
+    [
+        ("[[Obsidian]]", "org = Obsidian", True),
+        ("[[Obsidian]]", "org = [[Obsidian]]", True),
+        ("[[Obsidian]]", "org != obsidian", False),
+        ("[[Obsidian|the app]]", "org = Obsidian", True),
+        ("[[Obsidian|the app]]", "org = the app", True),
+        ("[[tools/Obsidian]]", "org = Obsidian", True),
+        ("[[tools/Obsidian]]", "org = tools/obsidian", True),
+        ("[[tools/Obsidian]]", "org = [[Obsidian]]", True),
+        ("[[tools/Obsidian]]", "org = [[other/Obsidian]]", False),
+        ("[[tools/Obsidian#Plugins]]", "org = Obsidian", True),
+        ("[Obsidian](../tools/Obsidian%20App.md)", "org = Obsidian App", True),
+        (["[[Notion]]", "[[Obsidian]]"], "org = Obsidian", True),
+        (["[[Notion]]", "[[Obsidian]]"], "org != Obsidian", False),
+        ([["Obsidian"]], "org = Obsidian", True),
+        ([["tools/Obsidian|app"]], "org = Obsidian", True),
+        ([[["A"]], [["tools/Obsidian"]]], "org = obsidian", True),
+        ("[[Obsidian]]", "org ~ sidi", True),
+        ("[[Obsidian]] and [[Notion]]", "org = Obsidian", False),
+        ("[[2026-02-14]]", "org >= 2026-02", True),
+        ("[[7]]", "org < 10", True),
+        ("Obsidian", "org = [[Obsidian]]", True),
+        ("[[]]", "org = Obsidian", False),
+    ],
+)
+def test_a_link_in_front_matter_is_compared_by_what_it_names(written: Any, condition: str, holds: bool) -> None:
+    assert where_holds({"org": written}, where(condition)) is holds
+
+
+def test_front_matter_wins_over_what_is_known_of_a_note_besides() -> None:
+    own = {"tags": ["body"], "title": "Kyoto"}
+    assert where_holds({}, where("tags = body"), own)
+    assert where_holds({}, where("Title ~ kyo"), {"Title": "Kyoto"})
+    assert not where_holds({"tags": ["front"]}, where("tags = body"), own)
+    assert not where_holds({"title": ""}, where("title"), own)
+    assert not where_holds({}, where("title"))

@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import pytest
 
-from indexer.catalog.filters import Filters, condition
+from indexer.catalog.filters import Filters, Linked, condition
 from indexer.catalog.visibility import clean_folder, visible, within_tag
 from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
@@ -102,6 +102,10 @@ def test_what_is_said_of_facts_and_dates_is_left_to_the_caller(db: apsw.Connecti
         ({"kinds": ("person",), "archived": "only"}, ["archives/older.md"]),
         ({"kinds": ("person",)}, ["archives/older.md", "people/joe.md", "people/sub/ann.md"]),
         ({"kinds": ("none",)}, []),
+        ({"where": (("path", "~", "sub"),)}, ["people/sub/ann.md"]),
+        ({"where": (("TAGS", "=", "Work/Now"), ("title", "=", "joe"))}, ["people/joe.md"]),
+        ({"where": (("kind", "=", "person"), ("date", "has", ""))}, []),
+        ({"links": Linked(orphan=True), "paths": ("people.md", "secret.md")}, ["people.md"]),
     ],
 )  # fmt: skip
 def test_a_note_is_of_every_kind_tag_folder_and_front_matter_named(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from indexer.catalog.filters import Filters
+from indexer.catalog.filters import Filters, Linked
 from indexer.disk import read_file
 from indexer.disk.read_file import FileBytes
 from indexer.errors import IndexUnavailableError
@@ -184,3 +184,21 @@ def test_a_type_is_filtered_with_its_subtype_as_in_the_index(root: Path) -> None
         assert sorted(hit.lines[0] for hit in scanned.hits) == found
         assert {hit.lines: hit.subtype for hit in scanned.hits} == {hit.lines: hit.subtype for hit in asked.hits}
     index.close()
+
+
+def test_filters_that_only_the_index_knows_are_named(root: Path) -> None:
+    links = Linked(linked_by=("joe",), orphan=True)
+    told = ask(root, "tea", tiers=("hot",), links=links).notices
+    assert "--tier and --linked-by and --orphan need the index, so they were ignored" in told
+    assert "--as-of needs the index, so it was ignored" in ask(root, "tea", as_of="2026-01-01").notices
+    assert not any("ignored" in notice for notice in ask(root, "tea", kinds=("person",)).notices)
+
+
+def test_front_matter_paths_and_conversations_are_filtered_without_an_index_too(root: Path) -> None:
+    (root / "conversations").mkdir()
+    (root / "conversations" / "chat.md").write_text("---\norg: '[[Acme]]'\n---\ntea with Acme\n", "utf-8")
+    chat = "conversations/chat.md"
+    assert chat not in {hit.path for hit in ask(root, "tea").hits}
+    assert {hit.path for hit in ask(root, "tea", folder="conversations").hits} == {chat}
+    wish: dict[str, Any] = {"where": (("path", "~", "conversations"), ("org", "=", "acme"))}
+    assert {hit.path for hit in ask(root, "tea", **wish).hits} == {chat}
