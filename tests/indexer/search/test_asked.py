@@ -44,6 +44,7 @@ ABOUT_NONE = [
     'where is "last week" quoted',
     "what is 31 February 2025",
     "at 2025 Main Road",
+    "who lives in May Street?",
     "is the ferry on the 3rd floor",
     "how many weeks ago did I meet my aunt?",
 ]

@@ -263,7 +263,7 @@ DAYS = {
     "memory/2026-02-08.md": "# 2026-02-08\n\n## Garden\n\nPlanted the pear tree with Ben.\n",
     "memory/2026-02-09.md": "# 2026-02-09\n\n## Garden\n\nPlanted the pear tree with Ben.\n",
     "memory/2025-05-01.md": "# 2025-05-01\n\n- Zug nach Bern, Fondue\n- Abends Regen\n",
-    "memory/2025-05-02.md": "# 2025-05-02\n\n- Zug nach Basel, Raclette\n",
+    "memory/2025-05-02.md": "# 2025-05-02\n\n- Zug nach Basel, Raclette (2024-12-01)\n",
     "projects/kitchen.md": "# Kitchen\n\n**Last Updated:** 2026-02-09\n\n## Facts\n\n"
     "- The tiles came broken (2025-03-03)\n"
     "- The tiles were replaced (2026-02-09)\n- The tiles are blue\n\n## Ideas\n\nMore tiles behind the stove.\n",
@@ -329,6 +329,7 @@ def test_days_and_speakers_count_in_the_default_order_alone(
     for question in ("what did we plant on 8 February?", "what would Ana call the boat?"):
         for hit in ask(dated, question, encoder, **how).hits:
             assert not {"day", "speaker"} & (hit.explain or {})["legs"].keys()
+    assert "memory/2025-05-01.md" not in paths(ask(dated, "Raclette or the 1st of May", encoder, **how))
 
 
 def test_of_two_who_say_the_same_the_one_asked_about_comes_first(dated: Index, encoder: Encoder) -> None:
@@ -347,3 +348,9 @@ def test_on_a_day_a_fact_counts_by_its_own_date_and_not_by_that_of_its_note(date
     on = told("2026-02-09")
     assert {"The tiles were replaced (2026-02-09)", "More tiles behind the stove."} <= on
     assert not {"Tiles were sold (2025-03-03)", "Tiles were cut (2025-03-04)"} & on
+
+
+def test_a_line_of_a_daily_note_is_found_on_its_own_day_and_on_that_of_the_note(dated: Index, encoder: Encoder) -> None:
+    for day in ("2025-05-02", "2024-12-01"):
+        assert paths(ask(dated, "Raclette", encoder, since=day, until=day)) == ["memory/2025-05-02.md"]
+    assert "memory/2025-05-02.md" not in paths(ask(dated, "Raclette", encoder, since="2025-05-03"))
