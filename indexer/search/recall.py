@@ -15,7 +15,7 @@ from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.catalog.edges import CONTAINED, Edges
+from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
@@ -339,7 +339,7 @@ class Links:
     def _leads_on(self, edge: Edge, path: str) -> bool:
         """Whether an edge is one to follow: not to the note itself, nor to an older version, which `history` has."""
         older = edge.type == "updates" and not edge.forward
-        return bool(edge.target) and edge.weight != CONTAINED and edge.target != path and not older
+        return bool(edge.target) and edge.target != path and not older
 
     def statements(self, hits: Sequence[Hit]) -> list[str]:
         """What each hit says: a fact without date, id and mark, other text as it stands."""

@@ -135,3 +135,78 @@ def test_the_limit_and_mode_of_the_settings_hold_until_the_line_says_otherwise(
         aurelius("search", "joe", "--json", "-n", "3", "--mode", "hybrid", "--fusion", "weighted", cwd=there).out
     )
     assert (len(answer["hits"]), answer["mode"], answer["fusion"]) == (3, "hybrid", "weighted")
+
+
+BOAT = "# Boat\n\n## Facts\n- Ferry ticket was booked for Friday (2026-02-01, because ^calm01) ^ferr01\n"
+HOTEL = (
+    "# Hotel\n\n## Facts\n- Room costs ninety crowns a night (2026-02-01) ^room01\n- Breakfast is early (2026-02-01)\n"
+)
+WEATHER = "# Weather\n\n## Facts\n- Sea is calm that day (2026-02-01) ^calm01\n"
+
+
+@pytest.fixture
+def journey(vault: Vaults) -> Path:
+    there = vault("empty")
+    (there / ".aurelius").mkdir(exist_ok=True)
+    for name, text in (("boat", BOAT), ("hotel", HOTEL), ("weather", WEATHER)):
+        (there / f"{name}.md").write_text(text, "utf-8")
+    return there
+
+
+def brought(aurelius: Aurelius, there: Path, question: str, *extra: str) -> list[tuple[str, str]]:
+    answers = json.loads(aurelius("recall", question, "--json", "--no-use", *extra, cwd=there).out)["answers"]
+    return [(each["reason"], each["id"]) for answer in answers for each in answer["chain"]]
+
+
+def test_facts_used_in_one_session_are_recalled_together_where_the_question_asks(
+    aurelius: Aurelius, journey: Path
+) -> None:
+    question = "which room did we take with the ferry ticket"
+    assert ("related", "room01") not in brought(aurelius, journey, question, "-n", "1")
+    for at, key in enumerate(("ferr01", "room01")):
+        aurelius("get", key, "--session", "s1", "--now", f"2026-02-10T09:0{at}", cwd=journey)
+    assert ("related", "room01") in brought(aurelius, journey, question, "-n", "1")
+    assert brought(aurelius, journey, "when is the ferry ticket booked") == [("because", "calm01")]
+    printed = aurelius("recall", question, "-n", "1", "--no-use", cwd=journey).out
+    assert "  related: Room costs ninety crowns a night (^room01)  hotel.md:4" in printed
+
+
+def test_an_answer_is_used_and_what_comes_with_it_is_not(aurelius: Aurelius, journey: Path) -> None:
+    aurelius("recall", "ferry ticket", "--now", "2026-02-10", cwd=journey)
+    used = {
+        name: json.loads(aurelius("tiers", name, "--json", "--now", "2026-02-11", cwd=journey).out)["facts"][0]
+        for name in ("boat", "weather")
+    }
+    assert (used["boat"]["accessCount"], used["weather"]["accessCount"]) == (1, 0)
+
+
+@pytest.mark.parametrize("form", ["", "--json", "--explain"])
+def test_a_budget_bounds_a_recall(form: str, aurelius: Aurelius, journey: Path) -> None:
+    counts = []
+    for budget in (10, 40, 150, 400, 1000):
+        done = aurelius(
+            "recall", "ferry ticket", "--no-use", "--budget", str(budget), *filter(None, [form]), cwd=journey
+        )
+        assert tokens(done.out) <= budget or "budget is too small" in done.out + done.err, (form, budget)
+        counts.append(done.out.count("boat.md") + done.out.count("weather.md"))
+    assert (counts, counts[0], counts[-1]) == (sorted(counts), 0, 2), "more tokens, more lines"
+
+
+def test_at_most_five_are_recalled_and_nothing_where_nothing_is_near(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    many = aurelius("recall", "joe", "-n", "9", "--json", "--no-use", cwd=there)
+    paths = [each["path"] for each in json.loads(many.out)["answers"]]
+    assert 1 < len(paths) <= 5
+    assert len(set(paths)) == len(paths), "one for each note"
+    assert "showing at most 5 answers, not 9" in many.err
+    none = aurelius("recall", "zzzzqqq", "--no-use", cwd=there)
+    assert (none.code, none.out) == (0, "")
+    assert "nothing found" in none.err
+
+
+def test_the_filters_of_search_choose_the_answers_alone(aurelius: Aurelius, journey: Path) -> None:
+    assert brought(aurelius, journey, "ferry ticket", "--in", "boat.md") == [("because", "calm01")]
+    there = json.loads(aurelius("recall", "ferry", "--json", "--in", "weather.md", cwd=journey).out)["answers"]
+    assert {each["path"] for each in there} == {"weather.md"}
+    later = json.loads(aurelius("recall", "ferry ticket", "--json", "--since", "2026-02-02", cwd=journey).out)
+    assert later["answers"] == []
