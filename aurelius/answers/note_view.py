@@ -12,6 +12,7 @@ from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, NoteNotFoundError
+from indexer.reading.chunk import is_header, properties
 
 from .excerpt import section_lines
 
@@ -35,7 +36,8 @@ class HeadingRow(NamedTuple):
 class NoteView(NamedTuple):
     """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none.
 
-    `place` is the lines that were asked for, where the facts are only those in them.
+    `properties` are what its front matter says in words, links by their names; `opening` is the first paragraph of a
+    note without a summary.  `place` is the lines that were asked for, where the facts are only those in them.
     """
 
     path: str
@@ -56,6 +58,8 @@ class NoteView(NamedTuple):
     place: tuple[int, int] | None = None
     relations: Mapping[str, Sequence[Relation]] = {}
     """What its facts have to do with others, by their keys."""
+    properties: tuple[tuple[str, str], ...] = ()
+    opening: str = ""
 
 
 class LinkView(NamedTuple):
@@ -74,11 +78,13 @@ def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | No
     facts = tuple(_resolved(note.path, fact, graph, private=private) for fact in facts)
     there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
+    told = summary(note)
     return NoteView(
         note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
-        note.date, note.updated, note.front_matter, summary(note), there or facts, tuple(headings),
+        note.date, note.updated, note.front_matter, told, there or facts, tuple(headings),
         graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
         note.problems, note.private, place if there else None, relations(graph.db, there or facts, private=private),
+        tuple(properties(note)[2]), "" if told or there else opening(note),
     )  # fmt: skip
 
 
@@ -109,6 +115,18 @@ def summary(note: Note) -> str:
     """The text under the heading Summary, "" for none."""
     span = section_lines(note, "Summary")
     return "\n".join(note.lines[span[0] : span[1]]).strip() if span else ""
+
+
+def opening(note: Note) -> str:
+    """The first paragraph of a note: what is no fact, no comment and no property."""
+    _, last, said = properties(note)
+    facts = {fact.first for fact in note.facts}
+    for unit in (unit for section in note.sections for unit in section.units):
+        told = unit.first in facts or is_header(note, unit) or (bool(said) and unit.last <= last)
+        text = "\n".join(note.lines[unit.first - 1 : unit.last]).strip()
+        if text and not told and not text.startswith("<!--"):
+            return text
+    return ""
 
 
 def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:

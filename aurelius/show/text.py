@@ -17,7 +17,7 @@ from .page import listing, part
 from .terminal import BOLD, MARK, PLACE, Paint, one_line, place, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
@@ -100,10 +100,11 @@ def excerpt(found: Excerpt) -> str:
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, paint: Paint) -> str:
-    """A note at a glance: what it is, its summary, its links; its facts on demand."""
+    """A note at a glance: what it is, its properties, its summary or beginning, its links; its facts on demand."""
     lines = [f"{paint(one_line(view.title), BOLD)}  {paint.place(view.path)}", _about(view, of_note.tier)]
-    if view.summary.strip():
-        lines += ["", visible(view.summary).strip("\n")]
+    lines += [f"{one_line(key)}: {one_line(value)}" for key, value in _other_properties(view)]
+    if text := visible(view.summary or view.opening).strip("\n"):
+        lines += ["", text]
     if with_facts and view.facts:
         lines += [
             "",
@@ -191,6 +192,14 @@ def _about(view: NoteView, tier: str) -> str:
     if view.updated and view.updated != view.date:
         parts.append(f"updated {view.updated}")
     return " · ".join([*parts, tier])
+
+
+def _other_properties(view: NoteView) -> Iterator[tuple[str, str]]:
+    """The properties that the line about the note does not show."""
+    shown = {view.kind, view.date, view.updated}
+    for key, value in view.properties:
+        if key.lower() not in {"alias", "aliases", "tag", "tags"} and value.lower() not in shown:
+            yield key, value
 
 
 def _counted(facts: Sequence[Fact]) -> str:

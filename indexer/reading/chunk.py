@@ -72,7 +72,7 @@ def length(text: str) -> int:
 def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
     run: list[Piece] = []
     size = fresh = 0
-    units = (unit for unit in section.units if not _is_header(note, unit))
+    units = (unit for unit in section.units if not is_header(note, unit))
     for piece in (part for unit in units for part in _pieces(note, unit)):
         if run and (size + piece.words > WORDS or piece.status != run[-1].status):
             if fresh:
@@ -89,7 +89,7 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
 _HEADER = re.compile(r"\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*", re.IGNORECASE)
 
 
-def _is_header(note: Note, unit: Unit) -> bool:
+def is_header(note: Note, unit: Unit) -> bool:
     """Whether a unit is the bold header under a title: it says what front matter says, and answers nothing."""
     return all(_HEADER.match(line.strip()) for line in note.lines[unit.first - 1 : unit.last])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.answers.note_view import line_text, listing, open_graph, summary, view
+from aurelius.answers.note_view import line_text, listing, open_graph, opening, summary, view
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
 from indexer.settings import Settings
@@ -27,6 +27,21 @@ from indexer.settings import Settings
 )
 def test_the_summary_is_what_stands_under_its_heading_up_to_the_next_of_that_level(text: str, found: str) -> None:
     assert summary(parse("a.md", text.encode())) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("---\nx: 1\n---\n# A\n**Type:** Person\n\n<!-- x -->\n\n## Facts\n- x\n\n## B\none\ntwo\n\nthree", "one\ntwo"),
+        ("type:: book\nrating:: 5\n\nText.\n", "Text."),
+        ("# A\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_note_opens_with_its_first_paragraph_that_is_no_fact_no_property_and_no_comment(
+    text: str, found: str
+) -> None:
+    assert opening(parse("people/a.md", text.encode())) == found
 
 
 def test_every_file_and_folder_is_listed_but_gits(tmp_path: Path) -> None:
@@ -50,6 +65,9 @@ def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
     facts = parse("a.md", b"# A\n## Facts\n- one\n- two\n  more\n- three\n")
     for place, there in {(3, 3): ["one"], (5, 6): ["two more", "three"], (4, 4): ["two more"]}.items():
         assert [fact.text for fact in view(facts, later, private=False, place=place).facts] == there
+    told = view(parse("a.md", b'---\nup: "[[b|the top]]"\n---\nHello.\n\nMore.\n'), later, private=False)
+    assert (told.properties, told.opening) == ((("up", "the top"),), "Hello.")
+    assert view(parse("a.md", b"Hello.\n\n## Summary\nShort.\n"), later, private=False).opening == ""
     index.close()
 
 
