@@ -154,6 +154,29 @@ def test_what_was_talked_about_is_searched_and_listed_only_where_it_is_asked_for
     assert "conversations/chat.md" in aurelius("links", "ann", cwd=root).out
 
 
+def test_only_the_folder_that_is_called_so_holds_conversations(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    for path in ("conversations/a.md", "Conversations-2/b.md", "notes/conversations/c.md", "conversations.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("We saw a zebra\n", "utf-8")
+    every = {"Conversations-2/b.md", "notes/conversations/c.md", "conversations.md"}
+    for command in (["search", "zebra"], ["list"]):
+        assert set(aurelius(*command, "--paths", cwd=root).out.splitlines()) == every
+    done = aurelius("search", "zebra", "--in", "notes/a.md", cwd=root)
+    only = aurelius("search", "zebra", "--where", "path = conversations/a.md", "--paths", cwd=root)
+    assert (only.out, "left out" in done.err) == ("conversations/a.md\n", False)
+
+
+def test_a_word_that_only_conversations_hold_is_said_to_be_there_once(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "conversations").mkdir()
+    (root / "conversations" / "a.md").write_text("We saw a zebra\n", "utf-8")
+    done = aurelius("search", "zebra", "--mode", "keyword", cwd=root)
+    assert done.out == ""
+    assert done.err.count("left out") == 1
+    assert "left out: 1 in conversations/; `--in conversations` searches there" in done.err
+
+
 def test_a_search_without_words_lists_as_list_does(aurelius: Aurelius, root: Path) -> None:
     for given in ("--tag friend", "--on 2026-02-09 --type fact", "--linked-by bob --sort title -n 1", "--orphan --all"):
         for form in ([], ["--json"], ["--paths"], ["--format", r"{path}:{line}\t{date}"]):

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.reading.path_meaning import CONVERSATIONS
+
 from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
 
 if TYPE_CHECKING:
@@ -251,9 +253,9 @@ def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
-    if result.filtered:
-        left_out = ", ".join(f"{count} {why}" for why, count in result.filtered.items())
-        lines.append(f"left out: {left_out}")
+    told = {why: count for why, count in result.filtered.items() if why != CONVERSATIONS}  # a notice has these
+    if told:
+        lines.append(f"left out: {', '.join(f'{count} {why}' for why, count in told.items())}")
     if state.generation and not state.notes:
         return [*lines, "the vault has no notes yet: write one, or see in `aurelius doctor` what is left out"]
     return [*lines, result.hint] if result.hint else lines

@@ -232,7 +232,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append("note.path IN (SELECT value FROM json_each(?))")
         values.append(dumps(filters.paths))
     if not filters.with_conversations:
-        parts.append(f"note.path NOT LIKE '{CONVERSATIONS}/%'")
+        parts.append(f"substr(note.path, 1, {len(CONVERSATIONS) + 1}) != '{CONVERSATIONS}/'")
     if filters.tags or filters.where or filters.archived:
         _teach(db)
     return Condition(" AND ".join(parts), tuple(values))

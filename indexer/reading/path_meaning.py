@@ -105,7 +105,7 @@ CONVERSATIONS = "conversations"
 
 def is_conversation(path: str) -> bool:
     """Whether a note lies in the folder of conversations."""
-    return path[: len(CONVERSATIONS) + 1].lower() == CONVERSATIONS + "/"
+    return path.startswith(CONVERSATIONS + "/")
 
 
 def is_archived(path: str) -> bool:
@@ -222,13 +222,6 @@ def names_of(note: Note) -> Iterator[Name]:
         spelt_out = {fold(target), fold(bare), fold(target.rpartition("/")[0] + bare)}
         if folded and len(label) <= LONGEST_LABEL and folded not in spelt_out:
             yield Name("link", label, folded, target)
-
-
-@lru_cache(maxsize=4096)
-def folded_target(target: str) -> str:
-    """The last part of a link's target as the names of notes are folded: which notes it may mean, folders apart."""
-    name = _decoded(stem(target))
-    return fold(name) or name
 
 
 def _decoded(name: str) -> str:

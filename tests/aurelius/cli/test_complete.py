@@ -84,6 +84,9 @@ def test_facts_tags_folders_and_settings_are_offered(offered: Ask) -> None:
     assert offered("show ^b") == offered("graph ^b") == ["^bees01"]
     assert offered("add x --updates r") == offered("add x --contradicts r") == ["read01"]
     assert offered("list --tag ") == ["friend"]
+    for option in ("--linked-by", "--link-to", "--related"):
+        for command in ("search", "list", "tasks"):
+            assert offered(f"{command} {option} ") == offered("show ")
     assert offered("search x --in p") == [
         "people/", "projects/", "projects/bees/", "people/Bo\\ Lee.md", "people/ada.md", "projects/bees/hive.md",
     ]  # fmt: skip
