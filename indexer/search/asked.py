@@ -281,11 +281,12 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...] = tuple(
 _LABEL = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"(?:\[[\d:., /TZ-]{4,25}(?:[ap]m)?\][ \t]*|\d{1,2}:\d\d(?::\d\d)?(?:[ap]m)?[ \t]+(?:-[ \t]+)?)?"
-    r"@?(?:\*\*|__|\[\[)?(?P<name>[^\W\d_][^\n:：*_\[\]()|#<>/\\]{1,40}?)"
-    r"(?:[ \t]*\([\d:., /-]{4,20}\))?(?:(?:\*\*|__|\]\])?[ \t]*[:：](?![:/])|[ \t]*[:：](?:\*\*|__))(?=[ \t]*\S|\S)",
-    re.MULTILINE,
+    r"@?(?:\*\*|__|\[\[)?(?P<name>[^\W\d_][^\n:：*_\[\]()|#<>/\\]{1,40}+)"
+    r"(?:\([\d:., /-]{4,20}\))?(?:(?:\*\*|__|\]\])?[ \t]*[:：](?![:/])|[ \t]*[:：](?:\*\*|__))(?=[ \t]*\S|\S)",
 )
 """The beginning of a line that a person says: `**Ana:** …`, `Ana: …`, `- Ana: …`, `[10:32] Ana Souza: …`."""
+_LABELLED = 96
+"""Letters of a line among which its label ends."""
 _LABELS = (
     "note notes todo price from to cc bcc subject re date time warning tip owner author attendees status update answer "
     "question example summary decision action name title tags type source detail details"
@@ -315,16 +316,28 @@ _SUBJECT = re.compile(
 
 def said_by(text: str, question: str) -> float:
     """How much of a text is said by people whom the question names: 1 for half of its labelled lines and more."""
-    labels = [(found.end(), found["name"]) for found in _LABEL.finditer(text)]
+    labels = list(_labels(text))
     if not labels:
         return 0.0
     words = _asked_words(question[:1000])
+    named = {label: _names(label, words) for label in {label for _, label in labels}}
     spoken = whole = 0
     for at, (start, label) in enumerate(labels):
         length = (labels[at + 1][0] if at + 1 < len(labels) else len(text)) - start
         whole += length
-        spoken += length if _names(label, words) else 0
+        spoken += length if named[label] else 0
     return min(1.0, spoken / whole / _SHARE)
+
+
+def _labels(text: str) -> Iterator[tuple[int, str]]:
+    """Where what is said begins behind each label of a text, and the name in the label."""
+    at = 0
+    for line in text.split("\n"):
+        if ":" in line[:_LABELLED] or "：" in line[:_LABELLED]:
+            found = _LABEL.match(line)
+            if found:
+                yield at + found.end(), found["name"]
+        at += len(line) + 1
 
 
 @lru_cache(maxsize=4)

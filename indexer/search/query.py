@@ -93,6 +93,8 @@ def may_name_a_day(text: str) -> bool:
 
 def may_be_said(text: str, words: Collection[str]) -> bool:
     """Whether a line begins with a label, as a speaker's does, that has one of a query's words in it."""
+    if ":" not in text and "：" not in text:
+        return False
     for line in text.split("\n"):
         label = line[:64].replace("：", ":").rpartition(":")[0].lower()
         if label and (not label.isascii() or any(word.removesuffix("s") in label for word in words)):

@@ -268,13 +268,14 @@ class _Search:
 
     def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
         """The candidates with the leg of those whose lines are said by a person whom the question names."""
-        if not any(may_be_said(text, self.words) for text in texts):
+        labelled = {at for at, text in enumerate(texts) if may_be_said(text, self.words)}
+        if not labelled:
             return top
         from .asked import said_by
 
         return [
-            one._replace(legs=one.legs._replace(speaker=said_by(text, self.query.text)))
-            for one, text in zip(top, texts, strict=True)
+            one._replace(legs=one.legs._replace(speaker=said_by(texts[at], self.query.text))) if at in labelled else one
+            for at, one in enumerate(top)
         ]
 
     def _named(self, scope: Scope) -> set[int]:
