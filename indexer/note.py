@@ -83,6 +83,16 @@ class Section(NamedTuple):
     end: int = 0
 
 
+class Parent(NamedTuple):
+    """A list item with others nested in it: its lines with theirs, its first line as plain text and cut, and the number
+    of the innermost such item around it, -1 for none."""
+
+    first: int
+    last: int
+    text: str
+    above: int
+
+
 class Fact(NamedTuple):
     """One bullet that states one thing.
 
@@ -156,7 +166,9 @@ class Note(NamedTuple):
 
     `date` is the daily note's date or a date in the front matter or bold header (`date`, `created`,
     …); `updated` the one named so.  `title` is never empty.  `private` is front matter's
-    `private: true`.  `front_matter` holds JSON-able values.
+    `private: true`.  `front_matter` holds JSON-able values.  `parents` are its list items with others nested in
+    them, `silent` the lines that say nothing by themselves:
+    comments, rules, bullets without text, properties that an outliner keeps for itself.
     """
 
     path: str
@@ -175,14 +187,17 @@ class Note(NamedTuple):
     tasks: tuple[Task, ...]
     blocks: tuple[Anchor, ...]
     problems: tuple[Problem, ...]
+    parents: tuple[Parent, ...] = ()
+    silent: frozenset[int] = frozenset()
 
 
 class Chunk(NamedTuple):
     """The unit of the index: one fact, a run of a section's units, or a note's properties.
 
-    `grain` is `fact`, `section` or `property`; `context` is note title, heading path and date, `text` the lines
-    as they stand in the file (of properties `key: value`, one a line), `tags` its tags separated by
-    spaces, `fact` the key of the fact (or ""), `hash` identifies everything that is indexed and embedded.
+    `grain` is `fact`, `section` or `property`; `heading` the heading path, then the list items it is nested
+    in, `context` is note title, `heading` and date, `text` the lines as they stand in the file without
+    those that say nothing (of properties `key: value`, one a line), `tags` its tags separated by spaces,
+    `fact` the key of the fact (or ""), `hash` identifies everything that is indexed and embedded.
     """
 
     ordinal: int

@@ -75,3 +75,69 @@ def test_history_tells_them_too(aurelius: Aurelius, root: Path) -> None:
     assert told.endswith("[id:boat01]  because his knees; led to ^move01; contradicts ^never1\n")
     step = json.loads(aurelius("history", "^move01", "--json", cwd=root).out)["chains"][0][0]
     assert step["relations"] == [{"verb": "because", "id": "boat01", "text": ""}]
+
+
+def shown(aurelius: Aurelius, root: Path, *times: tuple[str, str], session: str = "") -> None:
+    """Show facts, each at its time, in a session or in none."""
+    (root / ".aurelius").mkdir(exist_ok=True)
+    for what, now in times:
+        extra = ("--session", session) if session else ()
+        assert aurelius("show", what, *extra, "--now", now, cwd=root).code == 0
+
+
+def related(aurelius: Aurelius, root: Path, what: str, *extra: str) -> list[str]:
+    found = json.loads(aurelius("graph", what, "--type", "related", "--json", *extra, cwd=root).out)["edges"]
+    return [each["target"].get("id", each["target"]["path"]) for each in found]
+
+
+def test_what_was_shown_in_one_session_is_related_and_no_search_changes(aurelius: Aurelius, root: Path) -> None:
+    (root / ".aurelius").mkdir(exist_ok=True)
+    asked = ("search", "boat tea city", "--no-use", "--explain", "--json", "--now", "2026-03-01")
+    before = json.loads(aurelius(*asked, cwd=root).out)
+    shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), ("^never1", "2026-02-12T15:00"), session="s-1")
+    shown(aurelius, root, ("places/bonn.md", "2026-02-10T09:01"))
+    assert related(aurelius, root, "people/ann.md") == ["never1"]
+    assert related(aurelius, root, "^never1") == ["people/ann.md"]
+    text = aurelius("graph", "people/ann.md", cwd=root).out
+    assert "related  → ^never1 fact 2026-01-07 Never sold a boat" in text
+    after = json.loads(aurelius(*asked, cwd=root).out)
+    assert [ranked(each) for each in after["hits"]] == [ranked(each) for each in before["hits"]]
+
+
+def ranked(hit: dict[str, Any]) -> dict[str, Any]:
+    """A hit without what tells how warm it is."""
+    return {key: value for key, value in hit.items() if key not in {"tier", "lastAccessed", "accessCount"}}
+
+
+def test_without_a_session_what_was_shown_within_half_an_hour_is_related(aurelius: Aurelius, root: Path) -> None:
+    shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), ("^never1", "2026-02-10T09:29"),
+          ("places/bonn.md", "2026-02-10T10:05"))  # fmt: skip
+    assert related(aurelius, root, "people/ann.md") == ["never1"]
+    assert related(aurelius, root, "places/bonn.md") == []
+
+
+def test_what_is_private_is_related_to_nothing_that_is_not_asked_for(aurelius: Aurelius, root: Path) -> None:
+    shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), session="s1")
+    done = aurelius("show", "^hidden", "--private", "--session", "s1", "--now", "2026-02-10T09:01", cwd=root)
+    assert done.code == 0
+    assert related(aurelius, root, "people/ann.md") == []
+    assert related(aurelius, root, "people/ann.md", "--private") == ["hidden"]
+
+
+def test_the_environment_may_name_the_session_and_an_odd_name_is_told(
+    aurelius: Aurelius, root: Path, env: dict[str, str]
+) -> None:
+    (root / ".aurelius").mkdir(exist_ok=True)
+    env["AURELIUS_SESSION"] = "s9"
+    for what, now in (("people/ann.md", "2026-02-10"), ("^never1", "2026-02-12")):
+        aurelius("show", what, "--now", now, cwd=root)
+    assert related(aurelius, root, "^never1") == ["people/ann.md"]
+    env["AURELIUS_SESSION"] = "no\x1bname"
+    done = aurelius("show", "joe", "--now", "2026-02-13", cwd=root)
+    assert done.code == 0
+    assert "AURELIUS_SESSION is ignored: a session is named by letters" in done.err
+    del env["AURELIUS_SESSION"]
+    for odd in ("a b", "x" * 65, '"', "é"):
+        refused = aurelius("show", "joe", "--session", odd, cwd=root)
+        assert (refused.code, refused.out) == (2, "")
+        assert "--session cannot be" in refused.err

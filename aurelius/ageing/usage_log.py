@@ -77,8 +77,8 @@ def move(vault: Vault) -> None:
             _append(vault, [])
 
 
-def use(vault: Vault, refs: Iterable[str], via: str) -> None:
-    """Keep that these facts and notes were used, where they were not used today already.
+def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
+    """Keep that these facts and notes were used, where they were not used today already, or not in this session.
 
     Never an error, and nothing for a folder that is no vault.
     """
@@ -89,10 +89,11 @@ def use(vault: Vault, refs: Iterable[str], via: str) -> None:
     from indexer.rows.schema import UNSOUND
 
     try:
-        fresh = _unused_today(vault, list(dict.fromkeys(refs)))
+        fresh = _unused_today(vault, list(dict.fromkeys(refs)), session)
         if fresh:
             owner, time = device(vault.env), written(_seconds(vault))
-            _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, "via": via}) for ref in fresh))
+            more = {"via": via, **({"s": session} if session else {})}
+            _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, **more}) for ref in fresh))
     except (OSError, BusyError, apsw.Error, *UNSOUND):  # a path that is no text is one reason of many
         return
 
@@ -227,7 +228,8 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
         for event in read_lines(WAITING, raw).events:
             former, _, bits = event.id.rpartition("-")
             time = written(event.at)
-            mine = raw if former == owner else line(owner, time, {"op": "use", "ref": event.ref}, bits)
+            said = {"op": "use", "ref": event.ref, **({"s": event.value} if event.value else {})}
+            mine = raw if former == owner else line(owner, time, said, bits)
             months.setdefault(time[:7], []).append(mine)
     return dict(sorted(months.items()))
 
@@ -297,13 +299,14 @@ def _compact(folder: Folder, owner: str, last: str) -> None:
                 replace_in(folder, name, new, mode)
 
 
-def _unused_today(vault: Vault, refs: list[str]) -> list[str]:
-    """Those that the index does not know to be used today: a day counts once, and so need not be said twice."""
+def _unused_today(vault: Vault, refs: list[str], session: str) -> list[str]:
+    """Those that the index does not know to be used today, in this session: a day counts once, and so need not be said
+    twice."""
     from indexer.errors import AureliusError
     from indexer.usage.log_reader import used_on
 
     try:
-        known = used_on(vault.index().db, refs, _seconds(vault))
+        known = used_on(vault.index().db, refs, _seconds(vault), session)
     except AureliusError:  # the files were scanned: there is no index
         return refs
     return [ref for ref in refs if ref not in known]

@@ -13,6 +13,8 @@ from aurelius.vault import Vault, healed
 from indexer.errors import IndexUnavailableError
 from indexer.rows.schema import UNSOUND
 
+from .typed_words import SESSION_RULE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import SimpleNamespace
@@ -104,7 +106,18 @@ def log_uses(args: SimpleNamespace, context: Context, vault: Vault, refs: Iterab
         from aurelius.ageing import usage_log
 
         context.out.flush()
-        usage_log.use(vault, refs, via)
+        usage_log.use(vault, refs, via, _session(args, context))
+
+
+def _session(args: SimpleNamespace, context: Context) -> str:
+    """The session that a command belongs to, as `--session` or AURELIUS_SESSION names it; "" for none."""
+    from indexer.usage.log_line import is_session
+
+    named: str = args.session or context.env.get("AURELIUS_SESSION", "")
+    if named and not is_session(named):
+        context.tell(f"AURELIUS_SESSION is ignored: {SESSION_RULE}")
+        return ""
+    return named
 
 
 def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:

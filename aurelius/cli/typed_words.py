@@ -92,7 +92,10 @@ FOLDERS = {"vault", "directory"}
 """What names a folder of the system, whose bytes may be no text."""
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
-GLOBAL = (VAULT, NOW, NO_PAGER)
+SESSION = Option("session", ("--session",), "The conversation that this belongs to: what is used in one is related.",
+                 value="ID", hidden=True)  # fmt: skip
+SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
+GLOBAL = (VAULT, NOW, SESSION, NO_PAGER)
 """May stand before the command and after it."""
 
 
@@ -104,6 +107,8 @@ def convert(option: Option, text: str) -> Any:
     choose(shown, text, option.choices)
     if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
+    if option is SESSION:
+        _check_session(text)
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else 10
@@ -114,6 +119,14 @@ def convert(option: Option, text: str) -> Any:
     if option.least is not None and number < option.least:
         raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
     return number
+
+
+def _check_session(text: str) -> None:
+    """UsageError for what cannot name a session."""
+    from indexer.usage.log_line import is_session
+
+    if not is_session(text):
+        raise UsageError(f"--session cannot be {text!r}", SESSION_RULE)
 
 
 def _type_word(shown: str, text: str) -> str:

@@ -156,7 +156,7 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
             break
         if word == "--no-pager":
             continue
-        if name in {"--vault", "--now"}:
+        if name in {"--vault", "--now", "--session"}:
             value = value if equals else next(words, "")
             named = value if name == "--vault" else named
         elif not command:

@@ -3,14 +3,17 @@
 A fact's line says what it updates, contradicts, is part of, mentions, and because of what it holds; a line
 under Relationships names its own type (`- [[companies/techcorp]] - Employer`, `- works_for [[Techcorp]]`);
 any other link of a note is a link.  Each is read where it stands, and from the other end by its inverse.
+What was used together is related, with less weight than what somebody wrote, and in the index alone.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
 from .graph import LABEL, get_called, get_links, texts_for
@@ -38,6 +41,9 @@ INVERSE = {
 
 WRITTEN, CONTAINED = 1.0, 0.2
 """Weights: of what somebody wrote down, and of the note that a fact stands in."""
+
+MOST_RELATED = 10
+"""Edges at most to what was only used together with something."""
 
 LONGEST = 40
 """Characters of a label; what is longer is a sentence and names no type."""
@@ -176,14 +182,28 @@ class Edges:
     def of(self, ref: str, path: str = "") -> tuple[Edge, ...]:
         """The edges of a fact or a note, each once; none where it is not there, or may not be seen."""
         if is_note(ref):
-            found = self._of_note(ref) if ref in self._shown else iter(())
+            found = self._of_note(ref) if ref in self._shown else None
         else:
             meant = self._meant(ref, path)
-            found = self._of_fact(*meant) if meant else iter(())
+            found = self._of_fact(*meant) if meant else None
+        if found is None:
+            return ()
         once: dict[tuple[str, ...], Edge] = {}
         for each in found:
             once.setdefault((each.type, each.target or each.text, each.path * (not is_note(each.target))), each)
-        return tuple(once.values())
+        told = {ref, path, *(each.target for each in once.values())}
+        return (*once.values(), *islice(self._related(ref, told), MOST_RELATED))
+
+    def _related(self, ref: str, told: Collection[str]) -> Iterator[Edge]:
+        """What was used together with it, the nearest first, but for what an edge leads to already."""
+        for other, weight in get_related(self.db, ref):
+            if other in told:
+                continue
+            if is_note(other):
+                if other in self._shown:
+                    yield self._to_note(ref, "related", other, weight=weight)
+            elif meant := self._meant(other):
+                yield self._to_fact(ref, "related", *meant)._replace(weight=weight)
 
     def end(self, ref: str, path: str = "") -> Edge | None:
         """A fact or a note as the end of an edge."""

@@ -4,14 +4,17 @@ Every fact is a chunk of its own, so that it is found by itself.  Sections are p
 whole units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
 ends, its parts keeping the unit's line span.  Superseded facts never share a chunk with current text.
 What a note's properties say is one chunk, so that nothing a note holds cannot be found.
+What is nested in a list has the items around it in its heading; lines that say nothing are left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from indexer.note import Chunk, Fact, Note, Section, Unit
@@ -21,6 +24,11 @@ from .path_meaning import kind_of_word
 
 WORDS = 120
 """Words of a section chunk: above this static embeddings blur (measured)."""
+
+SHORT_HEADING = 2
+"""Words of a heading that says nothing by itself, where nothing stands below it."""
+MOST_PARENTS = 3
+"""List items around a nested one that tell what it is about: the outermost, and the nearest."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])[\s]+|(?<=[。！？；])")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]")
@@ -42,15 +50,20 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     by_heading: dict[tuple[str, ...], str] = {}
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
     drafts = [_fact_chunk(note, fact, by_heading, tags) for fact in note.facts]
-    spans = {(fact.first, fact.last) for fact in note.facts}
+    spans = {(chunk.first, chunk.last) for chunk in drafts}
+    bare: list[tuple[Section, Piece]] = []
     for section, after in zip_longest(note.sections, note.sections[1:]):
         runs = list(_runs(note, section))
         if not runs and section.level and (after is None or after.level <= section.level):
-            runs = [[_heading(note, section)]]
+            piece = _heading(note, section)
+            bare.append((section, piece))
+            runs = [[piece]] if _stands_alone(section.heading[-1]) else []
         for run in runs:
             lone = len(run) == 1 and (run[0].first, run[0].last) in spans
             if not (lone and run[0].whole):
                 drafts.append(_section_chunk(note, section, run, by_heading, tags))
+    if bare and not drafts:
+        drafts.append(_section_chunk(note, bare[0][0], [bare[0][1]], by_heading, tags))
     drafts += _property_chunk(note, tags, empty=not drafts)
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
@@ -59,6 +72,11 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
 def _heading(note: Note, section: Section) -> Piece:
     """The heading itself, for a section that holds nothing else."""
     return Piece(section.first, section.first, note.lines[section.first - 1], 1, "active", False)
+
+
+def _stands_alone(heading: str) -> bool:
+    """Whether a heading says something with nothing below it: `Invoice 4711 was paid` does, `Notes` does not."""
+    return length(heading) > SHORT_HEADING or any(char.isdigit() or char in "[]" for char in heading)
 
 
 def length(text: str) -> int:
@@ -95,20 +113,34 @@ def is_header(note: Note, unit: Unit) -> bool:
 
 
 def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
-    text = "\n".join(note.lines[unit.first - 1 : unit.last])
+    told = _told(note, unit.first, unit.last)
+    if not told:
+        return
+    text = "\n".join([note.lines[line - 1] for line in told])
     words = length(text)
-    if not text.strip():
-        return
     if words <= WORDS * 1.25:
-        yield Piece(unit.first, unit.last, text, words, unit.status, True)
+        yield Piece(told[0], told[-1], text, words, unit.status, True)
         return
-    line, at = unit.first, 0
+    line = at = 0
     for part in _cut(text):
         start = text.index(part, at)
         first = line + text.count("\n", at, start)
         last = first + part.count("\n")
-        yield Piece(first, last, part, length(part), unit.status, False)
+        yield Piece(told[first], told[last], part, length(part), unit.status, False)
         line, at = last, start + len(part)
+
+
+def _told(note: Note, first: int, last: int) -> Sequence[int]:
+    """The lines of a span without those that say nothing by themselves; none where all the others are blank."""
+    lines: Sequence[int] = range(first, last + 1)
+    if note.silent:
+        lines = [line for line in lines if line not in note.silent]
+    begin, end = 0, len(lines)
+    while begin < end and not note.lines[lines[begin] - 1].strip():
+        begin += 1
+    while begin < end and not note.lines[lines[end - 1] - 1].strip():
+        end -= 1
+    return lines[begin:end]
 
 
 def _cut(text: str) -> Iterator[str]:
@@ -246,11 +278,13 @@ def _named(link: re.Match[str]) -> str:
 
 
 def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], tags: str) -> Chunk:
-    text = "\n".join(note.lines[fact.first - 1 : fact.last])
+    told = _told(note, fact.first, fact.last)
+    text = "\n".join([note.lines[line - 1] for line in told])
     own = " ".join((tags, *fact.tags)).strip()
-    context = _context(note, fact.heading, contexts)
+    heading = (*fact.heading, *_above(note, fact.first, fact.last))
+    context = _context(note, heading, contexts)
     return _draft(
-        "fact", fact.heading, fact.first, fact.last, context, text, own, fact.status, fact.type, fact.date, fact.key,
+        "fact", heading, told[0], told[-1], context, text, own, fact.status, fact.type, fact.date, fact.key,
         fact.importance,
     )  # fmt: skip
 
@@ -259,14 +293,41 @@ def _section_chunk(
     note: Note, section: Section, run: list[Piece], contexts: dict[tuple[str, ...], str], tags: str
 ) -> Chunk:
     text = "\n".join(piece.text for piece in run)
-    context = _context(note, section.heading, contexts)
     first, last = run[0].first, max(piece.last for piece in run)
+    heading = (*section.heading, *_above(note, first, last))
+    context = _context(note, heading, contexts)
     date = note.date or note.updated  # as the facts of the note have it
-    return _draft("section", section.heading, first, last, context, text, tags, run[0].status, "", date, "", None)
+    return _draft("section", heading, first, last, context, text, tags, run[0].status, "", date, "", None)
+
+
+def _above(note: Note, first: int, last: int) -> tuple[str, ...]:
+    """The list items that lines are nested in, outermost first: what their heading leaves open."""
+    if not note.parents:
+        return ()
+    found: list[str] = []
+    at = bisect_left(note.parents, first, key=attrgetter("first")) - 1
+    begin = _heading_line(note, first)
+    while at >= 0 and note.parents[at].first > begin:
+        parent = note.parents[at]
+        if parent.last >= last:
+            found.append(parent.text)
+        at = parent.above
+    if len(found) > MOST_PARENTS:
+        found = [*found[: MOST_PARENTS - 1], found[-1]]
+    return tuple(reversed(found))
+
+
+def _heading_line(note: Note, line: int) -> int:
+    """The line of the list item whose heading a line stands under, 0 where its heading is no list item."""
+    at = bisect_right(note.sections, line, key=attrgetter("first")) - 1
+    end = note.sections[at].end if at >= 0 else 0
+    while end and at and not (note.sections[at].level and note.sections[at].end == end):
+        at -= 1
+    return note.sections[at].first if end else 0
 
 
 def _context(note: Note, heading: tuple[str, ...], contexts: dict[tuple[str, ...], str]) -> str:
-    """Title, heading path and date of a chunk, each word of them once where they repeat each other."""
+    """Title, heading and date of a chunk, each word of them once where they repeat each other."""
     known = contexts.get(heading)
     if known is None:
         parts = [note.title]

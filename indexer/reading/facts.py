@@ -13,7 +13,7 @@ from indexer.note import Fact, Link, Note, Task
 from . import fact_line
 from .blocks import Block
 from .inline import tags_in
-from .outline import levels
+from .outline import MARKERS, PROPERTY, levels
 from .path_meaning import iso, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
 
@@ -32,7 +32,6 @@ _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _ARROWS = re.compile(r"→|->")
 _NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
-_MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
 _BOX = re.compile(r"\[([^\]\n])\](?:\s+|$)")
 _KEYWORDS = ("TODO ", "DOING ", "NOW ", "LATER ", "WAITING ", "IN-PROGRESS ", "DONE ", "CANCELED ", "CANCELLED ")
 _KEYWORD = re.compile(rf"({'|'.join(_KEYWORDS).replace(' ', '')})\s+(?=\S)")
@@ -40,11 +39,6 @@ _KEYWORD_MARKS = {"DONE": "x", "CANCELED": "-", "CANCELLED": "-", "DOING": "/", 
 _DUE = re.compile(
     r"(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})",
     re.IGNORECASE,
-)
-_PROPERTY = re.compile(
-    r"(?:id|collapsed|heading|background-color|created-at|updated-at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
-    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
-    r"|(?:now|later|todo|doing|done|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
 )
 _MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
@@ -108,8 +102,8 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
         if block.kind == "paragraph":
             for number in range(block.first, block.last + 1):
                 line = lines[number - 1]
-                text = _MARKERS.sub("", line, count=1) if number == item.first else line.lstrip(" \t>")
-                text = "" if _PROPERTY.match(text) else text.strip()
+                text = MARKERS.sub("", line, count=1) if number == item.first else line.lstrip(" \t>")
+                text = "" if PROPERTY.match(text) else text.strip()
                 if text:
                     parts.append(text)
                     spoken.append(number)
@@ -120,7 +114,7 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
 
 def marker(line: str) -> int:
     """The offset where the words of a list item's first line begin, behind its indentation and bullets."""
-    found = _MARKERS.match(line)
+    found = MARKERS.match(line)
     return found.end() if found else 0
 
 

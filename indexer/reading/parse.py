@@ -70,6 +70,8 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         tasks=(),
         blocks=tuple(outline.anchors(reader, found)),
         problems=(*problems, *front.problems, *trouble),
+        parents=outline.parents(found, lines),
+        silent=outline.silent(found, lines, text),
     )
     return _with_items(note, found, text, front.lines, torn, named=bool(day))
 

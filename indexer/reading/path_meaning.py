@@ -224,6 +224,13 @@ def names_of(note: Note) -> Iterator[Name]:
             yield Name("link", label, folded, target)
 
 
+@lru_cache(maxsize=4096)
+def folded_target(target: str) -> str:
+    """The last part of a link's target as the names of notes are folded: which notes it may mean, folders apart."""
+    name = _decoded(stem(target))
+    return fold(name) or name
+
+
 def _decoded(name: str) -> str:
     """A file name as Logseq means it: `a___b` and `a%2Fb` are a/b."""
     if "___" not in name and "%" not in name:

@@ -10,7 +10,7 @@ import apsw
 
 from indexer.disk.walk import Key, may_be_note
 from indexer.note import Chunk, Note
-from indexer.reading.path_meaning import names_of
+from indexer.reading.path_meaning import folded_target, names_of
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema
@@ -358,7 +358,8 @@ def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: No
          f.updates or None, narrower(f), _json(f))
         for at, f in enumerate(note.facts)
     ]  # fmt: skip
-    for table, values in (("link", note.links), ("tag", note.tags), ("task", note.tasks)):
+    parts["link"] += [(number, at, *link, folded_target(link.target)) for at, link in enumerate(note.links)]
+    for table, values in (("tag", note.tags), ("task", note.tasks)):
         parts[table] += [(number, at, *value) for at, value in enumerate(values)]
 
 

@@ -18,8 +18,8 @@ import apsw
 
 from indexer.disk.walk import mark
 
-SCHEMA_VERSION = 8
-PARSER_VERSION = 18
+SCHEMA_VERSION = 9
+PARSER_VERSION = 19
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
@@ -77,8 +77,10 @@ CREATE INDEX fact_updates ON fact(updates) WHERE updates IS NOT NULL;
 CREATE TABLE link(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     target TEXT, heading TEXT, block TEXT, label TEXT, line INTEGER, style TEXT, embed INTEGER,
+    folded TEXT,                        -- the last part of its target, as the names of notes are folded
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
+CREATE INDEX link_folded ON link(folded);
 CREATE TABLE tag(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT, line INTEGER, PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;

@@ -9,7 +9,8 @@ each day, of each reinforce and demote its id, time and amount, of anything else
 That is what the fold keeps of them anyway, so reading a snap and reading the lines it stands for is the
 same, in any mixture: git may merge the lines of two copies that were compacted at different times, at
 other events, or not at all, and what both know counts once.  Sums could not be told apart again.  The
-size stays bounded: a fact has at most 31 uses a month, of ten bytes each.
+size stays bounded: a fact has at most 31 uses a month, of ten bytes each.  Which session a use belonged to
+is forgotten then: it goes by its time, like a use that never had one.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ TOO_LARGE = f"only its first {LARGEST >> 20} MiB are counted"
 
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 """What the name of a device is made of."""
+SESSION = "session"
+"""The operation by which the fold remembers that a use belongs to a session; no line says it by itself."""
+LONGEST_SESSION = 64
+_SESSION = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") | LETTERS
 WAITING = "*"
 """Instead of a path: the file of uses that wait on this device to be moved to the log, whatever their month."""
 
@@ -47,7 +52,7 @@ class Event(NamedTuple):
     """One line of the log.  `at` is unix seconds; `ref` is a fact's `^id` or hash key, or a note's path.
 
     `by` is what a reinforce adds or a demote takes away, `value` what an alias leads to or the hash of a
-    summary.
+    summary, or the session that a use belongs to, "" for none.
     """
 
     at: int
@@ -134,7 +139,7 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
 
     pattern = re.compile(
         rf'\{{"e":"({device}-[0-9a-f]{{16}})","t":"{month}-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z","op":"use",'
-        r'"ref":"([\w./ -]+)","via":"\w*"\}\n'.encode(), re.ASCII
+        rf'"ref":"([\w./ -]+)","via":"\w*"(?:,"s":"([\w-]{{1,{LONGEST_SESSION}}})")?\}}\n'.encode(), re.ASCII
     )  # fmt: skip
     starts = {f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z", {}) for day in range(100)}
     digits = {f"{number:02}".encode(): number for number in range(60)}
@@ -143,12 +148,12 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
         found = pattern.fullmatch(line)
         if found is None:
             return None
-        number, day, hours, minutes, rest, ref = found.groups()
+        number, day, hours, minutes, rest, ref, session = found.groups(b"")
         start = starts[day]
         if start is None:
             return None
         at = start + digits[hours] * 3600 + digits[minutes] * 60 + digits[rest]
-        return Event(at, "use", ref.decode(), number.decode())
+        return Event(at, "use", ref.decode(), number.decode(), 0, session.decode())
 
     return use
 
@@ -179,12 +184,14 @@ def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event |
     if device and str(time)[:7] != month:
         return None
     by, value = said.get("by", 0), said.get(MARKS[op]) if MARKS.get(op) else ""
+    if op == "use":
+        value = said.get("s", "")
     return _event(at, op, ref, number, by, value)
 
 
 def _event(at: int, op: str, ref: str, number: str, by: Any, value: Any) -> Event | tuple[()] | None:
     if op in {"use", "update"}:
-        return Event(at, op, ref, number)
+        return Event(at, op, ref, number, 0, value if op == "use" and is_session(value) else "")
     if op in {"reinforce", "demote"}:
         return Event(at, op, ref, number, by) if type(by) is int and 0 <= by <= MOST_BY else None
     if op in MARKS:
@@ -342,6 +349,11 @@ def seconds(time: Any, days: dict[str, int]) -> int | None:
             return None
     hours, minutes, rest = int(clock[:2]), int(clock[2:4]), int(clock[4:])
     return start + hours * 3600 + minutes * 60 + rest if hours < 24 and minutes < 60 and rest < 60 else None
+
+
+def is_session(value: Any) -> bool:
+    """Whether this can be the name of a session: letters, digits, `-` and `_`, 64 at most."""
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_SESSION and _SESSION.issuperset(value)
 
 
 def _is_count(value: Any) -> bool:

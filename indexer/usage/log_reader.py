@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,8 +20,9 @@ from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import is_left_out
 
-from .log_line import DAY, LARGEST, MARKS, WAITING, LogLines, home_of, read_lines
-from .tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, together, unpacked
+from . import tally as folded
+from .log_line import DAY, LARGEST, MARKS, SESSION, WAITING, LogLines, home_of, read_lines
+from .tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, stretches, together, unpacked
 
 if TYPE_CHECKING:
     from indexer.settings import Settings
@@ -31,6 +32,9 @@ USES = "count, last, score, ranked, days"
 """The columns of a row of `usage` and `log_use` that are a `Uses`."""
 MANY = 2000
 """More names than this are copied together rather than added up one by one."""
+
+LATEST = 16
+"""Uses of a fact or note on one device that are looked at for what was used beside it."""
 
 _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError, OSError)
 
@@ -236,7 +240,7 @@ def get_usage(db: apsw.Connection) -> Usage:
     accepted: set[str] = set()
     decided: list[tuple[str, str, int]] = []
     summaries: dict[str, frozenset[str]] = {}
-    marks = "SELECT op, ref, value, max(at) FROM log_mark WHERE op != 'alias' GROUP BY op, ref, value"
+    marks = "SELECT op, ref, value, max(at) FROM log_mark WHERE op NOT IN ('alias', 'session') GROUP BY op, ref, value"
     for op, ref, value, at in db.execute(marks):
         if op == "summary":
             path = aliases.get(ref, ref)
@@ -296,10 +300,63 @@ def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     return found
 
 
-def used_on(db: apsw.Connection, refs: Collection[str], moment: float) -> set[str]:
-    """Those that were used on that moment's day in UTC, on whatever device."""
+def used_on(db: apsw.Connection, refs: Collection[str], moment: float, session: str = "") -> set[str]:
+    """Those that were used on that moment's day in UTC, on whatever device, and in that session, where there is one."""
     day = moment // DAY
+    if session:
+        sql = "SELECT 1 FROM log_mark WHERE op = ? AND ref = ? AND value = ?"
+        refs = [ref for ref in refs if db.execute(sql, (SESSION, ref, session)).get]
     return {ref for ref, uses in get_uses(db, refs).items() if any(at // DAY == day for at in unpacked(uses.days))}
+
+
+def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
+    """What was used together with a fact or note, by present names, the nearest first, and how near, below 1.
+
+    Together are uses of one session, on whatever device, and else uses on one device within half an hour.  The last
+    uses count, and of each day the last.
+    """
+    names = [ref, *(old for (old,) in db.execute("SELECT ref FROM alias WHERE name = ?", (ref,)))]
+    own = _sessions(db, "ref", names)
+    found: dict[str, dict[tuple[str, str | int], int]] = {}
+    inside = {(value, at) for _, value, at in own}
+    for other, value, at in _sessions(db, "value", [value for _, value, _ in own]):
+        if (value, at) not in inside:
+            found.setdefault(other, {})[value, 0] = at
+    mine: dict[str, list[int]] = {}
+    sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"  # noqa: S608
+    for device, days in db.execute(sql, names):
+        mine.setdefault(device, []).extend(set(unpacked(days)) - {at for _, _, at in own})
+    for device, times in mine.items():
+        for other, days in _used_near(db, device, sorted(times)[-LATEST:]):
+            for day, at in folded.occasions(times, days).items():
+                found.setdefault(other, {})[device, day] = at
+    newest = max((at for times in (*mine.values(), [at for _, _, at in own]) for at in times), default=0)
+    present: dict[str, dict[tuple[str, str | int], int]] = {}
+    for other, when in found.items():
+        present.setdefault(newer_name(db, other) or other, {}).update(when)
+    near = [(other, folded.closeness(when.values(), newest)) for other, when in present.items() if other != ref]
+    return sorted(near, key=lambda each: (-each[1], each[0]))
+
+
+def _sessions(db: apsw.Connection, column: str, values: Sequence[str]) -> list[Any]:
+    """The uses in sessions of these facts and notes, or in these sessions: what, in which session, when; the latest."""
+    holes = ",".join("?" * len(values))
+    return db.execute(
+        f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"  # noqa: S608
+        " ORDER BY at DESC, ref, value, device LIMIT ?",
+        (SESSION, *values, MANY),
+    ).fetchall()
+
+
+def _used_near(db: apsw.Connection, device: str, times: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
+    """What one device used about one of these times and in no session, with the times of its uses, in order."""
+    pieces = stretches(times)
+    some = " OR ".join(["instr(days, ?)"] * len(pieces)) or "0"
+    sql = f"SELECT ref, days FROM log_use WHERE device = ? AND ({some})"  # noqa: S608
+    rows: list[Any] = db.execute(sql, (device, *pieces)).fetchall()
+    for ref, days in rows:
+        inside = {at for _, _, at in _sessions(db, "ref", [ref])}
+        yield ref, [at for at in unpacked(days) if at not in inside]
 
 
 def _known(db: apsw.Connection) -> dict[str, Reading]:
@@ -322,7 +379,9 @@ def _load(db: apsw.Connection, device: str, tally: Tally, lines: LogLines) -> No
         known = (row for ref in refs for row in db.execute(f"{sql} AND ref=?", (device, ref)))
     for ref, *row in known:
         tally.rows[ref] = RefTotals(*row)
-    for op, ref in {(each.op, each.ref) for each in lines.events if each.op in MARKS}:
+    said = {(each.op, each.ref) for each in lines.events if each.op in MARKS}
+    said |= {(SESSION, each.ref) for each in lines.events if each.op == "use" and each.value}
+    for op, ref in said:
         for value, at in db.execute(
             "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?", (op, ref, device)
         ):

@@ -6,11 +6,17 @@ is one: of uses the days, of reinforce and demote the ids, of all else when it w
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .log_line import DAY, EPOCH, MARKS, Event, LogLines, Snap
+from .log_line import DAY, EPOCH, MARKS, SESSION, Event, LogLines, Snap
+
+APART = 1800
+"""Seconds within which two uses on one device belong together, where no session says so."""
+HALF_LIFE = 180 * DAY
+"""Seconds after which an occasion counts half."""
 
 
 class Uses(NamedTuple):
@@ -126,6 +132,8 @@ class Tally:
                 if row is None:
                     row = rows[ref] = RefTotals()
                 row.use(at)
+                if value:
+                    self.mark(SESSION, ref, value, at)
             elif op in MARKS:
                 self.mark(op, ref, value, at)
             elif op == "update":
@@ -206,6 +214,38 @@ def together(rows: Sequence[Sequence[Any]]) -> Uses:
     last = max(days.values(), default=None)
     ranked = max((each.ranked for each in found if each.ranked is not None), default=None)
     return Uses(len(days), last, sum(each.score for each in found), ranked, packed(days))
+
+
+def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:
+    """The days on which two were used within half an hour, and when on each; what was used in one second was shown by
+    one command, and does not count.  The times of the other are in order."""
+    from bisect import bisect_left, bisect_right
+
+    found: dict[int, int] = {}
+    for at in own:
+        near = theirs[bisect_left(theirs, at - APART) : bisect_right(theirs, at + APART)]
+        if any(each != at for each in near):
+            found[at // DAY] = max(at, found.get(at // DAY, at))
+    return found
+
+
+def stretches(times: Iterable[int]) -> list[bytes]:
+    """What stands in packed days that have a time within half an hour of one of these, and in few others.
+
+    They are numbers of eight bytes, and the upper six of them name a stretch of 18 hours.
+    """
+    blocks = array("q", sorted({(at + apart) >> 16 << 16 for at in times for apart in (-APART, APART)})).tobytes()
+    first, last = (2, 8) if sys.byteorder == "little" else (0, 6)
+    return [blocks[at + first : at + last] for at in range(0, len(blocks), 8)]
+
+
+def closeness(times: Iterable[int], newest: int) -> float:
+    """How near two are that were used together at these times, below 1: .3 for once, .45 for twice, .75 for ten times.
+
+    An occasion counts half with every 180 days before `newest`, the last use of the one that is asked about.
+    """
+    often = sum(2.0 ** -(max(0, newest - at) / HALF_LIFE) for at in times)
+    return float(0.9 * often / (often + 2))
 
 
 def is_note(ref: str) -> bool:

@@ -414,3 +414,15 @@ def test_a_clock_that_is_ahead_compacts_nothing_of_the_present(
         "2026-02.jsonl": 3, "2026-05.jsonl": 1,
     }  # fmt: skip
     assert folded(vault).of("a").score == 12
+
+
+def test_a_use_is_kept_once_for_each_session_and_counts_once_a_day(vault: Vault) -> None:
+    for session in ("", "s1", "s1", "s2", ""):
+        usage_log.use(vault, ["k3v9qa"], "show", session)
+        vault.refresh()
+    said = [json.loads(each) for each in waiting(vault).splitlines()]
+    assert [each.get("s", "") for each in said] == ["", "s1", "s2"]
+    assert folded(vault).facts["k3v9qa"].count == 1
+    usage_log.move(vault)
+    assert [json.loads(each)["s"] for each in log(vault).popitem()[1].splitlines()[1:]] == ["s1", "s2"]
+    assert folded(vault).facts["k3v9qa"].count == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexer.catalog.filters import Linked
-from indexer.catalog.graph import Graph, LinkRow, linked_as
+from indexer.catalog.graph import MANY_LINKS, Graph, LinkRow, in_links, linked_as
 from indexer.catalog.link_targets import Files
 from indexer.note import Link, Note
 from indexer.reading.parse import parse
@@ -128,6 +128,30 @@ def test_rivals_of_a_bare_name(graph: Graph) -> None:
     assert graph.rivals("a/beside.md", dup) == []
     assert graph.rivals("c.md", dup._replace(target="b/dup")) == []
     assert graph.rivals("c.md", dup._replace(target="joe")) == []
+
+
+def numbers(graph: Graph, *paths: str) -> list[int]:
+    return [graph.db.execute("SELECT id FROM note WHERE path = ?", (path,)).get for path in paths]
+
+
+def test_links_from_other_notes_are_counted_once_a_note_whatever_the_spelling(graph: Graph) -> None:
+    joe, ann, tech = found = numbers(graph, "people/joe.md", "people/ann.md", "companies/techcorp.md")
+    assert in_links(graph.db, found, private=False) == {joe: 2, ann: 1, tech: 1}
+    assert in_links(graph.db, [joe], private=True) == {joe: 3}
+
+
+def test_a_link_to_a_name_of_several_notes_or_to_itself_counts_for_none(graph: Graph) -> None:
+    found = numbers(graph, "a/dup.md", "b/dup.md", "own.md")
+    assert set(in_links(graph.db, found, private=True).values()) == {0}
+
+
+def test_no_more_links_are_counted_than_say_something(tmp_path: Path) -> None:
+    for number in range(50):
+        (tmp_path / f"n{number}.md").write_text("[[Höhle]] and [[höhle|there]]\n", "utf-8")
+    (tmp_path / "Höhle.md").write_text("# Cave\n", "utf-8")
+    index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
+    hub = index.db.execute("SELECT id FROM note WHERE title = 'Cave'").get
+    assert in_links(index.db, [hub], private=False) == {hub: MANY_LINKS}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ MODULES = (
     "outline", "parse", "path_meaning", "type_words",
 )  # fmt: skip
 NESTED_BUT_SAFE = {
-    "facts._MARKERS": "each round takes a mark that blanks cannot",
+    "outline.MARKERS": "each round takes a mark that blanks cannot",
+    "facts.MARKERS": "the same",
     "front_matter._COMPACT": "each round takes a mark that blanks cannot",
     "front_matter._BEFORE": "it looks at 200 characters at most",
     "front_matter._EMPTY_VALUE": "nothing follows it, so it never has to try a second way",

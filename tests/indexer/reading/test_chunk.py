@@ -190,3 +190,118 @@ def test_half_a_surrogate_pair_is_replaced_in_a_property() -> None:
 @pytest.mark.parametrize("text", ["", "\n\n", "---\nx:\n---\n", "---\ntitle: T\n---\n\n", "**Type:**\n"])
 def test_no_chunk_is_without_text(text: str) -> None:
     assert all(chunk.text.strip() for chunk in cut(text))
+
+
+MEETING = """\
+# Tom Reed
+
+## Facts
+- Meeting with the plumber (2026-04-30)
+  - quote is 900 euros
+    - half of it in advance
+- Likes tea
+"""
+
+
+def test_a_nested_fact_is_found_by_what_it_is_nested_in() -> None:
+    found = {chunk.text.strip(): chunk for chunk in cut(MEETING) if chunk.grain == "fact"}
+    above = ("Tom Reed", "Facts", "Meeting with the plumber (2026-04-30)")
+    assert found["- quote is 900 euros"].heading == above
+    assert found["- half of it in advance"].heading == (*above, "quote is 900 euros")
+    assert found["- Likes tea"].heading == above[:2]
+    for name, chunk in found.items():
+        assert ("plumber" in chunk.context) == (len(chunk.heading) > 2), (name, "and so it is embedded")
+
+
+def test_a_nested_fact_is_indexed_anew_when_what_it_is_nested_in_changes() -> None:
+    before, after = cut(MEETING), cut(MEETING.replace("plumber", "painter"))
+    same = {chunk.hash for chunk in before} & {chunk.hash for chunk in after}
+    assert [chunk.text for chunk in before if chunk.hash in same] == ["- Likes tea"]
+
+
+def test_a_long_list_is_cut_with_what_each_part_is_nested_in() -> None:
+    lines = [f"\t- point {number} " + "word " * 20 for number in range(30)]
+    found = cut("- # Plan\n- The whole list\n" + "\n".join(lines) + "\n- last\n", "notes/n.md")
+    parts = [chunk for chunk in found if chunk.first > 3 and "point" in chunk.text and "last" not in chunk.text]
+    assert len(parts) > 2
+    assert {chunk.heading for chunk in parts} == {("The whole list",)}
+
+
+def test_of_many_and_long_parents_the_outermost_and_the_nearest_are_told() -> None:
+    lines = [
+        "  " * depth + f"- [ ] level {depth} of **the** [[outline|list]] " + "on and on " * 9 for depth in range(6)
+    ]
+    deepest = cut("# T\n" + "\n".join([*lines, "            - Deepest"]), "memory/2026-02-01.md")[-1]
+    assert [part.split(" of ")[0] for part in deepest.heading[1:]] == ["level 0", "level 4", "level 5"]
+    assert all("of the list on" in part and part.endswith(" …") and len(part) <= 62 for part in deepest.heading[1:])
+
+
+def test_a_bullet_under_a_heading_in_a_list_has_the_heading_and_the_bullets_below_it() -> None:
+    found = cut(
+        "- outer\n\t- ## Facts\n\t\t- a parent\n\t\t\t- a child\n\t\t- ### More\n\t\t- beside More\n", "notes/n.md"
+    )
+    assert {chunk.text.strip(): chunk.heading for chunk in found if chunk.grain == "fact"} == {
+        "- a parent": ("Facts",),
+        "- a child": ("Facts", "a parent"),
+        "- beside More": ("Facts",),
+    }
+
+
+SILENT = """\
+# Log
+
+<!-- One line each: what I did -->
+
+- Fixed the kestrel
+  collapsed:: true
+  id:: 692d8283-7f1d-44cf-81b0-bb25c469a64e
+- card-last-interval:: 4
+-
+- <!-- a hint -->
+
+***
+
+said::done is a word, `id:: here`, and <!-- this --> too
+
+```
+id:: in code
+<!-- in code -->
+```
+
+## Notes
+
+## Invoice 4711 was paid
+
+## Thoughts
+"""
+
+
+@pytest.mark.parametrize("path", ["notes/log.md", "memory/2026-02-01.md"])
+def test_what_says_nothing_is_in_no_chunk(path: str) -> None:
+    found = cut(SILENT, path)
+    text = "\n".join(chunk.text for chunk in found)
+    for silent in ("One line each", "collapsed::", "692d8283", "card-last", "hint", "***", "Notes", "Thoughts"):
+        assert silent not in text, silent
+    for said in ("Fixed the kestrel", "said::done", "this", "id:: in code", "<!-- in code -->", "Invoice 4711"):
+        assert said in text, said
+    assert all(line.strip("- \t") for chunk in found for line in chunk.text.split("\n") if line), "no bare bullets"
+    assert all(chunk.text.strip() for chunk in found)
+    kestrel = next(chunk for chunk in found if "kestrel" in chunk.text)
+    assert kestrel.first == 5
+
+
+@pytest.mark.parametrize("text", ["# Thoughts\n", "## A\n## B\n", "- ## Later\n"])
+def test_a_heading_that_is_all_a_note_has_is_found(text: str) -> None:
+    found = cut(text, "notes/n.md")
+    assert [chunk.text for chunk in found] == [text.split("\n", maxsplit=1)[0]]
+
+
+def test_lines_of_a_part_of_a_long_list_are_true_where_silent_lines_were_left_out() -> None:
+    lines = [f"- item {number} says. " + "Some more words here. " * 5 + "\n  id:: 1" for number in range(3)]
+    text = "- top\n  id:: 2\n" + "\n".join(f"\t{line}" for each in lines for line in each.split("\n"))
+    note = parse("notes/n.md", ("x " * 200 + "\n  id:: 7\n  " + "y. " * 200 + "\n\n" + text).encode())
+    for chunk in chunks(note):
+        parts = chunk.text.split("\n")
+        assert parts[0] in note.lines[chunk.first - 1], chunk
+        assert parts[-1] in note.lines[chunk.last - 1], chunk
+        assert "id::" not in chunk.text

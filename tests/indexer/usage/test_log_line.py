@@ -179,3 +179,13 @@ def test_a_month_of_very_many_uses_is_packed_into_lines_that_can_be_read() -> No
     assert len(lines) > 1
     assert max(map(len, lines)) <= LONGEST
     assert sorted(read_lines(PATH, b"".join(lines)).events) == sorted(uses)
+
+
+@pytest.mark.parametrize(
+    ("named", "read"), [("s-1_A", "s-1_A"), ("", ""), ("x" * 65, ""), ("a b", ""), (7, ""), ("é", "")]
+)
+def test_the_session_of_a_use_is_read_and_an_odd_one_forgotten(named: object, read: str) -> None:
+    alone = read_lines(PATH, line(via="show", s=named))
+    assert (alone.torn, [each.value for each in alone.events]) == (0, [read])
+    many = read_lines(PATH, line(via="show", s=named).replace(b", ", b",").replace(b": ", b":") * 2000)
+    assert (many.torn, {each.value for each in many.events}) == (0, {read})

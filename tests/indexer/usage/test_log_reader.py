@@ -307,3 +307,84 @@ def test_refresh_is_rebuild_with_the_log_too(log: Log, tmp_path: Path) -> None:
         with closing(index), closing(other):
             assert rows(index) == rows(other)
             assert get_usage(index.db) == of_files(log.settings)
+
+
+def test_uses_of_one_session_belong_together_on_whatever_device_and_day(settings: Settings) -> None:
+    append(settings, timed("aaaaaa", "10T09:00:00", s="s1"), timed("bbbbbb", "12T18:00:00", s="s1"))
+    append(settings, timed("cccccc", "11T07:00:00", device="desk1", s="s1"), device="desk1")
+    append(settings, timed("dddddd", "10T09:05:00", s="s2"), timed("eeeeee", "10T09:06:00"))
+    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3, "cccccc": 0.3}, "not another session's, nor one of none"
+    assert related(settings, "dddddd") == related(settings, "eeeeee") == {}
+
+
+def test_without_a_session_uses_of_one_device_within_half_an_hour_belong_together(settings: Settings) -> None:
+    append(settings, timed("aaaaaa", "10T09:00:00"), timed("bbbbbb", "10T09:30:00"), timed("cccccc", "10T09:30:01"))
+    append(settings, timed("dddddd", "10T09:10:00", device="desk1"), device="desk1")
+    append(settings, timed("aaaaaa", "20T23:50:00"), timed("bbbbbb", "21T00:10:00"))
+    assert related(settings, "aaaaaa") == {"bbbbbb": pytest.approx(0.446, abs=0.002)}, "twice, over midnight too"
+    assert related(settings, "cccccc") == {"bbbbbb": 0.3}
+
+
+def test_two_hits_of_one_search_are_not_related(settings: Settings) -> None:
+    append(settings, timed("aaaaaa", "10T09:00:00"), timed("bbbbbb", "10T09:00:00"), timed("cccccc", "10T09:01:00"))
+    append(settings, timed("aaaaaa", "11T09:00:00", s="s1"), timed("bbbbbb", "11T09:00:00", s="s1"))
+    assert list(related(settings, "aaaaaa")) == ["cccccc"]
+
+
+def test_what_was_used_together_long_before_the_last_use_counts_less(settings: Settings) -> None:
+    append(settings, timed("aaaaaa", "01T09:00:00"), timed("bbbbbb", "01T09:01:00"))
+    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
+    late = [timed("aaaaaa", "01T09:00:00").replace(b"2026-02", b"2026-12")]
+    file_of(settings, month="2026-12").write_bytes(b"".join(late))
+    assert 0 < related(settings, "aaaaaa")["bbbbbb"] < 0.15
+
+
+def test_an_older_name_counts_for_the_present_one(settings: Settings) -> None:
+    append(settings, timed("h0123456789a", "10T09:00:00"), timed("hfedcba98765", "10T09:01:00"))
+    append(settings, line(7, "alias", "h0123456789a", to="aaaaaa"), line(8, "alias", "hfedcba98765", to="bbbbbb"))
+    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
+    assert related(settings, "bbbbbb") == {"aaaaaa": 0.3}
+
+
+def test_sessions_are_the_same_in_any_order_read_at_once_or_bit_by_bit(settings: Settings, tmp_path: Path) -> None:
+    log = random.Random(5)
+    said = [
+        timed(log.choice(("aaaaaa", "bbbbbb", "cccccc", "people/joe.md")), f"{log.randint(1, 28):02}T09:{minute:02}:00",
+              **({"s": log.choice(("s1", "s2"))} if minute % 3 else {}))
+        for minute in range(60)
+    ]  # fmt: skip
+    for at in range(0, 60, 7):
+        append(settings, *said[at : at + 7])
+        usage(settings)
+    index, _ = refresh(settings, now=time.time())
+    with closing(index):
+        step_by_step = rows(index)["log_mark"], [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")]
+    file_of(settings).write_bytes(b"".join(sorted(set(said) | {said[3]}, key=lambda _: log.random())))
+    index, _ = rebuild(settings._replace(folder=str(tmp_path / "other")), now=time.time())
+    with closing(index):
+        assert rows(index)["log_mark"], "there are sessions"
+        assert step_by_step == (
+            rows(index)["log_mark"], [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")]
+        )  # fmt: skip
+
+
+def test_a_packed_month_forgets_sessions_and_keeps_times(settings: Settings) -> None:
+    append(settings, timed("aaaaaa", "10T09:00:00", s="s1"), timed("bbbbbb", "12T18:00:00", s="s1"))
+    append(settings, timed("cccccc", "10T09:01:00"))
+    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
+    home = "lap7/2026-02.jsonl"
+    packed = log_line.pack(home, read_lines(home, file_of(settings).read_bytes()).events)
+    file_of(settings).write_bytes(b"".join(packed))
+    assert related(settings, "aaaaaa") == {"cccccc": 0.3}
+
+
+def timed(ref: str, at: str, device: str = "lap7", **more: Any) -> bytes:
+    said = {"e": f"{device}-{abs(hash((ref, at, device))):016x}"[:40], "t": f"2026-02-{at}Z", "op": "use", "ref": ref}
+    return json.dumps({**said, "via": "show", **more}, separators=(",", ":")).encode() + b"\n"
+
+
+def related(settings: Settings, ref: str) -> dict[str, float]:
+    index, report = refresh(settings, now=time.time())
+    with closing(index):
+        assert report.fresh
+        return {other: round(weight, 6) for other, weight in log_reader.get_related(index.db, ref)}
