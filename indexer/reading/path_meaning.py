@@ -188,12 +188,15 @@ def title_of_path(path: str, day: str | None) -> str:
 LONGEST_LABEL = 100
 """Letters of a link's label that may be a name; what is longer is a sentence."""
 
+INITIALS = range(3, 9)
+"""Words of a name that people call by its initials: `Network Interface Card`."""
+
 _WORD = re.compile(r"[^\W_]+[+#]*")
 _MARKED = ("\u0300", "\u036f")
 
 
 class Name(NamedTuple):
-    """A name of a note (`source` is `file`, `title` or `alias`), or the label of a link in it (`link`).
+    """A name of a note (`source` is `file`, `title`, `alias` or `initials`), or the label of a link in it (`link`).
 
     `folded` is `fold(text)`; `target` is what such a link points to, as written, and "" for the note's own names.
     """
@@ -212,10 +215,14 @@ def names_of(note: Note) -> Iterator[Name]:
     known = set()
     own = [("file", _decoded(stem(note.path))), ("title", note.title), *(("alias", each) for each in note.aliases)]
     for source, text in own:
-        spelt = words(text) or text
+        spelt = words(text) or tuple(text)
         if spelt and spelt not in known:
             known.add(spelt)
             yield Name(source, text, "".join(spelt), "")
+            initials = "".join(word[0] for word in spelt)
+            if len(spelt) in INITIALS and initials.isalpha() and (initials,) not in known:
+                known.add((initials,))
+                yield Name("initials", initials, initials, "")
     labelled = (link for link in note.links if link.label and link.target and not link.embed)
     for label, target in dict.fromkeys((link.label, link.target) for link in labelled):
         folded, bare = fold(label), stem(target)

@@ -318,7 +318,7 @@ class Index:
 
     def _put_words(self, number: int, names: Sequence[tuple[Any, ...]], text: str, bigrams: str) -> None:
         """Let FTS5 read a note as a whole, with its own names for a title, and each row of `name`."""
-        title = "\n".join(name[3] for name in names if name[2] != "link")
+        title = "\n".join(name[3] for name in names if name[2] not in {"initials", "link"})
         self.db.execute(
             "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", (number, title, text, bigrams)
         )

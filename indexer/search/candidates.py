@@ -169,12 +169,12 @@ def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict
 
 
 def holds_word(legs: Legs) -> bool:
-    """Whether a chunk or its note holds a word of the query, or the query is its id or its note's name."""
+    """Whether a chunk or its note holds a word of the query, or the query is its id or names its note."""
     return legs.bm25 > 0 or legs.note > 0 or _is_meant(legs)
 
 
 def _is_meant(legs: Legs) -> bool:
-    return legs.id > 0 or legs.exact > 0
+    return legs.id > 0 or legs.exact > 0 or legs.name > 0
 
 
 class Memory(Protocol):
@@ -214,6 +214,7 @@ class Lists:
         self.db = index.db
         self.index = index
         self.text = text
+        self.terms = terms
         self.limit = limit
         self.weights = weights
         self.notices = notices

@@ -114,6 +114,11 @@ def _meant(legs: Legs) -> dict[str, float]:
     return {name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))}
 
 
+def without_maxsim(legs: Legs, trust: float) -> float:
+    """The score of the default fusion before priors and MaxSim."""
+    return sum(_default(legs, 0.0, trust).values())
+
+
 def _default(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
     """The weighted legs that every hit of the default fusion has."""
     return {

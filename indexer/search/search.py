@@ -21,6 +21,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import rank
 from .candidates import COSINE_FLOOR, HEADED, PIECE, PLAIN, WEAK_MOST, Lists, Memory, Scope, holds_word, near_enough
+from .named import Named, named_facts, named_notes, standing_for
 from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day
 from .rank import Candidate, FactScore, Legs, Ranked
 
@@ -228,23 +229,31 @@ class _Search:
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
-        named = self._named(scope)
+        named = named_facts(self.db, self.words, scope) if self.default else set()
         self.noted = self.lists.of_day(self.days, scope)
         ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near, *self.noted]))
+        rows = self._rows(ids)
+        meant = self._meant() if self.default else Named({}, {})
+        if more := {*meant.near, *meant.whole} - {row.note for row in rows.values() if not self._barred(row)}:
+            rows |= self._rows(standing_for(self.db, more, scope))
+            ids = list(rows)
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
         ranked = self.query.fusion == "rrf"
         word_rank, vector_rank = (rank.places(words, bm25), rank.places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
-        rows = self._rows(ids)
         days = self._carried(ids)
         found = {}
         for number, row in rows.items():
             found[number] = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
                 word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named),
-                day=days.get(number, 0.0),
+                name=meant.near.get(row.note, 0.0), day=days.get(number, 0.0),
             )  # fmt: skip
+        for note, share in meant.whole.items() if not named else ():
+            if theirs := [at for at in found if rows[at].note == note and not self._barred(rows[at])]:
+                at = max(theirs, key=lambda at: (rank.without_maxsim(found[at], self.trust), -rows[at].ordinal))
+                found[at] = found[at]._replace(exact=share)
         of_day = {number: found[number] for number in self.noted}
         return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
 
@@ -278,22 +287,16 @@ class _Search:
             for at, one in enumerate(top)
         ]
 
-    def _named(self, scope: Scope) -> set[int]:
-        """The chunks of facts that the query names by id or key: its only word, or one with a digit in it.
+    def _meant(self) -> Named:
+        """The notes that the query names; a word is worth what its rarest token is."""
+        known = dict(zip(self.tokens, self.weights, strict=True))
 
-        An id may be spelled like a word, and then a question with that word does not mean the fact.
-        """
-        alone = len(self.words) == 1
-        keys = [word for word in self.words if alone or any(map(str.isdigit, word))]
-        if not keys or not self.default:
-            return set()
-        sql = (
-            "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "  # noqa: S608
-            f"WHERE fact.key IN ({','.join('?' * len(keys))})"
-        )
-        if scope.sql:
-            sql += f" AND chunk.id IN ({scope.sql})"
-        return {number for (number,) in self.db.execute(sql, (*keys, *scope.values))}
+        def worth(word: str) -> float:
+            return (
+                max((known.get(token, 0.0) for token in self.encoder.ids(word)), default=0.0) if self.encoder else 1.0
+            )
+
+        return named_notes(self.db, self.query.text, self.lists.terms, worth, private=self.query.filters.private)
 
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
         text = " ".join((*terms.words, *terms.phrases))

@@ -227,7 +227,13 @@ def test_a_note_answers_to_its_file_its_title_and_its_aliases_each_spelling_once
 
 @pytest.mark.parametrize("path", ["pages/Logic___Set theory.md", "pages/Logic%2FSet theory.md"])
 def test_a_logseq_namespace_is_a_name_without_its_code(path: str) -> None:
-    assert names(path, "- text\n") == [("file", "Logic/Set theory", "logicsettheory", "")]
+    assert names(path, "- text\n")[0] == ("file", "Logic/Set theory", "logicsettheory", "")
+
+
+def test_names_of_three_to_eight_words_have_initials_once() -> None:
+    text = "---\ntitle: Payment Card Industry\naliases: [Private car insurance, New York, 2026 02 09]\n---\n"
+    found = [name for name in names("Network Interface Card.md", text) if name[0] == "initials"]
+    assert found == [("initials", "nic", "nic", ""), ("initials", "pci", "pci", "")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,173 @@
+"""Notes that a question names: by a whole name, by words of one, by what links call them."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable, Iterator
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.catalog.filters import Filters
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.search import named
+from indexer.search.query import SearchQuery
+from indexer.search.search import SearchResult, search
+from indexer.settings import Settings
+from indexer.tokens.embed import Encoder, load
+
+NOW = datetime.datetime(2026, 2, 10, 12)
+VAULTS = Path(__file__).resolve().parents[2] / "vaults"
+MODES = (("keyword", "default"), ("vector", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"))
+
+Ask = Callable[..., SearchResult]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load()
+
+
+@pytest.fixture
+def ask(tmp_path: Path, encoder: Encoder) -> Iterator[Ask]:
+    """Search a vault of these notes, path → text, with the explanation of each hit."""
+    made: list[Index] = []
+
+    def asked(notes: dict[str, str], text: str, mode: str = "hybrid", fusion: str = "default", **filters: Any) -> Any:
+        for path, body in notes.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(body)
+        if not made:
+            made.append(refresh(Settings(str(tmp_path), ""), now=time.time())[0])
+        query = SearchQuery(text, mode, fusion, Filters(**filters), 10, explain=True)
+        return search(made[0], query, encoder, NOW)
+
+    yield asked
+    for index in made:
+        index.close()
+
+
+def paths(result: SearchResult) -> list[str]:
+    return list(dict.fromkeys(hit.path for hit in result.hits))
+
+
+FILMS = {
+    "film/Blade Runner.md": "---\naliases: [Do Androids Dream]\n---\nRidley Scott, 1982.\n",
+    "film/p7.md": "# The Long Goodbye\n\nElliott Gould smokes.\n",
+    "list.md": "# Films\n\nBlade Runner again. Blade Runner blade. Androids dream, do they? Dream androids, dream. "
+    "The long goodbye to a long film: goodbye.\n",
+    "more.md": "# Films seen\n\nBlade of the runner, runner of the blade. A long goodbye. Do dream, androids.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("blade runner", "film/Blade Runner.md"),
+        ("Blade-Runner", "film/Blade Runner.md"),
+        ("the long goodbye", "film/p7.md"),
+        ("do androids dream", "film/Blade Runner.md"),
+    ],
+)
+def test_the_note_whose_whole_name_is_asked_for_is_first(ask: Ask, text: str, path: str) -> None:
+    found = ask(FILMS, text)
+    assert paths(found)[0] == path
+    told = found.hits[0].explain
+    assert told is not None
+    assert told["legs"]["exact"] == 2.0
+    assert sum("exact" in hit.explain["legs"] for hit in found.hits if hit.explain) == 1
+
+
+def test_all_notes_of_one_name_are_first_the_nearest_to_the_top_before_the_others(ask: Ask) -> None:
+    notes = {
+        "a/deep/Kyoto.md": "# Temples\n\nKyoto, Kyoto and Kyoto again: the old town.\n",
+        "archives/Kyoto.md": "# Kyoto\n\nKyoto, as it was.\n",
+        "b/Kyoto.md": "A town with temples.\n",
+        "c.md": "# Travel\n\nKyoto Kyoto Kyoto. Then Kyoto again.\n",
+        "d.md": "# Japan\n\nKyoto by rail, Kyoto by bus.\n",
+    }
+    assert paths(ask(notes, "Kyoto"))[:3] == ["b/Kyoto.md", "a/deep/Kyoto.md", "archives/Kyoto.md"]
+
+
+def test_an_id_of_a_fact_keeps_its_own_rule(ask: Ask) -> None:
+    notes = {
+        "joe.md": "# Joe\n\n## Facts\n- Lives in Los Angeles (2026-02-01) ^kyoto1\n",
+        "kyoto1.md": "Kyoto, the first day.\n",
+    }
+    assert ask(notes, "kyoto1").hits[0].id == "kyoto1"
+
+
+LABELS = {
+    "people/kk.md": "Writes about tools and the long now.\n",
+    "a.md": "# Reading\n\nI read [the bearded editor](people/kk.md) on Sundays.\n",
+    "b.md": "# Beards\n\nThe barber trims beards. An editor came.\n",
+    "c.md": "# Work\n\nThe editor of the paper called; the bearded man did not.\n",
+}
+
+
+def test_a_note_is_found_by_what_a_link_calls_it(ask: Ask) -> None:
+    assert "people/kk.md" in paths(ask(LABELS, "the bearded editor"))[:2]
+    assert "people/kk.md" in paths(ask(LABELS, "bearded editor"))[:2]
+    assert "people/kk.md" in paths(ask(LABELS, "what does the bearded editor write about?"))[:3]
+
+
+def test_links_in_private_notes_give_no_names(ask: Ask) -> None:
+    notes = {**LABELS, "a.md": "---\nprivate: true\n---\n" + LABELS["a.md"]}
+    hits = {hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain}
+    assert "name" not in hits.get("people/kk.md", {})
+    shown = {hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor", private=True).hits if hit.explain}
+    assert "name" in shown["people/kk.md"]
+
+
+def test_a_note_is_found_by_the_initials_of_its_name(ask: Ask) -> None:
+    notes = {
+        "net/Network Interface Card.md": "Plugs into a slot.\n",
+        "a.md": "# Nickel\n\nNIC is nickel to nobody.\n",
+        "b.md": "# Cards\n\nA nic here, a nic there.\n",
+    }
+    assert "net/Network Interface Card.md" in paths(ask(notes, "NIC"))[:2]
+    assert "net/Network Interface Card.md" in paths(ask(notes, "where does the NIC go?"))[:3]
+
+
+def test_a_name_within_a_question_counts(ask: Ask) -> None:
+    found = ask(FILMS, "who directed Blade Runner?")
+    assert paths(found)[0] == "film/Blade Runner.md"
+
+
+def test_a_named_note_that_says_none_of_the_words_stands_by_its_first_lines(ask: Ask) -> None:
+    notes = {f"n{at}.md": f"# Note {at}\n\nquokka quokka quokka {at}\n" for at in range(120)}
+    notes["zoo/Quokka.md"] = "Small, round, and brave.\n\nSecond paragraph.\n"
+    hit = ask(notes, "quokka").hits[0]
+    assert (hit.path, hit.lines[0]) == ("zoo/Quokka.md", 1)
+
+
+def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
+    assert paths(ask(FILMS, "blade runner", folder="film")) == ["film/Blade Runner.md"]
+    assert "film/Blade Runner.md" not in paths(ask(FILMS, "blade runner", folder="list.md"))
+
+
+@pytest.mark.parametrize(("mode", "fusion"), MODES)
+def test_names_move_the_default_order_alone(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, mode: str, fusion: str
+) -> None:  # fmt: skip
+    before = ask({**FILMS, **LABELS}, "blade runner", mode, fusion)
+    monkeypatch.setattr(named, "_names", None)
+    monkeypatch.setattr("indexer.search.search.named_notes", None)
+    assert ask({}, "blade runner", mode, fusion) == before
+
+
+@pytest.mark.parametrize("vault", sorted(path.name for path in VAULTS.iterdir()))
+def test_every_hit_of_every_vault_adds_up(vault: str, tmp_path: Path, encoder: Encoder) -> None:
+    index, _ = refresh(Settings(str(VAULTS / vault), ""), now=time.time())
+    names = [title for (title,) in index.db.execute("SELECT DISTINCT title FROM note ORDER BY title LIMIT 12")]
+    for text in (*names, "where does joe live", "what happened on 2026-02-09?", "tea ceremony", "what did Joe say"):
+        for mode, fusion in (("hybrid", "default"), *MODES):
+            for hit in search(index, SearchQuery(text, mode, fusion, limit=50, explain=True), encoder, NOW).hits:
+                assert hit.explain is not None
+                value = sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values())
+                assert hit.score == pytest.approx(value, abs=1e-6), (text, mode, fusion, hit.path)
+    index.close()
