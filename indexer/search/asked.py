@@ -63,6 +63,7 @@ _YEAR_AFTER = re.compile(
     re.IGNORECASE,
 )
 _JOINS = re.compile(r",? ?(?:and|to|until|till|through|or|-|–) ?(?:the )?", re.IGNORECASE)
+_BESIDE = re.compile(r",? (?:the )?")
 _SENTENCE = re.compile(r"(?:^|[.?!:;\n(])\s*$")
 _AHEAD = re.compile(
     r"\b(?:plann?(?:ed|s|ing)?|due|deadlines?|upcoming|coming|going to|will|scheduled|have to|has to|need to|must"
@@ -131,6 +132,9 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
     spans: list[tuple[int, int, Span]] = []
     for start, end, days in found:
         before = spans[-1] if spans else None
+        if before is not None and _BESIDE.fullmatch(text, before[1], start):  # `Monday, 2 February`, `Friday last week`
+            spans[-1] = (start, end, days)
+            continue
         if before is None or not _JOINS.fullmatch(text, before[1], start):
             spans.append((start, end, days))
             continue
