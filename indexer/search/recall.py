@@ -50,7 +50,7 @@ RELEVANCE = 0.75
 GAIN = 0.12
 """The share of the question, by weight, that a line has to hold beyond what its answer holds."""
 GAIN_BESIDE = 0.2
-"""The same where the link stands in another line of the answer's note, or leads to the note and not to its line."""
+"""The same where the answer's note is linked, and not its line alone."""
 NEAR = 0.5
 """A word of the question is held where a text has a word with this cosine or a higher one."""
 FOLLOWED = 2
@@ -159,6 +159,7 @@ class Coverage:
         worth: dict[Any, float] = {}
         if encoder is not None:
             worth = weights(index, sum(self._tokens, ()))
+        self._lines: dict[Place, tuple[float, ...]] = {}
         self.weights = [sum(worth.get(token, 1.0) for token in each) or 1.0 for each in self._tokens]
 
     def bag(self, *texts: str) -> Bag:
@@ -172,6 +173,12 @@ class Coverage:
     def held(self, bag: Bag) -> tuple[float, ...]:
         """For each word of the question how near the nearest of a text comes, from 0 to 1."""
         return tuple(map(partial(self._held, bag), self.words, self._tokens))
+
+    def held_by(self, line: LinkedLine) -> tuple[float, ...]:
+        """The same of a line, each of which is read once."""
+        if line.place not in self._lines:
+            self._lines[line.place] = self.held(self.bag(unlinked(line.says)))
+        return self._lines[line.place]
 
     def gain(self, held: Sequence[float], before: Sequence[float]) -> float:
         """The share of the question that a text holds beyond another one, by weight."""
@@ -231,10 +238,7 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
 
 
 def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = MOST) -> list[Hit]:
-    """The hits that answer: near the best one, one for each note, none that repeats another, `most` at most.
-
-    `said` are the tokens of what each says.
-    """
+    """The hits that answer: near the best one, one for each note, none a repetition; `said` are their tokens."""
     best = max(hit.score for hit in hits) or 1.0
     waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
     taken: list[tuple[Hit, frozenset[Any]]] = []
@@ -254,10 +258,11 @@ def _worth(score: float, said: frozenset[Any], taken: Sequence[tuple[Hit, frozen
 
 def _answer(hit: Hit, question: Coverage, links: Links, taken: Sequence[Hit]) -> Recalled:
     held = question.held(question.bag(unlinked(hit.text), hit.title, *hit.heading))
-    ways = links.of(hit)
+    lacked = question.gain([1.0] * len(held), held)
+    ways = links.of(hit, beside=lacked >= GAIN_BESIDE)
     chain = list(_named(ways, links))
     others = {(each.path, each.lines) for each in taken} | {each.line.place for each in chain}
-    chain += _followed(ways, links, question, held, others)
+    chain += _followed(ways, links, question, held, others) if lacked >= GAIN else ()
     return Recalled(hit, question.told(held), tuple(chain))
 
 
@@ -276,7 +281,7 @@ def _followed(
     for way in [way for way in ways if not way.named][:NOTES]:
         for line in links.lines(way.edge):
             if line.place not in others:
-                found.setdefault(line.place, (way, line, question.held(question.bag(unlinked(line.says)))))
+                found.setdefault(line.place, (way, line, question.held_by(line)))
     for _ in range(FOLLOWED):
         gains = {place: round(question.gain(each[2], held), 9) for place, each in found.items()}
         near = [place for place, gain in gains.items() if gain >= (GAIN if found[place][0].own else GAIN_BESIDE)]
@@ -302,8 +307,7 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
 
 
 class Way(NamedTuple):
-    """An edge of an answer: `named` where one line names the other by its id, `own` where the answer's line is linked,
-    not its note elsewhere."""
+    """An edge of an answer: `named` where one line names the other by its id, `own` where it is one of its line."""
 
     edge: Edge
     named: bool
@@ -320,16 +324,11 @@ class Links:
         self.replaced = replaced_chunks(index.db)
         self._lines: dict[str, list[LinkedLine]] = {}
 
-    def of(self, hit: Hit) -> list[Way]:
-        """What a hit is linked to: over its own line first, then over its note, each target once."""
+    def of(self, hit: Hit, *, beside: bool) -> list[Way]:
+        """What a hit is linked to: over its own line, then with `beside` over its note, each target once."""
         own = self.edges.of(hit.id, hit.path) if hit.id else ()
         ways = [Way(edge, edge.type in BY_ID and not is_note(edge.target), own=True) for edge in own]
-        text = hit.text.casefold()
-        for edge in self.edges.of(hit.path):
-            written = (
-                not hit.id and edge.forward and edge.target.rpartition("/")[2].removesuffix(".md").casefold() in text
-            )
-            ways.append(Way(edge, named=False, own=written))
+        ways += [Way(edge, named=False, own=False) for edge in self.edges.of(hit.path)] if beside else []
         once: dict[tuple[str, int], Way] = {}
         for way in ways:
             if self._leads_on(way.edge, hit.path):
