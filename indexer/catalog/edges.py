@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
-from .graph import LABEL, get_called, get_links, texts_for
-from .link_targets import as_meant
+from .graph import LABEL, get_called, get_links
+from .link_targets import as_meant, folds_of
 from .lists import fact_of
 from .names import Names
 from .supersession import outcomes, settled
@@ -283,8 +283,7 @@ class Edges:
                 fact = self._fact_at(path, link.line)
                 label = label_of(fact, link) if fact else ""
                 yield self._to_note(path, label or "links to", found)
-        texts = texts_for(self.db, self._names, path)
-        for at, link in get_links(self.db, texts=texts, private=self.private):
+        for at, link in get_links(self.db, folded=folds_of(self.db, path), private=self.private):
             _, found = as_meant(self._names, at, link)
             if found == path != at:
                 yield self._from(path, at, link)

@@ -13,7 +13,16 @@ from urllib.parse import unquote
 from indexer.note import Link
 from indexer.reading.path_meaning import fold
 
-from .link_targets import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of
+from .link_targets import (
+    Anchors,
+    Files,
+    anchors,
+    as_meant,
+    journal,
+    letters,
+    place_of,
+    problem_of,
+)
 from .lists import get_facts
 from .names import Called, Names, key, without_ending
 from .visibility import visible
@@ -324,23 +333,35 @@ def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[s
     return sorted({path for name, path in rows if key(name) in names})
 
 
+_FOLDED = (
+    "SELECT note, ordinal FROM link WHERE folded IN (SELECT value FROM json_each(?1)) UNION "
+    "SELECT link.note, link.ordinal FROM name CROSS JOIN link ON link.note = name.note AND link.label = name.text "
+    "WHERE name.source = 'link' AND name.folded IN (SELECT value FROM json_each(?1))"
+)
+
+
 def get_links(
-    db: apsw.Connection, path: str | None = None, *, texts: list[str] | None = None, private: bool
-) -> Iterator[tuple[str, Link]]:
+    db: apsw.Connection, path: str | None = None, *, texts: list[str] | None = None,
+    folded: list[str] | None = None, private: bool,
+) -> Iterator[tuple[str, Link]]:  # fmt: skip
     """Each link of a visible note with the note's path, in order of path and line.
 
-    Of one note where `path` is given; with `texts` only those whose target or label is one of them.
+    Of one note where `path` is given; with `texts` only those whose target or label is one of them, with `folded`
+    only those of which the last part of the target, or the label, is folded so.
     """
-    where, values = visible(private=private), list[str]()
+    where, values, source = visible(private=private), list[str](), "link"
     if path is not None:
         where += " AND note.path = ?"
         values.append(path)
     if texts is not None:
         where += " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM json_each(?1)))"
         values = [json.dumps(texts), *values]
+    if folded is not None:
+        source = f"({_FOLDED}) near CROSS JOIN link ON link.note = near.note AND link.ordinal = near.ordinal"
+        values = [json.dumps(folded), *values]
     rows = db.execute(
         "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
-        f" FROM link JOIN note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
+        f" FROM {source} JOIN note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from indexer.note import Link
-from indexer.reading.path_meaning import fold, iso, month_of
+from indexer.reading.path_meaning import MONTHS, fold, folded_target, iso, month_of
 
 from .names import Names, key, without_ending
 
 if TYPE_CHECKING:
+    import apsw
+
     from indexer.note import Note
 
 _JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
@@ -144,6 +146,30 @@ def journal(target: str) -> str:
     match = _JOURNAL.fullmatch(target)
     found = iso(match[3], str(month_of(match[1])), match[2]) if match else None
     return (found or "").replace("-", "_")
+
+
+def journal_names(day: str) -> list[str]:
+    """How Logseq's links write an ISO day, in small letters: `feb 1st, 2026`, also in full, and without `st`."""
+    from datetime import date
+
+    at = date.fromisoformat(day)
+    end = "th" if 10 < at.day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10, "th")
+    months = (MONTHS[at.month - 1], MONTHS[at.month - 1][:3])
+    return [f"{month} {at.day}{ending}, {at.year:04}" for month in months for ending in (end, "")]
+
+
+def folds_of(db: apsw.Connection, path: str) -> list[str]:
+    """How the links that may lead to a note are folded: as its names are, or as the day of a daily note is written."""
+    rows: list[tuple[Any, ...]] = db.execute(
+        "SELECT name.text, name.folded, note.date FROM name JOIN note ON note.id = name.note"
+        " WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
+        (path,),
+    ).fetchall()
+    found = {fold(without_ending(path)), *(folded for _, folded, _ in rows)}
+    found |= {folded_target(text) for text, _, _ in rows if "/" in text}
+    if rows and rows[0][2]:
+        found.update(map(fold, journal_names(rows[0][2])))
+    return sorted(found)
 
 
 def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:

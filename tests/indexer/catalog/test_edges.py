@@ -148,3 +148,21 @@ def test_a_walk_follows_each_fact_once_and_never_goes_straight_back(tmp_path: Pa
 def test_what_is_not_there_has_no_edges(db: apsw.Connection, ref: str) -> None:
     assert edges_of(db, ref, private=False) == ()
     assert walk(db, ref, 2, private=False) == []
+
+
+def test_a_note_is_found_by_every_spelling_of_a_link_to_it(tmp_path: Path) -> None:
+    db = index_of(tmp_path, {
+        "journals/2026_02_01.md": "- A day\n",
+        "pages/a___b.md": "- Namespace\n",
+        "notes/Big Böat.md": "---\naliases: [The Ship]\n---\n# Vessel\n",
+        "one.md": "[[Feb 1st, 2026]] [[a/b]] [[the ship|x]]\n",
+        "two.md": "[[February 1, 2026]] [[pages/a___b]] [b](notes/Big%20Böat.md)\n",
+        "three.md": "[[2026_02_01]] [[A/B]] [[vessel]] [[no such|Big Böat]]\n",
+        "four.md": "[[big-böat#Top]]\n",
+    })  # fmt: skip
+    for path, sources in (
+        ("journals/2026_02_01.md", ["one.md", "three.md", "two.md"]),
+        ("pages/a___b.md", ["one.md", "three.md", "two.md"]),
+        ("notes/Big Böat.md", ["four.md", "one.md", "three.md", "two.md"]),
+    ):
+        assert [each.target for each in edges_of(db, path, private=False)] == sources, path
