@@ -83,7 +83,7 @@ def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(
     questions = [{"id": day, "query": "walrus", "relevant": [f"memory/{day}.md"], "date": day} for day in days]
     found = sets.Set("days", vault, tuple(questions))
     vault_now = retrieval.opened(found, tmp_path / "index")
-    scores = [[hit.score for hit in retrieval.found(vault_now, each, 5)[0]] for each in questions]
+    scores = [[hit.score for hit in retrieval.found(vault_now, each, 5)[0].hits] for each in questions]
     assert scores[0][-1] != scores[1][-1], "every question was ranked as of one day"
     assert retrieval.compare(found, tmp_path / "index", 2, 5) == ("days", "2", "0", "0", "0")
 
@@ -112,7 +112,7 @@ def test_a_file_of_questions_named_like_a_vault_is_asked_there(sets: Any, tmp_pa
 
 
 SHORT = {
-    "people/jo-smith.md": "---\naliases: [Smithy, boss]\nrole: zookeeper\n---\nSee [[bees|the humming ones]].\n",
+    "people/jo-smith.md": "---\naliases: [Smithy, boss, Jo smith]\nrole: zookeeper\n---\n[[bees|the humming ones]]\n",
     "bees.md": "---\naliases:\n  - boss\ncolor: yellow\n---\nThey are yellow.\n",
     "pets/cat.md": "alias:: moggy, puss\n\n[insects](../bees.md) and [the humming ones](https://x.org/bees.md)\n",
     ".hidden/no.md": "---\nrole: ghostwriter\n---\n",

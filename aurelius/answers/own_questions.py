@@ -32,7 +32,7 @@ class Question(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A question that was asked: the notes that answer it, the notes found, best first, and what it took."""
+    """A question that was asked: the notes that answer it, the first ten found, best first, and what it took."""
 
     text: str
     line: int
@@ -43,7 +43,7 @@ class Answered(NamedTuple):
     @property
     def place(self) -> int:
         """The place of the first right answer, from 1; 0 where none is among the first ten."""
-        return next((place for place, path in enumerate(self.found[:PLACES], 1) if path in self.wanted), 0)
+        return next((place for place, path in enumerate(self.found, 1) if path in self.wanted), 0)
 
 
 class Score(NamedTuple):

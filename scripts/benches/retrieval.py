@@ -7,7 +7,6 @@ questions enter no mean.
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import json
 import math
@@ -19,6 +18,7 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest import mock
 
 import apsw
 from benches import retrieval_report as report
@@ -26,13 +26,15 @@ from benches.retrieval_report import Answer
 from benches.retrieval_sets import Question, Set, keywords, nonsense, notes, spread
 
 from aurelius.vault import Vault
-from indexer.search import rank
+from indexer.search import named, rank
 from indexer.search.query import STOP, SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
 
-    from indexer.search.search import Hit
+    from indexer.search.rank import Candidate
+    from indexer.search.search import Hit, SearchResult
 
 MODES = ("bm25", "keyword", "vector", "hybrid")
 """`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by OR."""
@@ -43,6 +45,17 @@ CUT = "the answer is partial"
 NONSENSE = 100
 """Questions nothing answers, of each set."""
 NOW = datetime.datetime(2026, 2, 10, 12)  # noqa: DTZ001  # a person's days are local days
+
+SOURCES = {"links": "link", "initials": "initials", "aliases": "alias", "titles": "title"}
+"""What names of notes come from."""
+NEUTRAL: dict[str, dict[str, Any]] = {
+    "recency": {"days": None},
+    "importance": {"importance": None},
+    "archive": {"archived": False},
+    "score": {"score": 0.0},
+}
+"""Priors, and the candidate for which each counts for nothing."""
+NEUTRAL["priors"] = {key: value for each in NEUTRAL.values() for key, value in each.items()}
 
 Row = tuple[str, ...]
 Table = tuple[str, list[Row]]
@@ -143,14 +156,20 @@ def api(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -
     vault.refresh()
 
     def ask(question: Question) -> Answer:
-        vault.now = today(question)
-        result = vault.search(SearchQuery(question["query"], mode=mode, limit=limit, explain=explain))
-        cut = any(CUT in notice for notice in result.notices)
+        result, cut = found(vault, question, limit, mode, explain=explain)
         off = max((_off(hit) for hit in result.hits), default=0.0) if explain else 0.0
-        weak = bool(getattr(result, "weak", False))
-        return Answer(tuple(hit.path for hit in result.hits), 0.0, cut, weak, len(result.hits), off)
+        return Answer(tuple(hit.path for hit in result.hits), 0.0, cut, result.weak, len(result.hits), off)
 
     return ask
+
+
+def found(
+    vault: Vault, question: Question, limit: int, mode: str = "hybrid", *, explain: bool = False
+) -> tuple[SearchResult, bool]:
+    """What the API answers as of the day of a question, and whether the time limit cut it short."""
+    vault.now = today(question)
+    result = vault.search(SearchQuery(question["query"], mode=mode, limit=limit, explain=explain))
+    return result, any(CUT in notice for notice in result.notices)
 
 
 def _off(hit: Hit) -> float:
@@ -206,33 +225,34 @@ def loss_row(of: Set, index: Path, name: str, whole: Any, limit: int) -> Row:
     return (of.name, name, *report.difference(less))
 
 
-@contextlib.contextmanager
-def without(name: str) -> Iterator[None]:
-    """Search with a leg, a prior or every prior left out, in this process; SystemExit for one there is not."""
-    neutral = {"recency": {"days": None}, "importance": {"importance": None}, "archive": {"archived": False},
-               "score": {"score": 0.0}}  # fmt: skip
-    neutral["priors"] = {key: value for each in neutral.values() for key, value in each.items()}
+def without(name: str) -> AbstractContextManager[Any]:
+    """Search with a leg, names from one source, a prior or every prior left out, in this process; SystemExit for one
+    there is not."""
+    for weights in (rank.WEIGHTS, rank.MEANT):
+        if name in weights:
+            return mock.patch.dict(weights, {name: 0.0})
+    if name in SOURCES:
+        return mock.patch.object(named, "_names", _but(SOURCES[name]))
+    if name in NEUTRAL:
+        return mock.patch.object(rank, "foremost", _bare(NEUTRAL[name]))
+    sys.exit(f"there is no {name} to leave out: {', '.join(mechanisms())}")
+
+
+def mechanisms() -> tuple[str, ...]:
+    """Everything that can be left out."""
+    return (*rank.WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL)
+
+
+def _but(source: str) -> Callable[..., Any]:
+    """The names that a question may mean, without those of one source."""
+    names: Callable[..., Any] = vars(named)["_names"]
+    return lambda *given, **more: [name for name in names(*given, **more) if name.source != source]
+
+
+def _bare(fields: dict[str, Any]) -> Callable[..., list[Candidate]]:
+    """The foremost candidates, as if these fields of all were the same."""
     foremost = rank.foremost
-
-    def bare(candidates: Iterable[rank.Candidate], *given: Any, **named: Any) -> list[rank.Candidate]:
-        return foremost((one._replace(**neutral[name]) for one in candidates), *given, **named)
-
-    weights = next((each for each in (rank.WEIGHTS, rank.MEANT) if name in each), None)
-    if weights is not None:
-        before = weights[name]
-        weights[name] = 0.0
-        try:
-            yield
-        finally:
-            weights[name] = before
-    elif name in neutral:
-        rank.foremost = bare
-        try:
-            yield
-        finally:
-            rank.foremost = foremost
-    else:
-        sys.exit(f"there is no {name} to leave out: {', '.join((*rank.WEIGHTS, *rank.MEANT, *neutral))}")
+    return lambda candidates, *given, **more: foremost((one._replace(**fields) for one in candidates), *given, **more)
 
 
 # -- the other doors -----------------------------------------------------------------------------------
@@ -252,25 +272,18 @@ def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, ...]:
     return of.name, str(len(asked)), str(cold[0] + warm[0]), str(cold[1]), str(warm[1])
 
 
-def found(vault: Vault, question: Question, limit: int) -> tuple[tuple[Hit, ...], bool]:
-    """What the API answers as of the day of a question, and whether the time limit cut it short."""
-    vault.now = today(question)
-    result = vault.search(SearchQuery(question["query"], limit=limit))
-    return result.hits, any(CUT in notice for notice in result.notices)
-
-
 def _unequal(
-    of: Set, index: Path, asked: Sequence[Question], ours: Sequence[tuple[tuple[Hit, ...], bool]],
+    of: Set, index: Path, asked: Sequence[Question], ours: Sequence[tuple[SearchResult, bool]],
     more: dict[str, str], limit: int,
 ) -> tuple[int, int]:  # fmt: skip
     """How many answers the time limit cut short, and how many others of the CLI are not the API's."""
     cuts = unequal = 0
-    for question, (hits, cut) in zip(asked, ours, strict=True):
+    for question, (result, cut) in zip(asked, ours, strict=True):
         now = ["--now", today(question).isoformat()]
         told, notices = through_cli(
             of, index, more, *now, "search", "--json", "-n", str(limit), "--", question["query"]
         )  # fmt: skip
-        wanted = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in hits]
+        wanted = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in result.hits]
         theirs = [[hit.get("id"), *(hit.get(name) for name in TOLD)] for hit in json.loads(told)["hits"]]
         if cut or CUT in notices:
             cuts += 1

@@ -112,7 +112,7 @@ def known_items(vault: Path, *, most: int = 150) -> Set:
             bearers[name].add(path)
     for path, fields in fronts.items():
         kinds["file name"][_name(path)] = {"relevant": [path]}
-        kinds["alias"].update({alias: {"relevant": [path]} for alias in _aliases(fields)})
+        kinds["alias"].update({alias: {"relevant": [path]} for alias in _aliases(fields) if alias != _name(path)})
     for kind in ("file name", "alias"):
         kinds[kind] = {text: one for text, one in kinds[kind].items() if len(text) > 1 and len(bearers[text]) == 1}
     kinds["link text"] = _link_texts(texts, bearers)
