@@ -153,7 +153,7 @@ def today(question: Question) -> datetime.datetime:
 def api(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -> Ask:
     """A function from a question to what the API answers."""
     vault = opened(of, index)
-    vault.refresh()
+    vault.index()  # an error where there can be none: what a scan of the files finds is not measured
 
     def ask(question: Question) -> Answer:
         result, cut = found(vault, question, limit, mode, explain=explain)
