@@ -10,7 +10,8 @@ BM25 × reinforcement × recency.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from math import exp
 from typing import NamedTuple
@@ -33,6 +34,13 @@ PER_NOTE = 3
 """Hits of one note that may stand among the first ones; more follow after the others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
+
+
+_WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))")
+_DASH = re.compile(r"(?<!\s)\s{1,9}[-–—]?\s{0,9}$")
+_OPENING = " \t\"'“‘([*_~`"
+_BEFORE = ".!?…。！？:-–—\n\"'”’)]*_~`"
 
 
 class Legs(NamedTuple):
@@ -240,6 +248,70 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
             sections.setdefault(here.path, []).append(here)
             kept.append(one)
     return kept
+
+
+class Generated(NamedTuple):
+    """What is left of a generated text without the facts that hold no more, and the chunks of those it repeats."""
+
+    text: str
+    repeats: frozenset[int]
+    cut: bool = False
+
+
+def fold_generated(ranked: Sequence[Ranked], found: Mapping[int, Generated], filtered: dict[str, int]) -> list[Ranked]:
+    """Generated texts below the last fact hit that each repeats; left out where nothing is left of one.
+
+    Those of which something was left out are counted in `filtered`.
+    """
+    if cut := sum(each.cut for each in found.values()):
+        filtered["superseded"] = filtered.get("superseded", 0) + cut
+    places = {one.candidate.id: at for at, one in enumerate(ranked)}
+    kept: list[tuple[int, int, Ranked]] = []
+    for at, one in enumerate(ranked):
+        made = found.get(one.candidate.id)
+        if made is None or made.text:
+            after = max((places[each] for each in made.repeats if each in places), default=at) if made else at
+            kept.append((max(at, after), at if after <= at else len(ranked) + at, one))
+    return [one for _, _, one in sorted(kept, key=lambda each: each[:2])]
+
+
+def repeated(text: str, fact: str) -> tuple[int, int] | None:
+    """Where a text says a fact, word for word and as whole sentences, with what ends it; None where it does not."""
+    words = [match[0].casefold() for match in _WORD.finditer(fact)]
+    there = [(match[0].casefold(), *match.span()) for match in _WORD.finditer(text)]
+    for at in range(len(there) - len(words) + 1) if words else ():
+        if there[at][0] == words[0] and all(there[at + by][0] == word for by, word in enumerate(words)):
+            start, end = there[at][1], there[at + len(words) - 1][2]
+            before, ending = text[:start].rstrip(_OPENING), _SENTENCE_END.match(text, end)
+            if ending and (not before or before[-1] in _BEFORE or "\n" in text[len(before) : start]):
+                opening = text[len(before) : start]
+                return start - len(opening.lstrip()), ending.end()
+    return None
+
+
+def without(text: str, facts: Collection[str]) -> str:
+    """A generated text without these facts."""
+    if not facts:
+        return text
+    for fact in facts:
+        while span := repeated(text, fact):
+            text = text[: span[0]] + text[span[1] :]
+    return "\n".join([_DASH.sub("", line) for line in text.split("\n")]).strip()
+
+
+def held(
+    text: str, said: Sequence[tuple[int, str, bool]], past: Collection[int], *, whole: bool
+) -> tuple[str, list[int]]:
+    """A generated text without the facts `said` that are superseded or `past`, and the chunks of those it repeats."""
+    so_now = {each: fact for each, fact, gone in said if not gone and each not in past}
+    stale = {fact for each, fact, _ in said if each not in so_now} - {*so_now.values()}
+    left = text if whole else without(text, stale)
+    return left, [each for each, fact in so_now.items() if repeated(left, fact)]
+
+
+def indented(text: str) -> int:
+    """The columns before the first word or mark of a text."""
+    return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
 
 
 def group(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:

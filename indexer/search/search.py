@@ -7,7 +7,7 @@ Equals share a place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,11 +19,11 @@ from indexer.rows.rows import Index
 from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
-from . import rank
+from . import candidates, rank
 from .candidates import COSINE_FLOOR, HEADED, PIECE, PLAIN, WEAK_MOST, Lists, Memory, Scope, holds_word, near_enough
 from .named import Named, named_facts, named_notes, standing_for
 from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day
-from .rank import Candidate, FactScore, Legs, Ranked
+from .rank import Candidate, FactScore, Generated, Legs, Ranked
 
 if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
@@ -135,10 +135,12 @@ def _search(
     if count := filtered.get(CONVERSATIONS):
         notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
     kept = rank.fold(state.rank(rows, found))
+    made = candidates.generated(index.db, kept, state.replaced, whole=not query.filters.hides_past)
+    kept = rank.fold_generated(kept, made, filtered)
     weak = state.is_weak(found)
     kept = kept[:WEAK_MOST] if weak else kept
     shown = rank.group(kept, query.limit)
-    hits = _hits(index, rows, shown, clock, explain=query.explain)
+    hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
     hint = None
     if weak or not hits:
         from .weakness import why_nothing, why_weak
@@ -366,26 +368,31 @@ def _marks(ids: Sequence[int]) -> str:
 
 
 def _hits(
-    index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], clock: Clock, *, explain: bool
-) -> tuple[Hit, ...]:
+    index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], clock: Clock, made: Mapping[int, Generated],
+    past: Collection[int], *, explain: bool,
+) -> tuple[Hit, ...]:  # fmt: skip
     ids = _marks([one.candidate.id for one in shown])
     sql = (
         f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk "  # noqa: S608
         f"JOIN note ON note.id = chunk.note LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
     )
-    texts = {row[0]: row[1:] for row in index.db.execute(sql)}
-    return tuple(_hit(rows[one.candidate.id], one, clock, *texts[one.candidate.id], explain=explain) for one in shown)
+    found = {row[0]: row[1:] for row in index.db.execute(sql)}
+    told = {at: (rows[at].last, made[at].text if at in made else text) for at, (_, text, *_) in found.items()}
+    facts = [(at, rows[at].note, rows[at].first, text) for at, (_, text) in told.items() if rows[at].grain == "fact"]
+    told |= candidates.children(index.db, facts, past)
+    return tuple(_hit(rows[at], one, clock, told, *found[at], explain=explain) for one in shown for at in (one[0].id,))
 
 
 def _hit(
-    row: _Row, ranked: Ranked, clock: Clock, heading: str, text: str, title: str, subtype: str | None,
-    lasts: int | None, *used: Any, explain: bool,
+    row: _Row, ranked: Ranked, clock: Clock, told: Mapping[int, tuple[int, str]], heading: str, _: str, title: str,
+    subtype: str | None, lasts: int | None, *used: Any, explain: bool,
 ) -> Hit:  # fmt: skip
     age = age_of(row.type, row.date, uses_of(*used), clock, lasts=bool(lasts)) if row.fact else Age()
     legs = ranked.candidate.legs
+    last, text = told[row.id]
     raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
     return Hit(
-        id=row.fact, path=row.path, lines=(row.first, row.last), heading=tuple(filter(None, heading.split("\n"))),
+        id=row.fact, path=row.path, lines=(row.first, last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
         text=text, explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
         subtype=subtype or "",

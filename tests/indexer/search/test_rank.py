@@ -8,7 +8,7 @@ from math import exp, prod
 import pytest
 
 from indexer.search import rank
-from indexer.search.rank import Candidate, Legs, Ranked
+from indexer.search.rank import Candidate, Generated, Legs, Ranked, fold_generated, without
 
 
 def candidate(number: int = 1, **changes: object) -> Candidate:
@@ -149,3 +149,33 @@ def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
             for one in candidates
         )  # fmt: skip
         assert rank.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "left"),
+    [
+        ("Lives in Oslo. Works as a baker.", "Lives in Oslo", "Works as a baker."),
+        ("Works as a baker. **Lives** in Oslo.", "lives in Oslo", "Works as a baker."),
+        ("Lives in Oslo with Ann. Works.", "Lives in Oslo", "Lives in Oslo with Ann. Works."),
+        ("He says: no. Never lives in Oslo.", "lives in Oslo", "He says: no. Never lives in Oslo."),
+        ("[[people/tom]] - Moving to Porto.\n\n[[b]] - x.", "Moving to Porto", "[[people/tom]]\n\n[[b]] - x."),
+        ("住在东京。喜欢茶。", "住在东京", "喜欢茶。"),
+        ("Oslo. Oslo.", "Oslo", ""),
+        ("Text.", "...", "Text."),
+    ],
+)  # fmt: skip
+def test_a_generated_text_loses_just_the_sentences_of_a_fact(text: str, fact: str, left: str) -> None:
+    assert without(text, [fact]) == left
+
+
+def test_a_generated_text_stands_below_all_facts_that_it_repeats_and_is_gone_where_nothing_is_left() -> None:
+    found = [ranked(number, 1.0 - number / 10) for number in range(6)]
+    made = {
+        0: Generated("a. b.", frozenset({1, 3, 99})),
+        2: Generated("", frozenset(), cut=True),
+        4: Generated("z", frozenset({1})),
+    }
+    filtered = {"superseded": 1}
+    assert numbers(fold_generated(found, made, filtered)) == [1, 3, 0, 4, 5]
+    assert filtered == {"superseded": 2}
+    assert fold_generated(found, {}, filtered) == found

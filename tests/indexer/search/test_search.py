@@ -354,3 +354,64 @@ def test_a_line_of_a_daily_note_is_found_on_its_own_day_and_on_that_of_the_note(
     for day in ("2025-05-02", "2024-12-01"):
         assert paths(ask(dated, "Raclette", encoder, since=day, until=day)) == ["memory/2025-05-02.md"]
     assert "memory/2025-05-02.md" not in paths(ask(dated, "Raclette", encoder, since="2025-05-03"))
+
+
+TOM = (
+    "# Tom\n\n## Summary\nLives in Oslo. Works as a baker.\n\n## Facts\n- Lives in Bergen (2026-02-01) ^new111\n"
+    "- Works as a baker (2026-01-01) ^bak111\n\n"
+    "## History\n- ~~Lives in Oslo~~ (2026-01-01 → 2026-02-01, → ^new111) ^old111\n"
+)  # fmt: skip
+REPEATED = {
+    "people/tom.md": TOM,
+    "people/ann.md": "# Ann\n\n## Summary\nLives in Oslo.\n\n## Facts\n- Lives in Oslo (2026-01-01) ^ann111\n",
+    "people/_index.md": "# People\n\n- [[people/tom]] - Lives in Oslo. Works as a baker.\n"
+    "- [[people/ann]] - Lives in Rome.\n",
+    "MEMORY.md": "# Memory\n\n## Now\n[[people/tom]] - Lives in Oslo.\n",
+}  # fmt: skip
+
+
+def test_a_generated_text_never_says_what_holds_no_more(tmp_path: Path, encoder: Encoder) -> None:
+    for index in opened(tmp_path, vectors=True, notes=REPEATED):
+        found = ask(index, "Oslo", encoder)
+        told = {hit.path: hit.text for hit in found.hits if not hit.id}
+        assert "people/ann.md" in told, "what holds for one is not left out because it is past for another"
+        assert "Oslo" not in "".join(text for path, text in told.items() if path != "people/ann.md")
+        assert "Works as a baker." in told["people/tom.md"]
+        assert "MEMORY.md" not in told, "nothing is left of it"
+        assert found.filtered["superseded"] >= 3, found.filtered
+        all_ = ask(index, "Oslo", encoder, status="all")
+        assert "Lives in Oslo. Works as a baker." in {hit.text for hit in all_.hits}
+
+
+@pytest.mark.parametrize("text", ["where does Ann live", "Ann Oslo", "lives in Oslo summary", "baker"])
+def test_a_generated_text_never_stands_above_a_fact_that_it_repeats(
+    tmp_path: Path, encoder: Encoder, text: str
+) -> None:
+    for index in opened(tmp_path, vectors=True, notes=REPEATED):
+        hits = ask(index, text, encoder).hits
+        facts = {hit.path: at for at, hit in enumerate(hits) if hit.id in {"ann111", "bak111"}}
+        assert facts
+        for at, hit in enumerate(hits):
+            if not hit.id and hit.path in facts and hit.heading[-1] == "Summary":
+                assert at > facts[hit.path], [each.text for each in hits]
+
+
+PLUMBER = (
+    "# Tom\n\n## Facts\n- Meeting with the plumber (2026-01-01) ^plu111\n  - ~~said no~~ ^gone11\n"
+    "- Painter came\n  id:: 1\n  - wants 900 euros\n    - half in advance\n  - starts in June\n- Likes tea\n"
+)
+
+
+def test_a_parent_shows_its_first_children_and_no_line_is_told_twice(tmp_path: Path, encoder: Encoder) -> None:
+    for index in opened(tmp_path, vectors=True, notes={"people/tom.md": PLUMBER}):
+        first = ask(index, "painter", encoder, limit=1).hits[0]
+        assert first.text == "- Painter came\n  - wants 900 euros\n    - half in advance"
+        assert first.lines == (6, 9)
+        plumber = ask(index, "plumber", encoder, limit=1).hits[0]
+        assert plumber.text == "- Meeting with the plumber (2026-01-01) ^plu111", "what is past is not told"
+        for text in ("painter", "euros", "June", "painter wants euros in June in advance"):
+            hits = ask(index, text, encoder).hits
+            lines = [line for hit in hits if hit.id for line in hit.text.split("\n")]
+            assert len(lines) == len(set(lines)), lines
+        child = ask(index, "900 euros", encoder, limit=1).hits[0]
+        assert child.heading == ("Tom", "Facts", "Painter came")
