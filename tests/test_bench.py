@@ -66,7 +66,7 @@ def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, sets: Any, made
     assert list(rows) == ["bm25", "keyword", "vector", "hybrid"]
     assert rows["hybrid"][:4] == ("tiny some", "2", "hybrid", "1.000")
     assert rows["keyword"][3] == "0.500"  # no note says physician
-    assert [row[1] for row in margins[1:]] == ["bm25", "vector"]
+    assert [row[1] for row in margins[1:]] == ["hybrid less bm25", "hybrid less vector"]
     assert doors[1] == ("tiny some", "3", "0", "0", "0")
     assert wrong == 0
     assert all(len(row) == len(table[0]) for _, table in tables for row in table)
@@ -204,14 +204,18 @@ def test_a_run_is_compared_with_an_earlier_one_question_by_question(report: Any,
     questions = tuple({"id": number, "query": "x", "relevant": ["a.md"]} for number in range(4))
     found = sets.Set("some", tmp_path, questions)
     then = [report.Answer(("b.md", "a.md")) for _ in questions]
-    report.save(tmp_path / "kept.json", found, {"hybrid": then})
+    report.save(tmp_path / "kept.json", found, {"hybrid": then, "keyword": then})
     report.save(tmp_path / "kept.json", found._replace(name="other"), {"hybrid": then})
     earlier = report.load(tmp_path / "kept.json")
     now = [report.Answer(("a.md",)) for _ in range(5)]
     more = found._replace(questions=(*questions, {"id": 9, "query": "x", "relevant": ["b.md"]}))
-    ((name, _, count, first, *_, verdict),) = report.against_rows(more, now, earlier)
-    assert (name, count, first, verdict) == ("some", "4", "+1.000", "met")
-    assert report.against_rows(found._replace(name="new"), now[:4], earlier) == []
+    ranked = {"hybrid": now, "keyword": [report.Answer(()) for _ in range(5)]}
+    rows = report.against_rows(more, ranked, earlier)
+    assert [(row[1], row[2], row[3], row[-1]) for row in rows] == [
+        ("hybrid less its earlier run", "4", "+1.000", "met"),
+        ("keyword less its earlier run", "4", "+0.000", "not met"),
+    ]
+    assert report.against_rows(found._replace(name="new"), ranked, earlier) == []
 
 
 def test_a_rate_counts_only_questions_that_have_an_answer(report: Any, sets: Any, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
     tables = {
         f"Notes found among {wish.limit} hits; milliseconds of a question in a warm process, answers cut short":
             [report.SCORES],
-        "The default mode beside others, paired": [report.MARGINS],
+        "Modes beside others and beside an earlier run, paired": [report.MARGINS],
         "Each category in the default mode": [report.CATEGORIES],
         "Short questions: names, link texts, properties": [report.NAMES],
         "Empty and weak answers": [report.RATES],
@@ -97,7 +97,7 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
         judged = {mode: report.judge(each.questions, ranked[mode]) for mode in MODES}
         begun = len(scores), len(margins)
         scores += [report.score_row(each, mode, judged[mode], ranked[mode]) for mode in MODES]
-        margins += report.margin_rows(each, judged) + report.against_rows(each, ranked["hybrid"], earlier)
+        margins += report.margin_rows(each, judged) + report.against_rows(each, ranked, earlier)
         categories += report.category_rows(each, judged) if wish.categories else []
         if each.short:
             families.setdefault(each.name.partition("/")[0], []).append((each, judged))

@@ -43,7 +43,7 @@ EXACT = 1e-6
 ROUNDS = 2000
 
 SCORES: Row = ("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "p95", "cut", "goal", "")
-MARGINS: Row = ("set", "hybrid less", "n", "R@1", "95 %", "R@5", "95 %", "nDCG@10", "95 %", "goal", "")
+MARGINS: Row = ("set", "what", "n", "R@1", "95 %", "R@5", "95 %", "nDCG@10", "95 %", "goal", "")
 CATEGORIES: Row = ("set", "category", "n", *MEASURES, "95 % nDCG@10", "less bm25", "95 %")
 NAMES: Row = ("sets", "category", "n", "mode", "first", "95 %", "goal", "within five", "95 %", "goal", "")
 RATES: Row = ("set", "n", "empty", "weak", "goal", "no such words", "weak ", "none", "goal", "")
@@ -107,7 +107,7 @@ def met(reached: bool) -> str:
 def margin_rows(of: Set, judged: Mapping[str, Array]) -> list[Row]:
     """Hybrid beside the yardstick and beside the better leg."""
     leg = max(("keyword", "vector"), key=lambda mode: float(judged[mode][:, -1].mean()))
-    return [margin_row(of.name, mode, judged["hybrid"] - judged[mode]) for mode in ("bm25", leg)]
+    return [margin_row(of.name, f"hybrid less {mode}", judged["hybrid"] - judged[mode]) for mode in ("bm25", leg)]
 
 
 def margin_row(name: str, other: str, less: Array) -> Row:
@@ -197,13 +197,15 @@ def load(path: Path) -> dict[str, Any]:
     return found
 
 
-def against_rows(of: Set, answers: Sequence[Answer], earlier: Mapping[str, Any]) -> list[Row]:
-    """Hybrid beside hybrid of an earlier run, over the questions both were asked; nothing where there are none."""
-    before = earlier.get(of.name, {}).get("hybrid", {})
-    both = [pair for pair in zip(of.questions, answers, strict=True) if str(pair[0]["id"]) in before]
-    questions = [question for question, _ in both]
-    if not any(map(answerable, questions)):
-        return []
-    then = [Answer(tuple(before[str(question["id"])])) for question in questions]
-    less = judge(questions, [answer for _, answer in both]) - judge(questions, then)
-    return [margin_row(of.name, "the earlier run", less)]
+def against_rows(of: Set, ranked: Mapping[str, Sequence[Answer]], earlier: Mapping[str, Any]) -> list[Row]:
+    """Each mode beside itself in an earlier run, over the questions both were asked; nothing where there are none."""
+    rows = []
+    for mode, then in earlier.get(of.name, {}).items():
+        pairs = zip(of.questions, ranked.get(mode, ()), strict=False)
+        both = [(question, now) for question, now in pairs if str(question["id"]) in then]
+        questions = [question for question, _ in both]
+        if mode != "bm25" and any(map(answerable, questions)):
+            before = [Answer(tuple(then[str(question["id"])])) for question in questions]
+            less = judge(questions, [now for _, now in both]) - judge(questions, before)
+            rows.append(margin_row(of.name, f"{mode} less its earlier run", less))
+    return rows
