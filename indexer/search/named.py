@@ -14,6 +14,7 @@ as well: nothing more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from math import log1p
 from typing import Any, NamedTuple
 
@@ -35,14 +36,14 @@ LONGEST = 6
 """Words of the question that are looked up together as a whole name."""
 COMMON = 300
 """A word that more names hold tells none of them from the others."""
-COMPARED = 60
+COMPARED = 40
 """Names with words of the question whose letters are compared."""
 CALLED = 0.4
 """What it counts, beside 1 to 2 for a whole name, that its initials, a link, or its name but for `the`, `of` and alike
 call a note so; shared by all such notes."""
 ALIKE = 0.6
 """From here on a name may be the question's but for words such as `the`."""
-MOST = 30
+MOST = 15
 """Notes that may be named by parts of their names."""
 
 _OWN = "source IN ('file', 'title', 'alias')"
@@ -76,12 +77,13 @@ def named_notes(
     asked = "".join(spelt)
     content = [word for word in spelt if word not in STOP] or list(spelt)
     question = _trigrams(content, worth)
+    total = sum(question.values())
     near: dict[int, float] = {}
     whole: set[int] = set()
     called: set[int] = set()
     labels: dict[tuple[str, str], float] = {}
     for name in _names(db, spelt, terms, private=private):
-        value = 1.0 if name.folded == asked else _nearness(question, name)
+        value = 1.0 if name.folded == asked else _nearness(question, total, name)
         if value < FLOOR:
             continue
         if value >= ALIKE and [word for word in words(name.text) if word not in STOP] == content:
@@ -172,18 +174,19 @@ def _trigrams(spelt: Sequence[str], worth: Callable[[str], float]) -> dict[str, 
     return found
 
 
-def _cut(word: str) -> Iterable[str]:
+@lru_cache(maxsize=4096)
+def _cut(word: str) -> frozenset[str]:
+    """The trigrams of a word; names share many words, and many questions meet the same names."""
     padded = f" {word} "
-    return (padded[at : at + 3] for at in range(len(padded) - 2))
+    return frozenset([padded[at : at + 3] for at in range(len(word))])
 
 
-def _nearness(question: dict[str, float], name: _Name) -> float:
+def _nearness(question: dict[str, float], total: float, name: _Name) -> float:
     """How near a name is to a question, 0 to 1; a day's name is no word of a question."""
-    own = {gram for word in words(name.text) for gram in _cut(word)}
-    total = sum(question.values())
-    if not own or not total or name.folded.isdigit():
+    if name.folded.isdigit() or not name.folded or not total:
         return 0.0
-    both = sum(map(question.__getitem__, own & question.keys()))
+    own = frozenset().union(*map(_cut, words(name.text)))
+    both = sum([question[gram] for gram in own if gram in question])
     dice, covered = 2 * both / (len(own) + total), both / len(own)
     return float(((1 - COVERED) * dice + COVERED * covered) ** STEEPNESS)
 
