@@ -118,10 +118,10 @@ def test_without_a_session_what_was_shown_within_half_an_hour_is_related(aureliu
 
 def test_what_is_private_is_related_to_nothing_that_is_not_asked_for(aurelius: Aurelius, root: Path) -> None:
     shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), session="s1")
-    done = aurelius("show", "^hidden", "--private", "--session", "s1", "--now", "2026-02-10T09:01", cwd=root)
-    assert done.code == 0
+    for what, now in (("^hidden", "2026-02-10T09:01"), ("secret.md", "2026-02-10T09:02")):
+        assert aurelius("show", what, "--private", "--session", "s1", "--now", now, cwd=root).code == 0
     assert related(aurelius, root, "people/ann.md") == []
-    assert related(aurelius, root, "people/ann.md", "--private") == ["hidden"]
+    assert related(aurelius, root, "people/ann.md", "--private") == ["hidden", "secret.md"]
 
 
 def test_the_environment_may_name_the_session_and_an_odd_name_is_told(
