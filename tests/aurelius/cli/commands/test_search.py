@@ -25,7 +25,7 @@ def test_a_budget_keeps_whole_hits(budget: int | None, kept: int, left_out: int)
     assert within_budget(pieces, budget, 4, lambda count: "." * 48 if count else "") == (kept, left_out)
 
 
-@pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--paths", "--explain"])
+@pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--paths", "--explain", "--format={path} {text}"])
 def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vault: Vaults) -> None:
     there = vault("template")
     counts = []
