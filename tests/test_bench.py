@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from indexer.errors import IndexUnavailableError
+
 ROOT = Path(__file__).resolve().parents[1]
 NOTES = {
     "people/joe.md": "# Joe\n\n- Keeps bees on the roof\n",
@@ -86,6 +88,25 @@ def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(
     scores = [[hit.score for hit in retrieval.found(vault_now, each, 5)[0].hits] for each in questions]
     assert scores[0][-1] != scores[1][-1], "every question was ranked as of one day"
     assert retrieval.compare(found, tmp_path / "index", 2, 5) == ("days", "2", "0", "0", "0")
+
+
+def test_a_note_that_holds_a_question_as_a_link_is_struck_from_its_answers(
+    retrieval: Any, sets: Any, made: Path, tmp_path: Path
+) -> None:
+    (found,) = sets.sets(made, tmp_path / "place")
+    assert retrieval.answers(found, tmp_path / "index", "bm25", 10)[0].paths == ("people/joe.md",)
+
+
+def test_what_a_scan_of_the_files_finds_is_not_measured(
+    retrieval: Any, sets: Any, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("aurelius.vault.refresh", full)
+    (found,) = sets.sets(made, tmp_path / "place")
+    with pytest.raises(IndexUnavailableError):
+        retrieval.answers(found, tmp_path / "index", "hybrid", 10)
 
 
 def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(sets: Any, made: Path) -> None:
