@@ -61,7 +61,7 @@ def hits(
     """
     parts: list[str] = []
     for hit in found:
-        told = _marked(telling_lines(hit.text, words), asked, paint) or [paint("(found by its name)", DIM)]
+        told = _marked(telling_lines(hit.text, words), asked, paint)
         lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
