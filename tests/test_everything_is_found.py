@@ -15,7 +15,7 @@ Vaults = Callable[[str], Path]
 QUARRY = """---
 aliases: [Steinbruch]
 status: quartzite
-foreman: "[[people/sarah|Ottilie]]"
+foreman: "[[crew/Ottilie]]"
 machines:
   - crusher: Hazemag
 ---

@@ -343,20 +343,20 @@ def header(lines: Sequence[str], start: int) -> dict[str, Any]:
 
 def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, str, bool]]:
     """What the lines of `header` say: line, key, value, and whether it is a key that Aurelius reads."""
-    top = [(number, line.strip()) for number, line in enumerate(lines[start : start + 40], start + 1) if line.strip()]
-    for number, stripped in top:
+    every = enumerate(lines[start : start + 40], start + 1)
+    top = ((number, stripped) for number, line in every if (stripped := line.strip()))
+    for at, (number, stripped) in enumerate(top):
         if stripped.startswith("**"):
             pairs = _BOLD.findall(stripped[:2000])
             pairs = [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
             if not pairs or pairs[0][0] not in _BOLD_KEYS:
                 return
-            yield from (
-                (number, key.replace(" ", "_"), each, True) for key, each in pairs if key in _BOLD_KEYS and each
-            )
+            known = [pair for pair in pairs if pair[0] in _BOLD_KEYS and pair[1]]
+            yield from ((number, key.replace(" ", "_"), value, True) for key, value in known)
         elif "::" in stripped[:60] and (match := _PROPERTY.match(stripped[:2000])):
             if match[2].strip():
                 yield number, match[1].lower(), match[2].strip(), match[1].lower() in _PROPERTY_KEYS
-        elif not (stripped.startswith("# ") and number == top[0][0]) and not set(stripped) <= {"=", "-"}:
+        elif not (stripped.startswith("# ") and not at) and not set(stripped) <= {"=", "-"}:
             return
 
 

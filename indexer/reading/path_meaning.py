@@ -225,10 +225,18 @@ def names_of(note: Note) -> Iterator[Name]:
                 yield Name("initials", initials, initials, "")
     labelled = (link for link in note.links if link.label and link.target and not link.embed)
     for label, target in dict.fromkeys((link.label, link.target) for link in labelled):
-        folded, bare = fold(label), stem(target)
-        spelt_out = {fold(target), fold(bare), fold(target.rpartition("/")[0] + bare)}
-        if folded and len(label) <= LONGEST_LABEL and folded not in spelt_out:
+        folded = fold(label) if len(label) <= LONGEST_LABEL else ""
+        if folded and not _spells(target, folded):
             yield Name("link", label, folded, target)
+
+
+def _spells(target: str, folded: str) -> bool:
+    """Whether a link's target, or the last part of it, is the name that folds so; with or without its ending."""
+    bare = stem(target)
+    whole = fold(target.rpartition("/")[0] + bare)
+    if not whole.endswith(folded):
+        return folded[-2:] in {"md", "wn"} and fold(target) == folded
+    return folded in {whole, fold(bare)}
 
 
 @lru_cache(maxsize=4096)

@@ -219,6 +219,8 @@ def symbol_forms(word: str) -> list[str]:
 
 def grams(text: str) -> str:
     """What unicode61 would lose of a text, as words it keeps, separated by spaces; mostly nothing."""
+    if text.isascii() and text.replace(" ", "").isalnum():
+        return ""  # most names
     found: list[str] = []
     for start, end in symbol_spans(text):
         found += symbol_forms(text[start:end])
