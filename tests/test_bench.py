@@ -97,6 +97,23 @@ def test_a_note_that_holds_a_question_as_a_link_is_struck_from_its_answers(
     assert retrieval.answers(found, tmp_path / "index", "bm25", 10)[0].paths == ("people/joe.md",)
 
 
+def test_the_link_that_a_question_was_taken_from_does_not_answer_it(
+    retrieval: Any, sets: Any, short: Path, tmp_path: Path
+) -> None:
+    (short / "pets" / "dog.md").write_text("Afraid of [[bees|the humming ones]].\n")
+    question = {"id": "1", "query": "the humming ones", "relevant": ["bees.md"]}
+
+    def legs(*struck: str) -> Any:
+        vault = retrieval.opened(sets.Set("short", short, ()), tmp_path / "index")
+        with retrieval.unlabelled(vault, struck):
+            result, _ = retrieval.found(vault, question, 10, explain=True)
+        return next((hit.explain["legs"] for hit in result.hits if hit.path == "bees.md"), {})
+
+    asker, other = "people/jo-smith.md", "pets/dog.md"
+    assert legs()["name"] == legs(asker)["name"] > 0, "what another note calls it counts"
+    assert "name" not in legs(asker, other)
+
+
 def test_what_a_scan_of_the_files_finds_is_not_measured(
     retrieval: Any, sets: Any, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
