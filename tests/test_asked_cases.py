@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.search.asked import asked_days, said_by
-from indexer.search.query import clean, may_be_said, may_name_a_day
+from indexer.search.query import clean, may_be_said, may_name_a_day, may_name_a_person
 
 CASES = Path(__file__).parent / "cases"
 
@@ -52,5 +52,9 @@ def test_a_line_that_a_person_says_is_never_passed_over_unread() -> None:
     for each in cases("speakers"):
         words = clean(each["question"]).words
         assert may_be_said(each["line"], words) or not each["spoken"], each["line"]
+        assert may_name_a_person(each["question"]) or not each["spoken"], each["question"]
     assert not may_be_said("The cello of Ana\nneeds strings", ("ana", "cello"))
     assert not may_be_said("Ben: a cello", ("ana",))
+    assert not may_be_said("a long line before the first colon, which is no label of any person: ana", ("ana", "long"))
+    assert may_be_said("first\n- [10:32] Ana: a cello", ("ana",))
+    assert not may_name_a_person("cello strings")

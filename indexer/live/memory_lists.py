@@ -16,6 +16,7 @@ import numpy as np
 
 from indexer.rows import schema
 from indexer.search import candidates
+from indexer.search.named import Known
 
 from .posting_lists import Postings
 from .vector_matrix import Matrix, Numbers, grown, numbers_of
@@ -31,6 +32,8 @@ CHUNK_ROOM, NOTE_ROOM = 16 << 20, 8 << 20
 """Bytes of posting lists over the chunks and over the notes."""
 MOST_IDS = 1 << 22
 """Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1 again."""
+NAMES = 20_000
+"""Names, and words in them, that are kept."""
 BATCH = 1024
 """Vectors that are read at a time."""
 
@@ -55,6 +58,7 @@ class Resident:
         self._owners = np.empty(0, np.int32)
         """Note by chunk id; what is said of a chunk that is gone means nothing."""
         self._scope: tuple[str, tuple[Any, ...], Numbers] | None = None
+        self._known = Known({}, {})
 
     # -- questions -------------------------------------------------------------------------------------
 
@@ -119,6 +123,15 @@ class Resident:
             ids, scores = ids[kept], scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
+    def known(self, index: Index) -> Known | None:
+        """What was read of the names in this state of the index, to read and to add to."""
+        with self._lock:
+            if not self.follow(index):
+                return None
+            if len(self._known.names) > NAMES or len(self._known.forms) > NAMES:
+                self._known = Known({}, {})
+            return self._known
+
     def _allowed(self, index: Index, scope: str, values: Sequence[Any]) -> Numbers | None:
         """The truth of a condition on `id`, by the chunk's id; None for no condition."""
         if not scope:
@@ -146,7 +159,7 @@ class Resident:
             try:
                 if path != self._path:
                     self._forget()
-                self._scope = None
+                self._scope, self._known = None, Known({}, {})
                 self._step(index)
             except BaseException:
                 self._forget()

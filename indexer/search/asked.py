@@ -17,6 +17,7 @@ from typing import NamedTuple
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
 from .dates import FEAST, MONTH, Span, span
+from .query import SUBJECTS
 
 _DAY = timedelta(days=1)
 
@@ -311,8 +312,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
 _SUBJECT = re.compile(
-    r"\b(?:did|does|do|has|had|have|would|was|is|can|could|should|will|by|with|from|to|and|than|according to|ask|told)"
-    r"(?: (?:dr|mr|mrs|ms)\.?)? $",
+    rf"\b(?:{'|'.join(sorted(SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $",
     re.IGNORECASE,
 )
 """Before a person in a question."""
@@ -320,10 +320,10 @@ _SUBJECT = re.compile(
 
 def said_by(text: str, question: str) -> float:
     """How much of a text is said by people whom the question names: 1 for half of its labelled lines and more."""
-    labels = list(_labels(text))
+    words = _asked_words(question[:1000])
+    labels = list(_labels(text)) if not question.isascii() or any(person for _, person, _ in words) else []
     if not labels:
         return 0.0
-    words = _asked_words(question[:1000])
     named = {label: _names(label, words) for label in {label for _, label in labels}}
     spoken = whole = 0
     for at, (start, label) in enumerate(labels):

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import apsw
 
@@ -23,7 +23,10 @@ from indexer.note import Fact
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
-from .rank import Generated, Legs, Ranked, held, indented
+from .rank import Generated, Ranked, held, indented
+
+if TYPE_CHECKING:
+    from .named import Known
 
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
@@ -35,16 +38,6 @@ PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 CHILDREN = 2  # facts nested in one that its hit shows
 SPARE = 200
 """Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
-
-
-COSINE_FLOOR = 0.2
-"""A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
-WEAK_FLOOR, WEAK_SHARE, WEAK_MOST = 0.03, 0.5, 5
-"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how many are shown.
-No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with "how to authenticate", a rule about
-scores .04 with "quality checks", an invented word up to .25 with anything.  So the answer says that it is weak."""
-PIECE = 2.4
-"""Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
 
 
 class TooSlow(Exception):
@@ -156,30 +149,6 @@ class Scope(NamedTuple):
     values: tuple[Any, ...]
 
 
-def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict[int, Legs]:
-    """The candidates that may be hits: those that hold a word of the query, and those that are near.
-
-    Where none holds a word and `cut`, or where none reaches the floor, they are those that are near beside the nearest.
-    `readable` says whether the words mean anything to the model: nothing is near to what does not.
-    """
-    best = max((legs.cosine for legs in found.values()), default=0.0)
-    floor = COSINE_FLOOR
-    if not any(map(holds_word, found.values())) and (cut or best < COSINE_FLOOR):
-        if not readable:
-            return {}
-        floor = max(WEAK_FLOOR, WEAK_SHARE * best)
-    return {at: legs for at, legs in found.items() if legs.bm25 > 0 or _is_meant(legs) or legs.cosine >= floor}
-
-
-def holds_word(legs: Legs) -> bool:
-    """Whether a chunk or its note holds a word of the query, or the query is its id or names its note."""
-    return legs.bm25 > 0 or legs.note > 0 or _is_meant(legs)
-
-
-def _is_meant(legs: Legs) -> bool:
-    return legs.id > 0 or legs.exact > 0 or legs.name > 0
-
-
 class Memory(Protocol):
     """An index in the memory of a long-running process: the same numbers as by SQL, or None where it cannot say."""
 
@@ -203,6 +172,9 @@ class Memory(Protocol):
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
         """As `notes` of these phrases joined by OR."""
 
+    def known(self, index: Index) -> Known | None:
+        """What was read of the names of the index, which the reader adds to."""
+
 
 class Lists:
     """The lists for a cleaned query of this text; `limit` of each, and `weights` of the words' columns.
@@ -224,9 +196,9 @@ class Lists:
         self.match = match(terms)
         self.bounds = (must(terms), must_not(terms))
         self.memory = memory
-        self.forms = [] if must(terms) else phrases(terms)
-        if self.memory is None or any(form[0] == "(" for form in self.forms):
-            self.forms = []
+        self.phrases = phrases(terms)
+        plain = memory is not None and not must(terms) and not any(form[0] == "(" for form in self.phrases)
+        self.forms = self.phrases if plain else []
 
     def by_words(self, scope: Scope) -> tuple[dict[int, float], list[int]]:
         """BM25 of the best chunks, and which are candidates (`best`)."""
@@ -295,17 +267,22 @@ class Lists:
         )
         return [number for (number,) in self.db.execute(sql, (days[0], *scope.values, self.limit))]
 
-    def dates(self, ids: Sequence[int]) -> Iterator[tuple[int, tuple[str | None, str | None], str]]:
-        """Of each of these chunks the date it has of its own or by its note's `date`, its daily note's, and the text.
+    def carried(self, days: tuple[str, str] | None, ids: Sequence[int]) -> dict[int, float]:
+        """How much it tells of each of these chunks that it carries a day which is asked about: by the date it has of
+        its own or by its note's `date`, by its daily note's, by its text.
 
         When a note was last changed says nothing of its text.
         """
+        if not days:
+            return {}
+        from .asked import carries
+
         sql = (
             "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, "  # noqa: S608
             "CASE note.kind WHEN 'daily' THEN note.date END, text "
             f"FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
-        return ((number, (own, noted), text) for number, own, noted, text in self.db.execute(sql))
+        return {number: carries(days, (own, noted), text) for number, own, noted, text in self.db.execute(sql)}
 
     def vectors(self) -> int:
         """How many chunks have a vector."""
@@ -363,15 +340,18 @@ def generated(
 ) -> dict[int, Generated]:
     """The summaries, listings and Now among these, by their place: what of each holds, or all of it if `whole`, and
     what it repeats; `past` are chunks that were replaced."""
-    ids = ",".join(str(one.candidate.id) for one in kept if one.candidate.grain == "section")
+    sections = {one.candidate.id: one.candidate.path for one in kept if one.candidate.grain == "section"}
+    listings = ",".join([str(number) for number, path in sections.items() if path.endswith("_index.md")])
     sql = (
-        "SELECT chunk.id, text, heading, note.id, path FROM chunk JOIN note ON note.id = chunk.note "  # noqa: S608
-        f"WHERE chunk.id IN ({ids}) AND (path LIKE '%!_index.md' ESCAPE '!' OR heading LIKE '%summary' "
-        "OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR heading LIKE '%now')"
+        "SELECT id, text, heading, note FROM chunk WHERE id IN (SELECT value FROM json_each(?)) "  # noqa: S608
+        f"AND (id IN ({listings}) OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' "
+        "OR heading LIKE '%now')"
     )
-    rows: list[Any] = db.execute(sql).fetchall() if ids else []
+    ids = ",".join(map(str, sections))
+    rows: list[Any] = db.execute(sql, (f"[{ids}]",)).fetchall() if ids else []
     found = {}
-    for number, text, heading, note, path in rows:
+    for number, text, heading, note in rows:
+        path = sections[number]
         own = heading.rpartition("\n")[2].strip().casefold()
         listing = path.rpartition("/")[2] == "_index.md" or (own == "now" and path == "MEMORY.md")
         if listing or own in {"summary", "tl;dr", "tldr"}:  # a line of a listing is of the notes it links to

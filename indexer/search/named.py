@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from math import log1p
+from math import fsum, log1p
 from typing import Any, NamedTuple
 
 import apsw
@@ -24,7 +24,7 @@ from indexer.catalog.names import key, without_ending
 from indexer.reading.path_meaning import fold, is_archived, words
 
 from .candidates import Scope
-from .query import STOP, Terms, phrases
+from .query import STOP
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -56,6 +56,11 @@ class Named(NamedTuple):
     near: dict[int, float]
     whole: dict[int, float]
 
+    @property
+    def notes(self) -> set[int]:
+        """Every note that is named."""
+        return {*self.near, *self.whole}
+
 
 class _Name(NamedTuple):
     """A row of the table `name`."""
@@ -65,36 +70,48 @@ class _Name(NamedTuple):
     text: str
     folded: str
     target: str
+    grams: frozenset[str]
+
+
+class Known(NamedTuple):
+    """What was read of the names of an index in one state: names by number, and the numbers by a word's form."""
+
+    names: dict[int, _Name]
+    forms: dict[str, list[int]]
 
 
 def named_notes(
-    db: apsw.Connection, text: str, terms: Terms, worth: Callable[[str], float], *, private: bool
+    db: apsw.Connection, text: str, forms: Iterable[str], worth: Callable[[str], float], *, private: bool,
+    known: Known | None = None,
 ) -> Named:  # fmt: skip
-    """The notes that a question names; `worth` says how rare a word is.  Links in private notes name nothing."""
+    """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare a word is.
+
+    Links in private notes name nothing.  What is read goes into `known`, for the questions that follow.
+    """
     spelt = words(text)[:32]
     if not spelt:
         return Named({}, {})
     asked = "".join(spelt)
     content = [word for word in spelt if word not in STOP] or list(spelt)
     question = _trigrams(content, worth)
-    total = sum(question.values())
+    near_to = _nearness(question)
     near: dict[int, float] = {}
     whole: set[int] = set()
     called: set[int] = set()
-    labels: dict[tuple[str, str], float] = {}
-    for name in _names(db, spelt, terms, private=private):
-        value = 1.0 if name.folded == asked else _nearness(question, total, name)
+    labels: dict[tuple[int, str], float] = {}
+    for name in _names(db, spelt, forms, known or Known({}, {})):
+        value = 1.0 if name.folded == asked else near_to(name.grams)
         if value < FLOOR:
             continue
         if value >= ALIKE and [word for word in words(name.text) if word not in STOP] == content:
             value = 1.0
         if name.source == "link":
-            labels[name.text, name.target] = value
+            labels[name.note, name.target] = max(labels.get((name.note, name.target), 0.0), value)
             continue
         near[name.note] = max(near.get(name.note, 0.0), value)
         if value == 1.0:
             (whole if name.folded == asked and name.source != "initials" else called).add(name.note)
-    for note, value in _led_to(db, labels):
+    for note, value in _led_to(db, labels, private=private):
         near[note] = max(near.get(note, 0.0), value)
         if value == 1.0:
             called.add(note)
@@ -130,7 +147,7 @@ def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> lis
     return list({note: number for number, note in rows}.values())
 
 
-def _names(db: apsw.Connection, spelt: Sequence[str], terms: Terms, *, private: bool) -> list[_Name]:
+def _names(db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], known: Known) -> list[_Name]:
     """The names that may be meant: those the question holds whole, and the most telling with words of it."""
     windows = {
         "".join(spelt[at:to])
@@ -139,23 +156,35 @@ def _names(db: apsw.Connection, spelt: Sequence[str], terms: Terms, *, private: 
         if not STOP.issuperset(spelt[at:to])
     }
     keys = (*windows, "".join(spelt))
-    open_to = "" if private else " AND (source != 'link' OR NOT (SELECT private FROM note WHERE id = name.note))"
-    select = "SELECT name.note, source, text, folded, target FROM name WHERE "
-    rows: list[Any] = db.execute(f"{select}folded IN ({','.join('?' * len(keys))}){open_to}", keys).fetchall()
-    if ids := _with_words(db, terms):
-        pairs = ",".join(f"({number >> 20},{number & 0xFFFFF})" for number in ids)
-        rows += db.execute(f"{select}(note, ordinal) IN (VALUES {pairs}){open_to}").fetchall()
-    return [_Name(*row) for row in dict.fromkeys(rows)]
+    whole = _read(db, f"folded IN ({','.join('?' * len(keys))})", keys)
+    ids = _with_words(db, forms, known.forms)
+    if unread := [number for number in ids if number not in known.names]:
+        pairs = ",".join(f"({number >> 20},{number & 0xFFFFF})" for number in unread)
+        known.names.update(_read(db, f"(note, ordinal) IN (VALUES {pairs})"))
+    return list({**{number: known.names[number] for number in ids if number in known.names}, **whole}.values())
 
 
-def _with_words(db: apsw.Connection, terms: Terms) -> list[int]:
+def _read(db: apsw.Connection, where: str, values: Sequence[str] = ()) -> dict[int, _Name]:
+    """Names by number; a day's name has no trigrams, being no word of a question."""
+    sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"  # noqa: S608
+    return {
+        number: _Name(note, source, text, folded, target, _grams("" if folded.isdigit() or not folded else text))
+        for number, note, source, text, folded, target in db.execute(sql, values)
+    }
+
+
+def _with_words(db: apsw.Connection, forms: Iterable[str], known: dict[str, list[int]]) -> list[int]:
     """The names that hold rare words of the question: at most `COMPARED` and equals, by how rare and how many."""
     points: dict[int, float] = {}
-    for form in phrases(terms):
-        sql = "SELECT rowid FROM name_fts WHERE name_fts MATCH ? LIMIT ?"
-        found: list[Any] = db.execute(sql, (form, COMMON + 1)).fetchall()
-        for (number,) in found if len(found) <= COMMON else ():
-            points[number] = points.get(number, 0.0) + 1 / (1 + log1p(len(found)))
+    for form in forms:
+        found = known.get(form)
+        if found is None:
+            sql = "SELECT rowid FROM name_fts WHERE name_fts MATCH ? LIMIT ?"
+            found = known[form] = [number for (number,) in db.execute(sql, (form, COMMON + 1))]
+        if len(found) <= COMMON:
+            rarity = 1 / (1 + log1p(len(found)))
+            for number in found:
+                points[number] = points.get(number, 0.0) + rarity
     if len(points) <= COMPARED:
         return list(points)
     edge = sorted(points.values(), reverse=True)[COMPARED - 1]
@@ -181,20 +210,38 @@ def _cut(word: str) -> frozenset[str]:
     return frozenset([padded[at : at + 3] for at in range(len(word))])
 
 
-def _nearness(question: dict[str, float], total: float, name: _Name) -> float:
-    """How near a name is to a question, 0 to 1; a day's name is no word of a question."""
-    if name.folded.isdigit() or not name.folded or not total:
-        return 0.0
-    own = frozenset().union(*map(_cut, words(name.text)))
-    both = sum([question[gram] for gram in own if gram in question])
-    dice, covered = 2 * both / (len(own) + total), both / len(own)
-    return float(((1 - COVERED) * dice + COVERED * covered) ** STEEPNESS)
+def _grams(text: str) -> frozenset[str]:
+    """The trigrams of a name."""
+    return frozenset().union(*map(_cut, words(text)))
 
 
-def _led_to(db: apsw.Connection, labels: dict[tuple[str, str], float]) -> list[tuple[int, float]]:
-    """The notes that links with these labels and targets lead to, by the name or the end of the path they spell."""
+def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
+    """How near a name with these trigrams is to a question, 0 to 1."""
+    asked, total = frozenset(question), fsum(question.values())
+
+    def near(own: frozenset[str]) -> float:
+        both = asked & own
+        if not both or not total:
+            return 0.0
+        value = fsum([question[gram] for gram in both])  # the same in whatever order
+        return float(((1 - COVERED) * (2 * value / (len(own) + total)) + COVERED * value / len(own)) ** STEEPNESS)
+
+    return near
+
+
+def _led_to(
+    db: apsw.Connection, labels: dict[tuple[int, str], float], *, private: bool
+) -> list[tuple[int, float]]:  # fmt: skip
+    """The notes that links in these notes with these targets lead to, by the name or the end of the path they spell;
+    those in private notes only where `private`."""
+    if not labels:
+        return []
+    sources = ",".join(map(str, {note for note, _ in labels}))
+    hidden: list[Any] = db.execute(f"SELECT id FROM note WHERE private AND id IN ({sources})").fetchall()  # noqa: S608
     wanted: dict[str, list[tuple[str, float]]] = {}
-    for (_, target), value in labels.items():
+    for (note, target), value in labels.items():
+        if not private and (note,) in hidden:
+            continue
         place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip("./")
         wanted.setdefault(fold(place.rpartition("/")[2]), []).append((place, value))
     wanted.pop("", None)

@@ -91,14 +91,29 @@ def may_name_a_day(text: str) -> bool:
     return _DAY_LIKE.search(text[:1000]) is not None
 
 
+_SUBJECTS = "did does do has had have would was is can could should will by with from to and than ask told"
+SUBJECTS = frozenset(_SUBJECTS.split())
+"""Words in a question that a person's name may follow."""
+_PERSON_LIKE = re.compile(rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(SUBJECTS))})\b")
+
+
+def may_name_a_person(text: str) -> bool:
+    """Whether something in a question stands as a person's name may: with a capital, or after such a word as `by`."""
+    return _PERSON_LIKE.search(text[:1000]) is not None
+
+
 def may_be_said(text: str, words: Collection[str]) -> bool:
     """Whether a line begins with a label, as a speaker's does, that has one of a query's words in it."""
-    if ":" not in text and "：" not in text:
-        return False
-    for line in text.split("\n"):
-        label = line[:64].replace("：", ":").rpartition(":")[0].lower()
+    if "：" in text:
+        text = text.replace("：", ":")
+    at = text.find(":")
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        label = text[start : text.rfind(":", start, min(end, start + 64))].lower() if at < start + 64 else ""
         if label and (not label.isascii() or any(word.removesuffix("s") in label for word in words)):
             return True
+        at = text.find(":", end)
     return False
 
 

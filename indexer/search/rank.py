@@ -34,6 +34,14 @@ PER_NOTE = 3
 """Hits of one note that may stand among the first ones; more follow after the others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
+COSINE_FLOOR = 0.2
+"""A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
+WEAK_FLOOR, WEAK_SHARE, WEAK_MOST = 0.03, 0.5, 5
+"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how many are shown.
+No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with "how to authenticate", a rule about
+scores .04 with "quality checks", an invented word up to .25 with anything.  So the answer says that it is weak."""
+PIECE = 2.4
+"""Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
 
 
 _WORD = re.compile(r"\w+")
@@ -59,6 +67,30 @@ class Legs(NamedTuple):
     name: float = 0.0
     day: float = 0.0
     speaker: float = 0.0
+
+
+def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict[int, Legs]:
+    """The candidates that may be hits: those that hold a word of the query, and those that are near.
+
+    Where none holds a word and `cut`, or where none reaches the floor, they are those that are near beside the nearest.
+    `readable` says whether the words mean anything to the model: nothing is near to what does not.
+    """
+    best = max((legs.cosine for legs in found.values()), default=0.0)
+    floor = COSINE_FLOOR
+    if not any(map(holds_word, found.values())) and (cut or best < COSINE_FLOOR):
+        if not readable:
+            return {}
+        floor = max(WEAK_FLOOR, WEAK_SHARE * best)
+    return {at: legs for at, legs in found.items() if legs.bm25 > 0 or _is_meant(legs) or legs.cosine >= floor}
+
+
+def holds_word(legs: Legs) -> bool:
+    """Whether a chunk or its note holds a word of the query, or the query is its id or names its note."""
+    return legs.bm25 > 0 or legs.note > 0 or _is_meant(legs)
+
+
+def _is_meant(legs: Legs) -> bool:
+    return legs.id > 0 or legs.exact > 0 or legs.name > 0
 
 
 class FactScore(NamedTuple):
@@ -117,7 +149,7 @@ def fuse(
 
 def _meant(legs: Legs) -> dict[str, float]:
     """The weighted legs of what the query means of a hit."""
-    if not any(legs[-len(MEANT) :]):
+    if not (legs.name or legs.exact or legs.id or legs.day or legs.speaker):
         return {}
     return {name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))}
 
@@ -191,14 +223,14 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
     words, notes, near = WEIGHTS["bm25"], WEIGHTS["note"], WEIGHTS["vector"] * trust
     keyed: list[tuple[float, Candidate]] = []
     for one in candidates:
-        legs = one.legs
-        value = sum(_meant(legs).values())
-        if legs.bm25:
-            value += words * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS
-        if legs.note:
-            value += notes * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS
-        if legs.cosine > 0:
-            value += near * legs.cosine
+        bm25, cosine, note, _, _, id_, exact, name, day, speaker = legs = one.legs
+        value = sum(_meant(legs).values()) if name or exact or id_ or day or speaker else 0.0
+        if bm25:
+            value += words * (bm25 / (bm25 + SATURATION)) ** STEEPNESS
+        if note:
+            value += notes * (note / (note + NOTE_SATURATION)) ** STEEPNESS
+        if cosine > 0:
+            value += near * cosine
         if one.score:
             value *= weight(one.score)
         value *= 0.85 + 0.15 * (UNDATED_RECENCY if one.days is None else 1 / (1 + 0.01 * max(one.days, 0.0)))

@@ -20,10 +20,10 @@ from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
-from .candidates import COSINE_FLOOR, HEADED, PIECE, PLAIN, WEAK_MOST, Lists, Memory, Scope, holds_word, near_enough
+from .candidates import HEADED, PLAIN, Lists, Memory, Scope
 from .named import Named, named_facts, named_notes, standing_for
-from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day
-from .rank import Candidate, FactScore, Generated, Legs, Ranked
+from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
+from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
 
 if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
@@ -236,7 +236,9 @@ class _Search:
         ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near, *self.noted]))
         rows = self._rows(ids)
         meant = self._meant() if self.default else Named({}, {})
-        if more := {*meant.near, *meant.whole} - {row.note for row in rows.values() if not self._barred(row)}:
+        if more := (wanted := meant.notes) - {
+            row.note for row in rows.values() if row.note in wanted and not self._barred(row)
+        }:
             rows |= self._rows(standing_for(self.db, more, scope))
             ids = list(rows)
         cosine = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
@@ -244,13 +246,13 @@ class _Search:
         word_rank, vector_rank = (rank.places(words, bm25), rank.places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
         self.judged = self._judged(ids)
-        days = self._carried(ids)
+        days = self.lists.carried(self.days, ids)
         found = {}
         for number, row in rows.items():
             found[number] = Legs(
                 bm25.get(number, 0.0), cosine.get(number, 0.0), notes.get(row.note, 0.0),
-                word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named),
-                name=meant.near.get(row.note, 0.0), day=days.get(number, 0.0),
+                word_rank.get(number, 0), vector_rank.get(number, 0), float(number in named), 0.0,
+                meant.near.get(row.note, 0.0), days.get(number, 0.0),
             )  # fmt: skip
         for note, share in meant.whole.items() if not named else ():
             if theirs := [at for at in found if rows[at].note == note and not self._barred(rows[at])]:
@@ -269,17 +271,10 @@ class _Search:
 
         return asked_days(self.query.text, self.clock.today.isoformat()) or one
 
-    def _carried(self, ids: Sequence[int]) -> dict[int, float]:
-        """How much it tells of each chunk that it carries a day which is asked about."""
-        if not self.days:
-            return {}
-        from .asked import carries
-
-        return {number: carries(self.days, dates, text) for number, dates, text in self.lists.dates(ids)}
-
     def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
         """The candidates with the leg of those whose lines are said by a person whom the question names."""
-        labelled = {at for at, text in enumerate(texts) if may_be_said(text, self.words)}
+        asks = may_name_a_person(self.query.text)
+        labelled = {at for at, text in enumerate(texts) if may_be_said(text, self.words)} if asks else set()
         if not labelled:
             return top
         from .asked import said_by
@@ -298,7 +293,9 @@ class _Search:
                 max((known.get(token, 0.0) for token in self.encoder.ids(word)), default=0.0) if self.encoder else 1.0
             )
 
-        return named_notes(self.db, self.query.text, self.lists.terms, worth, private=self.query.filters.private)
+        private, memory = self.query.filters.private, self.lists.memory
+        read = memory.known(self.lists.index) if memory is not None else None
+        return named_notes(self.db, self.query.text, self.lists.phrases, worth, private=private, known=read)
 
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
         text = " ".join((*terms.words, *terms.phrases))
@@ -342,11 +339,14 @@ class _Search:
 
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
-            "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "  # noqa: S608
-            f"path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({_marks(ids)})"
+            "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "
+            "path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note "
+            "WHERE chunk.id IN (SELECT value FROM json_each(?))"
         )
-        rows = {row[0]: _Row(*row) for row in self.db.execute(sql)}
-        return rows | {at: rows[at]._replace(status="superseded") for at in self.replaced & rows.keys()}
+        rows = {row.id: row for row in map(_Row._make, self.db.execute(sql, (f"[{_marks(ids)}]",)))}
+        for at in self.replaced and self.replaced & rows.keys():
+            rows[at] = rows[at]._replace(status="superseded")
+        return rows
 
     def _bags(self, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
         """The tokens and the texts of these chunks."""

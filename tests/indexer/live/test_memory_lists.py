@@ -122,6 +122,22 @@ def test_every_way_to_ask_gives_the_same(vault: Vault, encoder: Encoder) -> None
     assert memory._notes.exact
 
 
+def test_what_is_kept_of_names_is_that_of_the_present_notes(vault: Vault, encoder: Encoder) -> None:
+    memory, path = Resident(), vault.path("people/note 0.md")
+    for name, hit in (("Grey Heron", True), ("Night Heron", True), ("Grey Heron", False)):
+        if hit:
+            path.write_text(f"---\naliases: [{name}]\n---\nlamp\n")
+            vault.refresh()
+        index = vault.open()
+        warm, cold = both(index, memory, encoder, SearchQuery(name, explain=True))
+        assert warm == cold
+        assert (warm.hits[0].path == "people/note 0.md" and "exact" in (warm.hits[0].explain or {})["legs"]) == hit
+        known = memory.known(index)
+        assert known is not None
+        assert known.names
+        index.close()
+
+
 def edits() -> dict[str, Callable[[Vault], object]]:
     """What happens to a vault."""
 

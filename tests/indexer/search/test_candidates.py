@@ -13,7 +13,7 @@ import pytest
 from indexer.live.memory_lists import Resident
 from indexer.rows import schema
 from indexer.rows.rows import Index
-from indexer.search import candidates
+from indexer.search import candidates, rank
 from indexer.search.candidates import cosines, nearest
 from indexer.search.query import clean
 from indexer.search.rank import Legs
@@ -213,19 +213,19 @@ def legs(**cosines: float) -> dict[int, Legs]:
 
 def test_beside_chunks_that_hold_a_word_only_what_is_near_is_a_hit() -> None:
     found = {1: Legs(bm25=2.0, cosine=-0.1), 2: Legs(cosine=0.19), 3: Legs(cosine=0.2), 4: Legs(id=1.0)}
-    assert set(candidates.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
+    assert set(rank.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
 
 
 def test_where_none_holds_a_word_what_is_near_beside_the_nearest_is_a_hit() -> None:
-    assert set(candidates.near_enough(legs(a=0.1, b=0.05, c=0.04), readable=True, cut=True)) == {1, 2}
-    assert set(candidates.near_enough(legs(a=0.5, b=0.26, c=0.24), readable=True, cut=True)) == {1, 2}
-    assert candidates.near_enough(legs(a=0.02, b=-0.3), readable=True, cut=True) == {}
+    assert set(rank.near_enough(legs(a=0.1, b=0.05, c=0.04), readable=True, cut=True)) == {1, 2}
+    assert set(rank.near_enough(legs(a=0.5, b=0.26, c=0.24), readable=True, cut=True)) == {1, 2}
+    assert rank.near_enough(legs(a=0.02, b=-0.3), readable=True, cut=True) == {}
 
 
 def test_nothing_is_near_to_words_that_mean_nothing_to_the_model() -> None:
-    assert candidates.near_enough(legs(a=0.25), readable=False, cut=True) == {}
+    assert rank.near_enough(legs(a=0.25), readable=False, cut=True) == {}
 
 
 def test_without_the_cut_what_reaches_the_floor_stays_and_below_it_the_nearest() -> None:
-    assert set(candidates.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
-    assert set(candidates.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
+    assert set(rank.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
+    assert set(rank.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
