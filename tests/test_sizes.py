@@ -37,6 +37,7 @@ LINES = {
     "today": ["today"],
     "tasks": ["tasks"],
     "links": ["links hub"],
+    "recall": ["recall ferry", "recall what is said of the crowd"],
     "graph": ["graph hub", "graph hub --depth 2", "graph people/crowd.md --depth 2"],
     "tags": ["tags"],
     "history": ["history people/crowd.md"],

@@ -40,6 +40,7 @@ LINES = [
     ["search", "d", "--tier", "cold", "--archived", "no", "--no-use"],
     ["links", "{note}"],
     ["graph", "{note}", "--depth", "2"],
+    ["recall", "what", "is", "it?"],
     ["open", "{note}:2"],
     ["pick"],
     ["status"],

@@ -80,7 +80,7 @@ def test_a_fact_is_apart_from_its_bullet_strike_tail_and_id() -> None:
 
 
 @pytest.mark.parametrize("path", NOTES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_every_chunk_is_a_fact_or_a_run_of_units_of_one_section(path: Path) -> None:
+def test_every_chunk_is_a_fact_or_properties_or_a_run_of_units_of_one_section(path: Path) -> None:
     note = parse(path.name, path.read_bytes())
     sections = {section.heading: section for section in note.sections}
     facts = {fact.key: fact for fact in note.facts}
@@ -92,9 +92,12 @@ def test_every_chunk_is_a_fact_or_a_run_of_units_of_one_section(path: Path) -> N
         if chunk.grain == "fact":
             fact = facts[chunk.fact]
             assert (chunk.first, chunk.last, chunk.status) == (fact.first, fact.last, fact.status)
+        elif chunk.grain == "property":
+            assert (chunk.fact, chunk.heading) == ("", ())
+            assert all(": " in line for line in chunk.text.split("\n"))
         else:
             assert (chunk.grain, chunk.fact) == ("section", "")
-            assert chunk.heading in sections or not sections
+            assert not sections or any(chunk.heading[: len(heading)] == heading for heading in sections)
 
 
 def test_the_parts_are_values_that_cannot_be_changed() -> None:

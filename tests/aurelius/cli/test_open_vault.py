@@ -19,7 +19,7 @@ from aurelius.vault import Vault
 from aurelius.writing import append
 from indexer.errors import ConflictError, IndexUnavailableError, VaultNotFoundError
 
-ARGS = SimpleNamespace(vault=None, no_use=False, dry_run=False)
+ARGS = SimpleNamespace(vault=None, no_use=False, dry_run=False, session=None)
 TODAY = datetime.datetime(2026, 2, 10, 12)
 
 
@@ -207,7 +207,7 @@ def test_uses_are_kept_once_the_answer_is_out_and_not_where_the_line_says_so(
 ) -> None:
     kept = []
 
-    def use(vault: Vault, refs: Sequence[str], via: str) -> None:
+    def use(vault: Vault, refs: Sequence[str], via: str, session: str) -> None:
         kept.append((list(refs), via, flushed.count(1)))
 
     flushed: list[int] = []
@@ -217,7 +217,7 @@ def test_uses_are_kept_once_the_answer_is_out_and_not_where_the_line_says_so(
     here = context._replace(out=stream)
     with opened(ARGS, here, refresh=False) as vault:
         log_uses(ARGS, here, vault, ["rows01"], "get")
-        log_uses(SimpleNamespace(no_use=True), here, vault, ["rows01"], "get")
+        log_uses(SimpleNamespace(no_use=True, session=None), here, vault, ["rows01"], "get")
     assert kept == [(["rows01"], "get", 1)]
 
 

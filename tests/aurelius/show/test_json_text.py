@@ -31,6 +31,9 @@ def grammar() -> dict[str, dict[str, str]]:
         if kind == "link":
             del sections["show"][key]
             sections["show"].update({k: v for k, v in sections["links"].items() if k.startswith(key)})
+    hits = {key.removeprefix("hits"): kind for key, kind in sections["search"].items() if key.startswith("hits[].")}
+    del sections["recall"]["answers[]"]
+    sections["recall"].update({f"answers{key}": kind for key, kind in hits.items()})
     del sections["status"]["report"]
     sections["status"].update({f"report.{key}": kind for key, kind in sections["index"].items()})
     return sections
@@ -82,6 +85,9 @@ RUNS = [
     ("search", "template", ["search", "joe", "--fusion", "rrf"]),
     ("search", "template", ["search", "joe", "--type", "milestone"]),
     ("search", "sample", ["search", "hanna", "-n", "60", "--status", "all"]),
+    ("recall", "template", ["recall", "where does joe live in atlantis?", "--explain"]),
+    ("recall", "chain", ["recall", "auth tokens"]),
+    ("recall", "sample", ["recall", "qqqxyz"]),
     ("get", "template", ["get", "people/joe-bloggs.md:3:2"]),
     ("get", "template", ["get", "memory/2031-01-01.md"]),
     ("show", "links", ["show", "ada"]),
@@ -147,7 +153,7 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
-    "hits[].title", "index.failed[].path", "index.failed[].reason",
+    "hits[].title", *(f"answers[].{key}" for key in ("cut", "status", "subtype", "title")), "index.failed[].path", "index.failed[].reason",
     "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
     *(f"{side}[].{key}" for side in ("outgoing", "backlinks") for key in ("label", "anchor", "exists", "problem")),
     "failed[].path", "failed[].reason", "differences[]", "notices[]",
@@ -160,11 +166,22 @@ NEVER_HERE = {
 """Keys of lists that are empty while nothing is wrong, or that these vaults give no reason for; other tests look at
 them."""
 
+CHAIN = """# API
+
+## Facts
+- API uses JWT tokens for auth (2026-02-01, decision, updates ^basic1, because ^cook01) ^jwt001
+- Basic passwords over TLS (2025-01-05, decision) ^basic1
+- Session cookies rejected: the mobile app cannot hold them (2026-01-10, decision) ^cook01
+"""
+
 
 def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -> None:
     copies: dict[str, Path] = {}
     seen: dict[str, set[str]] = {}
     for section, name, argv in RUNS:
+        if name == "chain" and name not in copies:
+            copies[name] = vault("empty")
+            (copies[name] / "api.md").write_text(CHAIN, "utf-8")
         if name not in copies:
             copies[name] = vault(name)
         if section == "review accept":
