@@ -153,7 +153,8 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
-    "hits[].title", *(f"answers[].{key}" for key in ("cut", "status", "subtype", "title")), "index.failed[].path", "index.failed[].reason",
+    "hits[].title", "index.failed[].path", "index.failed[].reason",
+    *(f"answers[].{key}" for key in ("cut", "status", "subtype", "title")),
     "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
     *(f"{side}[].{key}" for side in ("outgoing", "backlinks") for key in ("label", "anchor", "exists", "problem")),
     "failed[].path", "failed[].reason", "differences[]", "notices[]",
