@@ -34,8 +34,13 @@ PER_NOTE = 3
 """Hits of one note that may stand among the first ones; more follow after the others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
+WORDLESS = 0.1
+"""What a hit of a note that holds no word of the question is worth beside those that hold its only word: it comes after
+them.  Who types one word and nothing else looks for that word, and what is near to one word is near by chance."""
 COSINE_FLOOR = 0.2
 """A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
+COSINE_TOLD = 0.35
+"""A chunk that is left out and holds no word of the query is worth telling of when it is this near."""
 WEAK_FLOOR, WEAK_SHARE, WEAK_MOST = 0.03, 0.5, 5
 """Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how many are shown.
 No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with "how to authenticate", a rule about
@@ -101,7 +106,8 @@ class FactScore(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A chunk under consideration: its id, where it lies, what its priors depend on, its legs, what was said of it."""
+    """A chunk under consideration: its id, where it lies, what its priors depend on, its legs, what was said of it;
+    whether it lacks the only word of the question, which others hold."""
 
     id: int
     path: str
@@ -114,6 +120,7 @@ class Candidate(NamedTuple):
     importance: float | None
     legs: Legs
     score: float = 0.0
+    wordless: bool = False
 
 
 class Ranked(NamedTuple):
@@ -184,6 +191,8 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
         found["importance"] = 0.95 + 0.1 * max(0.0, min(1.0, candidate.importance))
     if candidate.archived:
         found["archive"] = ARCHIVE
+    if candidate.wordless:
+        found["word"] = WORDLESS
     return found
 
 
@@ -238,6 +247,8 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
             value *= 0.95 + 0.1 * max(0.0, min(1.0, one.importance))
         if one.archived:
             value *= ARCHIVE
+        if one.wordless:
+            value *= WORDLESS
         keyed.append((value, one))
     if len(keyed) > limit:
         least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9 if limit else 2.0

@@ -38,8 +38,6 @@ POOL = 100
 """Candidates of each list."""
 TOKENS = 64
 """Tokens of a query that are embedded."""
-COSINE_TOLD = 0.35
-"""A chunk that is left out and holds no word of the query is worth telling of when it is this near."""
 
 
 class Hit(NamedTuple):
@@ -191,7 +189,7 @@ class _Search:
         counts: dict[str, int] = {}
         for number, why in barred.items():
             legs = found.pop(number)
-            if why != "private" and (legs.bm25 > 0 or legs.cosine >= COSINE_TOLD):
+            if why != "private" and (legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD):
                 counts[why] = counts.get(why, 0) + 1
         if len(barred) > POOL // 2:
             rows, found = self._look(self._scope(strict=True))
@@ -207,8 +205,10 @@ class _Search:
             )
             return rank.score(one, legs, rank.priors(one, mode=self.mode, score=one.score))
 
+        alone = self.default and len(self.words) == len(self.query.text.split()) == 1 and not self.is_weak(found)
         candidates = (
-            _candidate(rows[number], legs, self.today, self.judged.get(number)) for number, legs in found.items()
+            _candidate(rows[number], legs, self.today, self.judged.get(number), alone=alone)
+            for number, legs in found.items()
         )
         if not self.default or self.encoder is None:
             return rank.order(map(scored, candidates), properties_last=not self.default)
@@ -355,12 +355,13 @@ class _Search:
         return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
-def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None) -> Candidate:
+def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None, *, alone: bool) -> Candidate:
     number, ordinal, grain, first, last, _, _, text, _, importance, path, _, _, _ = row
     day = judged.day if judged is not None and judged.day is not None else text and date.fromisoformat(text)
     days = (today - day).days if day else None
     score = judged.score if judged is not None else 0.0
-    return Candidate(number, path, ordinal, grain, first, last, days, is_archived(path), importance, legs, score)
+    archived, wordless = is_archived(path), alone and not holds_word(legs)
+    return Candidate(number, path, ordinal, grain, first, last, days, archived, importance, legs, score, wordless)
 
 
 def _marks(ids: Sequence[int]) -> str:

@@ -54,6 +54,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
     "importance": {"importance": None},
     "archive": {"archived": False},
     "score": {"score": 0.0},
+    "word": {"wordless": False},
 }
 """Priors, and the candidate for which each counts for nothing."""
 NEUTRAL["priors"] = {key: value for each in NEUTRAL.values() for key, value in each.items()}

@@ -145,6 +145,20 @@ def test_a_named_note_that_says_none_of_the_words_stands_by_its_first_lines(ask:
     assert (hit.path, hit.lines[0]) == ("zoo/Quokka.md", 1)
 
 
+def test_who_asks_for_one_word_gets_the_notes_that_hold_it_before_what_is_only_near(ask: Ask) -> None:
+    notes = {f"music/{at}.md": f"The song of the band, an album and a concert {at}.\n" for at in range(6)}
+    notes["film.md"] = "---\ncover: https://music.example.com/x\n---\nA long film about tax law and its courts.\n"
+    found = ask(notes, "music", folder="music")
+    assert found.weak
+    assert all("word" not in (hit.explain or {})["priors"] for hit in found.hits)
+    found = ask(notes, "music")
+    assert found.hits[0].path == "film.md"
+    assert {(hit.explain or {})["priors"].get("word") for hit in found.hits[1:]} == {0.1}
+    assert len(found.hits) > 3
+    for text, mode, fusion in (("what about music", "hybrid", "default"), ("music", "hybrid", "rrf")):
+        assert all("word" not in (hit.explain or {})["priors"] for hit in ask(notes, text, mode, fusion).hits)
+
+
 def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
     assert paths(ask(FILMS, "blade runner", folder="film")) == ["film/Blade Runner.md"]
     assert "film/Blade Runner.md" not in paths(ask(FILMS, "blade runner", folder="list.md"))
