@@ -51,13 +51,26 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
 def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:
     """The filters with the notes that are linked as they say; `resolve` gives the path of the note that a name means.
 
-    NoteNotFoundError, AmbiguousNameError.
+    `link_to` may be a name that no note has yet and that notes link to.  NoteNotFoundError, AmbiguousNameError.
     """
-    from indexer.catalog.graph import linked_as
+    from aurelius.settings.places import shell_word
+    from indexer.catalog.graph import LinkedNotes, linked_as
+
+    def found(name: str, *, unwritten: bool = False) -> str:
+        try:
+            return resolve(name)
+        except NoteNotFoundError:
+            if not LinkedNotes(db, private=filters.private).waiting(name):
+                raise
+            if unwritten:
+                return name
+            hint = f"notes link to that name: --link-to {shell_word(name)} lists them"
+            raise NoteNotFoundError(f"the note {name!r} is not written yet, so it has no links", hint) from None
 
     asked = filters.links
-    by, to, related = (tuple(map(resolve, names)) for names in (asked.linked_by, asked.link_to, asked.related))
-    links = asked._replace(linked_by=by, link_to=to, related=related)
+    by, related = (tuple(map(found, names)) for names in (asked.linked_by, asked.related))
+    links = asked._replace(linked_by=by, link_to=tuple(found(each, unwritten=True) for each in asked.link_to),
+                           related=related)  # fmt: skip
     return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
 
 

@@ -342,18 +342,20 @@ class Edges:
     def _from_line(self, source: str, path: str, link: Link) -> Edge:
         title, kind = self._shown[path]
         return Edge(
-            source, "linked from", path, WRITTEN, False, path, link.line, self._line(path, link.line) or title, kind
+            source, "linked from", path, WRITTEN, False, path, link.line, self._line(path, link) or title, kind
         )  # fmt: skip
 
-    def _line(self, path: str, line: int) -> str:
-        """What stands on a line, as the index holds it; "" where it holds nothing of it."""
+    def _line(self, path: str, link: Link) -> str:
+        """What stands on the line of a link, or the property it is in, as the index holds it; "" for nothing."""
         row = self.db.execute(
-            "SELECT chunk.text, chunk.first FROM chunk JOIN note ON note.id = chunk.note"
+            "SELECT chunk.text, chunk.first, chunk.grain FROM chunk JOIN note ON note.id = chunk.note"
             " WHERE note.path = ? AND chunk.first <= ? AND chunk.last >= ? ORDER BY chunk.ordinal LIMIT 1",
-            (path, line, line),
+            (path, link.line, link.line),
         ).get
-        lines = row[0].split("\n") if row else []
-        return lines[line - row[1]].strip() if row and line - row[1] < len(lines) else ""
+        lines, at = (row[0].split("\n"), link.line - row[1]) if row else ([], 0)
+        if row and row[2] == "property":  # a line each, wherever in the file it stands
+            lines, at = [each for each in lines if (link.label or link.target.rpartition("/")[2]) in each], 0
+        return lines[at].strip() if at < len(lines) else ""
 
 
 def label_of(fact: Fact, link: Link) -> str:

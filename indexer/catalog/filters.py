@@ -91,7 +91,9 @@ def _marks(values: Collection[str]) -> str:
 
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]|\[([^\[\]]*)\]\(<?([^()<>]+)>?\)")
 _DATE = r"\d{4}-\d\d(-\d\d)?"
-_OPERATOR = r"(<=|>=|!=|==|=|<|>|~)"
+_OPERATOR = r"([<>=!~]*[<>=~][<>=!~]*)"
+_OPERATORS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
+_MISTYPED = {"=>": ">=", "=<": "<=", "<>": "!=", "=!": "!=", "=~": "~", "~=": "~", "===": "=", "!==": "!="}
 
 
 def where(text: str) -> tuple[str, str, str]:
@@ -110,6 +112,10 @@ def where(text: str) -> tuple[str, str, str]:
         )
     if not rest:
         return key, "has", ""
+    if rest[0] not in _OPERATORS:
+        near = f"did you mean {_MISTYPED[rest[0]]}?  " if rest[0] in _MISTYPED else ""
+        hint = near + f"the operators are {' '.join(each for each in _OPERATORS if each != '==')}"
+        raise UsageError(f"--where {text[:60]!r}: {rest[0]} is no operator", hint)
     value = rest[1].strip()
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]

@@ -13,16 +13,7 @@ from urllib.parse import unquote
 from indexer.note import Link
 from indexer.reading.path_meaning import fold
 
-from .link_targets import (
-    Anchors,
-    Files,
-    anchors,
-    as_meant,
-    journal,
-    letters,
-    place_of,
-    problem_of,
-)
+from .link_targets import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of, waiting
 from .lists import get_facts
 from .names import Called, Names, key, without_ending
 from .visibility import visible
@@ -135,11 +126,9 @@ class Graph:
 
     def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
         """The wikilinks of visible notes to a name that no note has yet, in order of path and line."""
-        links = [(path, link) for path, link in get_links(self.db, private=private) if link.style == "wiki"]
         return tuple(
             LinkRow(path, link.line, link.label, exists=True, anchor=place_of(link), text=self.text(path, link.line))
-            for path, link in links
-            if key(link.target) == key(name) and as_meant(self.names, path, link)[1] is None
+            for path, link in waiting(get_links(self.db, private=private), self.names, name)
         )
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
@@ -223,8 +212,13 @@ class LinkedNotes:
         return self._to[path]
 
     def from_(self, path: str) -> set[str]:
-        """The notes that link to a note."""
-        return self._back.get(path, set())
+        """The notes that link to a note, or to a name that no note has yet."""
+        return self._back.get(path, set()) if path in self.names.paths else self.waiting(path)
+
+    def waiting(self, name: str) -> set[str]:
+        """The notes that link to a name that no note has yet."""
+        every = ((path, link) for path, links in self._written.items() for link in links)
+        return {path for path, _ in waiting(every, self.names, name)}
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
@@ -266,7 +260,10 @@ class LinkedNotes:
 
 
 def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
-    """The visible notes that are linked with the notes that `links` names by their paths, as it says."""
+    """The visible notes that are linked with the notes that `links` names by their paths, as it says.
+
+    What notes link to may be a name, too, that no note has yet.
+    """
     notes = LinkedNotes(db, private=private)
     found = notes.orphans() if links.orphan else set(notes.shown)
     for path in links.linked_by:

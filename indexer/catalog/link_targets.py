@@ -236,3 +236,10 @@ def problem_of(link: Link, there: Anchors) -> str:
 def place_of(link: Link) -> str:
     """The heading or ^block that a link names, "" for none."""
     return "^" + link.block if link.block else link.heading
+
+
+def waiting(links: Iterable[tuple[str, Link]], names: Names, name: str) -> Iterator[tuple[str, Link]]:
+    """Those wikilinks, each with its note's path, that are to a name that no note has yet."""
+    for path, link in links:
+        if link.style == "wiki" and key(link.target) == key(name) and as_meant(names, path, link)[1] is None:
+            yield path, link

@@ -166,3 +166,13 @@ def test_a_note_is_found_by_every_spelling_of_a_link_to_it(tmp_path: Path) -> No
         ("notes/Big Böat.md", ["four.md", "one.md", "three.md", "two.md"]),
     ):
         assert [each.target for each in edges_of(db, path, private=False)] == sources, path
+
+
+def test_a_link_in_front_matter_comes_with_its_own_property(tmp_path: Path) -> None:
+    db = index_of(tmp_path, {
+        "a.md": '---\nstatus:\n  - "[[Done]]"\nauthor:\n  - "[[people/Ann Lee|Ann]]"\n  - "[[Joe]]"\n---\nText\n',
+        "people/Ann Lee.md": "Ann\n", "Joe.md": "Joe\n",
+    })  # fmt: skip
+    for path, line in (("people/Ann Lee.md", 5), ("Joe.md", 6)):
+        found = [each for each in edges_of(db, path, private=False) if each.type == "linked from"]
+        assert [(each.line, each.text) for each in found] == [(line, "author: Ann, Joe")]

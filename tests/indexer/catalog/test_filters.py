@@ -41,6 +41,17 @@ def test_what_is_no_condition_is_a_usage_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "near"),
+    [("rating => 7", ">="), ("rating=<7", "<="), ("a <> b", "!="), ("a =! b", "!="), ("a =~ b", "~"), ("a === b", "=")],
+)
+def test_a_mistyped_operator_is_named_with_the_one_that_was_meant(text: str, near: str) -> None:
+    with pytest.raises(UsageError, match="is no operator") as error:
+        where(text)
+    assert error.value.hint.startswith(f"did you mean {near}?")
+    assert where('a = ">= b"') == ("a", "=", ">= b")
+
+
+@pytest.mark.parametrize(
     ("front_matter", "condition", "holds"),
     [
         ({"rating": 10}, "rating > 9", True),

@@ -52,3 +52,20 @@ def test_an_archived_person_is_still_a_person_and_is_shown_as_archived(aurelius:
     for command in (["search", "oboe"], ["list", "--kind", "person"]):
         for which, path in (("only", "archives/tom.md"), ("no", "people/ann.md")):
             assert aurelius(*command, "--archived", which, "--paths", cwd=root).out.splitlines() == [path]
+
+
+def test_notes_that_link_to_a_name_not_written_yet_are_listed(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "blade.md").write_text('---\ndirector: "[[Ridley Scott]]"\n---\nA film\n', "utf-8")
+    (root / "essay.md").write_text("About [[blade]]\n", "utf-8")
+    (root / "own.md").write_text("---\nprivate: true\n---\n[[Ridley Scott]] [[Secret Name]]\n", "utf-8")
+    for name in ("Ridley Scott", "ridley scott"):
+        assert aurelius("list", "--link-to", name, "--paths", cwd=root).out == "blade.md\n"
+    both = aurelius("list", "--link-to", "Ridley Scott", "--recursive", "--paths", cwd=root).out
+    assert both == "blade.md\nessay.md\n"
+    assert aurelius("list", "--link-to", "Secret Name", cwd=root).code == 5
+    for flag in ("--linked-by", "--related"):
+        done = aurelius("list", flag, "Ridley Scott", cwd=root)
+        assert done.code == 5
+        assert "is not written yet" in done.err
+        assert "--link-to 'Ridley Scott'" in done.err
