@@ -220,11 +220,14 @@ def _options(
 def _is_word(word: str, command: Command) -> bool:
     """True if a word with a dash is one of the command's own rather than an option mistyped.
 
-    It leaves a word or phrase out of a search, is a number below zero, or is part of a section's name in `help`.
+    It is several words in quotes, leaves a word out of a search, is a number below zero, or is part of a section's
+    name in `help`.
     `search tea -5` is more likely a limit mistyped than a word to leave out.
     """
     if not any(argument.many for argument in command.arguments):
         return False
+    if any(map(str.isspace, word)):
+        return True
     if word[1:2] == "-":
         return command.name == "help" and word != "--help"
     return len(word) > 2 or (command.name != "search" and word[1:].isdecimal())

@@ -10,10 +10,15 @@ from indexer.reading.decode import TEXT_LIMIT
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterator, Sequence
 
     from .note_lines import NoteReader
 
-_BULLET = re.compile(r"[-*+][ \t]+(?=\S)")
+_BULLET = re.compile(r"[-*+](?:[ \t]+|\Z)")
+_NUMBER = re.compile(r"\d{1,9}[.)][ \t]+")
+_FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
+_TAB = 4
+"""Columns of a tab in a text that is given."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
 
@@ -27,15 +32,22 @@ class Line(NamedTuple):
 
 
 def line(
-    text: str, path: str, before: bytes | None, moment: datetime.datetime, read: NoteReader, first: str | None = None
+    text: str,
+    path: str,
+    before: bytes | None,
+    moment: datetime.datetime,
+    read: NoteReader,
+    first: str | None = None,
+    *,
+    tabs: bool = False,
 ) -> Line:
-    """A text as one list item at the end of a daily note that holds `before`; UsageError for none, or too much.
+    """A text as a list item at the end of a daily note that holds `before`; UsageError for none, or too much.
 
     It stands under a heading of its own, the time, where the last one would make it a proposal or no
-    fact at all.  A new note begins with `first`, unless given with its date as a heading.
-    """
+    fact at all.  A new note begins with `first`, unless given with its date as a heading.  `tabs` is for Logseq.
+    """  # fmt: skip
     check_size(text)
-    item = as_item(text)
+    item = as_item(text, tabs=tabs)
     left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
     data, opening = item.encode(), b""
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
@@ -65,14 +77,64 @@ def check_size(text: str) -> None:
         )
 
 
-def as_item(text: str) -> str:
-    """A text as a list item, every line of it inside; UsageError for no text."""
-    clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
-    clean = _BULLET.sub("", clean, count=1)
-    lines = [line.rstrip() for line in clean.split("\n")]
-    if not clean:
+def as_item(text: str, *, tabs: bool = False) -> str:
+    """A text as a list item, every line of it inside; UsageError for no text.
+
+    A bullet that the text begins with is the item's own, and lines with one as far left are items beside it.  Other
+    lines are nested as deep as in the text; with `tabs` as Logseq writes it, one for each level.
+    """
+    clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = [line.rstrip() for line in clean.rstrip().split("\n")]
+    while lines and lines[0].strip() in {"", "-", "*", "+"}:
+        lines.pop(0)
+    if not lines:
         raise UsageError("the text of the note is missing", "for example: aurelius note Met Joe at the fair")
-    return "- " + "\n".join([lines[0], *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
+    return "\n".join(_items(lines, tabs=tabs)) + "\n"
+
+
+class _Item(NamedTuple):
+    """An item that lines can be nested in: the columns of its bullet (-1 for none) and of its words in the text that
+    was given, and what stands before lines inside it."""
+
+    column: int
+    words: int
+    indent: str
+
+
+def _items(lines: Sequence[str], *, tabs: bool) -> Iterator[str]:
+    """The lines of a text as those of a list; the first one is an item."""
+    around: list[_Item] = []
+    fence, margin = "", 0
+    for line in lines:
+        words = line.lstrip(" \t")
+        column = len(line[: len(line) - len(words)].expandtabs(_TAB))
+        mark = None if fence else _BULLET.match(words) or (None if tabs or not around else _NUMBER.match(words))
+        while len(around) > 1 and around[-1].column >= column and words and not fence:
+            around.pop()
+        rest = words[mark.end() :] if mark else words
+        inner = column + len(words) - len(rest)
+        if not around or (mark and around[0].column >= column and mark[0][0] in "-*+"):
+            around = [_Item(column if mark else -1, inner if mark else 0, "  ")]
+            yield f"- {rest}".rstrip()
+        elif mark:
+            indent = "\t" * len(around) if tabs else around[-1].indent
+            around.append(_Item(column, inner, indent + " " * (2 if tabs else inner - column)))
+            yield indent + (f"- {rest}".rstrip() if tabs else words)
+        else:
+            yield f"{around[-1].indent}{_without(line, margin if fence else around[-1].words)}" if words else ""
+        if fence:
+            fence = "" if words.startswith(fence) and set(words) == {fence[0]} else fence
+        elif found := _FENCE.match(rest):
+            fence, margin = found[0], inner
+
+
+def _without(line: str, columns: int) -> str:
+    """A line with so much less before its words, where there is so much."""
+    at = column = 0
+    while column < columns and line[at : at + 1] in {" ", "\t"}:
+        column += _TAB - column % _TAB if line[at] == "\t" else 1
+        at += 1
+    return " " * (column - columns) + line[at:]
 
 
 def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:

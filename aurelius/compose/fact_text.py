@@ -16,7 +16,10 @@ from indexer.reading.type_words import Meaning, meaning, word_of
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_MARK = re.compile(r"#{1,6}(?=\s|$)|>|[-*+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|\[(?=[^\]\n]\](?:\s|$))|~~~")
+_MARK = re.compile(
+    r"#{1,6}(?=\s|$)|>|[-*+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|\[(?=[^\]\n]\](?:\s|$))|~~~"
+    r"|<(?=!--|\?|![A-Za-z]|/?[A-Za-z][\w-]*(?:[\s/>]|$))"
+)
 _STRUCK_LIMIT = 4000
 
 
@@ -137,7 +140,7 @@ def plain(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with a backslash before what would make its beginning a heading, quote, list, box or fence."""
+    """The text with a backslash before what would make its beginning a heading, quote, list, box, fence or HTML."""
     found = _MARK.match(text)
     if not found or "`" in text:
         return text

@@ -120,7 +120,8 @@ def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
     """Put a line at the end of a daily note in a draft."""
     data = draft.data(path)
     first = FirstText(None) if data else first_text_of_day(desk.vault, path, desk.moment)
-    line = daily_line.line(text, path, data, desk.moment, draft.read, first.text)
+    tabs = "\n" in text and graph_at(desk.vault.root) is not None
+    line = daily_line.line(text, path, data, desk.moment, draft.read, first.text, tabs=tabs)
     line = line._replace(notice="; ".join(filter(None, (line.notice, *first.notices))))
     draft.put(path, (data or b"") + b"".join(joined(path, data, line.data, line.opening)))
     return line

@@ -344,6 +344,13 @@ def test_a_word_with_a_dash_is_left_out_of_the_search() -> None:
     assert parsed[1].limit == 3
 
 
+@pytest.mark.parametrize("text", ["-- x", "- ", "--x by y", "--dry-run by two"])
+def test_several_words_in_quotes_are_a_text_and_no_option(text: str) -> None:
+    parsed = run_module.parse(["note", text, "--dry-run"])
+    assert parsed is not None
+    assert (parsed[1].text, parsed[1].dry_run) == ((text,), True)
+
+
 def test_a_bad_value_is_refused_without_typer() -> None:
     with pytest.raises(UsageError, match="--limit must be at least 1"):
         run_module.parse(["search", "tea", "--limit", "0"])

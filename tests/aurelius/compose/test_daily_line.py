@@ -33,22 +33,77 @@ def test_a_text_becomes_an_item(text: str, item: str) -> None:
     assert as_item(text) == item
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "\x00"])
+@pytest.mark.parametrize("text", ["", " \n ", "\x00", "- ", "-", " *\n-\n"])
 def test_nothing_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="the text of the note is missing"):
         as_item(text)
 
 
-@given(st.text(max_size=60))
-def test_every_line_of_a_text_is_in_the_item(text: str) -> None:
+WITH_MARKS_INSIDE = (
+    "Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x", "--x",
+    "TODO ring the bell - twice", "<!-- hidden -->", "-5 degrees - cold", "*so* - and so", "1. one - two", "a - - b",
+    "`a - b`", "[[x]] - y * z + w", "# so - so", "> a - b", "- - a - b", "\u2013 a - b", "+1 - 2", "50 % - 3 + 4",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WITH_MARKS_INSIDE)
+@pytest.mark.parametrize("bullet", ["", "- ", "* ", "+ ", "  -\t"])
+def test_only_a_bullet_at_the_beginning_is_taken_off(text: str, bullet: str) -> None:
+    if not bullet and text.startswith("- "):
+        text, bullet = text[2:], "- "
+    assert as_item(bullet + text) == as_item(f"{bullet}{text}\n") == f"- {text}\n"
+
+
+INDENTED = st.text(" \t", max_size=5)
+WORDS = st.one_of(
+    st.text(max_size=20), st.text("ab-*+ `~#>.1)", max_size=12), st.sampled_from(WITH_MARKS_INSIDE), st.just("```")
+)
+LINES = st.lists(st.builds(lambda *parts: "".join(parts), INDENTED, st.sampled_from(["", "- ", "* ", "1. "]), WORDS))
+
+
+def said(text: str) -> list[str]:
+    """What lines say, without indentation and bullets."""
+    lines = ["".join(char for char in line if char.isprintable() or char == "\t") for line in text.split("\n")]
+    return [found for line in lines if (found := "".join(line.strip().lstrip("-*+ \t").split()))]
+
+
+@given(LINES, st.booleans())
+def test_every_line_of_a_text_is_in_the_item_as_it_was(lines: list[str], tabs: bool) -> None:
+    text = "\n".join(lines).replace("\r", "\n")
     try:
-        item = as_item(text)
+        item = as_item(text, tabs=tabs)
     except UsageError:
+        assert not "".join(said(text))
         return
     first, *rest = item.split("\n")
     assert first.startswith("- ")
-    assert all(not each or each.startswith("  ") for each in rest)
+    assert all(not each or each.startswith(("  ", "\t", "- ")) or each == "-" for each in rest)
+    assert said(item) == said(text)
     item.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "page"),
+    [
+        ("- one\n- two\n- three", "- one\n- two\n- three\n", None),
+        ("* one\n* two", "- one\n- two\n", None),
+        ("Said\n- one\n- two", "- Said\n  - one\n  - two\n", "- Said\n\t- one\n\t- two\n"),
+        ("Said\n\t- quote\n\t\t- deep\nend", "- Said\n  - quote\n    - deep\n  end\n",
+         "- Said\n\t- quote\n\t\t- deep\n  end\n"),
+        ("Said\n    - quote\n        - deep\n    - next", "- Said\n  - quote\n    - deep\n  - next\n",
+         "- Said\n\t- quote\n\t\t- deep\n\t- next\n"),
+        ("  - one\n    - in it\n      more\n  - two", "- one\n  - in it\n    more\n- two\n",
+         "- one\n\t- in it\n\t  more\n- two\n"),
+        ("To do:\n1. a\n   - b\n2. c", "- To do:\n  1. a\n     - b\n  2. c\n", "- To do:\n  1. a\n\t- b\n  2. c\n"),
+        ("Run\n```\n- a\n\t- b\n```\n- c", "- Run\n  ```\n  - a\n  \t- b\n  ```\n  - c\n",
+         "- Run\n  ```\n  - a\n  \t- b\n  ```\n\t- c\n"),
+        ("- a\n\n  more\n- b", "- a\n\n  more\n- b\n", None),
+        ("So:\n\n    code", "- So:\n\n      code\n", None),
+    ],
+)  # fmt: skip
+def test_lines_are_nested_as_they_were_in_the_text(text: str, item: str, page: str | None) -> None:
+    assert as_item(text) == item
+    assert as_item(text, tabs=True) == (page or item)
 
 
 @pytest.mark.parametrize("before", [None, b"", b"\xef\xbb\xbf"])

@@ -76,6 +76,27 @@ def test_an_update_with_the_same_words_writes_nothing_and_says_so(
     assert "- Plays Go" in note.read_text(), "the emphasis is a change"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x",
+     "Ring the bell - twice", "<!-- hidden -->", "<b>so</b> - and so", "<https://a.b> - so", "1. one - two"],
+)  # fmt: skip
+def test_a_fact_says_what_was_typed(text: str, aurelius: Aurelius, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "people").mkdir()
+    note = tmp_path / "people" / "joe.md"
+
+    def facts() -> list[str]:
+        return [each["text"] for each in json.loads(aurelius("export", "--json", cwd=tmp_path).out)["facts"]]
+
+    for argv in (["add", "joe", text], ["update", "pla001", text], ["supersede", "pla001", text]):
+        note.write_text("# Joe\n\n## Facts\n\n- Plays Go (2026-01-02) ^pla001\n")
+        done = aurelius(*argv, cwd=tmp_path)
+        assert done.code == 0, done.err
+        assert text in facts(), argv
+        assert text in note.read_text().replace("\\", "")
+
+
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     aurelius(

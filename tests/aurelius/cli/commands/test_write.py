@@ -74,6 +74,42 @@ def test_a_note_is_found_at_once(aurelius: Aurelius, vault: Vaults) -> None:
     assert "feed the quokka" in aurelius("tasks", "--open", cwd=root).out
 
 
+WITH_MARKS_INSIDE = [
+    "Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x", "-- x -- y",
+    "TODO ring the bell - twice", "<!-- hidden --> or - not", "<b>so</b> - and so",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WITH_MARKS_INSIDE)
+def test_a_text_is_written_as_it_was_typed_or_came_from_stdin(text: str, env: dict[str, str], vault: Vaults) -> None:
+    root = vault("template")
+    words = [text] if "--" in text else text.split(" ")
+    for argv, given in (([text], ""), (words, ""), (["-"], f"{text}\n")):
+        out, err = io.StringIO(), io.StringIO()
+        context = Context(str(root), env, False, io.StringIO(given), out, err, datetime.datetime(2026, 2, 10))
+        assert run_line(("note", *argv), context) == 0, err.getvalue()
+    written = (root / DAY).read_text("utf-8").splitlines()
+    assert [line for line in written if line and line[0] != "#"] == [f"- {text}"] * 3
+
+
+def test_a_bullet_without_text_is_refused_and_nothing_is_written(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    done = aurelius("note", "- ", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "the text of the note is missing" in done.err
+    assert not (root / DAY).exists()
+
+
+def test_lines_nested_in_a_note_are_blocks_of_a_logseq_graph(aurelius: Aurelius, tmp_path: Path) -> None:
+    for name in ("logseq", "journals", "pages", ".aurelius"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "logseq" / "config.edn").write_text("{}")
+    (tmp_path / "journals" / "2026_02_09.md").write_text("- early\n")
+    (tmp_path / "journals" / "2026_02_10.md").write_text("- early")
+    assert aurelius("note", "Said:\n  - quote\n    - deep", cwd=tmp_path).code == 0
+    assert (tmp_path / "journals" / "2026_02_10.md").read_text() == "- early\n- Said:\n\t- quote\n\t\t- deep\n"
+
+
 def test_the_day_is_the_persons(aurelius: Aurelius, vault: Vaults) -> None:
     """The day of the local clock, also an hour before midnight."""
     root = vault("template")
