@@ -16,6 +16,7 @@ from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault
 from indexer.errors import ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold
 from indexer.usage.log_line import (
+    COMMAND,
     LARGEST,
     LETTERS,
     LONGEST,
@@ -92,7 +93,8 @@ def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
         fresh = _unused_today(vault, list(dict.fromkeys(refs)), session)
         if fresh:
             owner, time = device(vault.env), written(_seconds(vault))
-            more = {"via": via, **({"s": session} if session else {})}
+            command = f"{int.from_bytes(os.urandom(4), 'big') % (16**COMMAND - 1) + 1:0{COMMAND}x}"
+            more = {"via": via, **({"s": session, "c": command} if session else {})}
             _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, **more}) for ref in fresh))
     except (OSError, BusyError, apsw.Error, *UNSOUND):  # a path that is no text is one reason of many
         return
@@ -228,7 +230,8 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
         for event in read_lines(WAITING, raw).events:
             former, _, bits = event.id.rpartition("-")
             time = written(event.at)
-            said = {"op": "use", "ref": event.ref, **({"s": event.value} if event.value else {})}
+            command = {"c": f"{event.by:0{COMMAND}x}"} if event.by else {}
+            said = {"op": "use", "ref": event.ref, **({"s": event.value, **command} if event.value else {})}
             mine = raw if former == owner else line(owner, time, said, bits)
             months.setdefault(time[:7], []).append(mine)
     return dict(sorted(months.items()))

@@ -18,7 +18,7 @@ import apsw
 
 from indexer.disk.walk import mark
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 PARSER_VERSION = 21
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 

@@ -9,8 +9,8 @@ each day, of each reinforce and demote its id, time and amount, of anything else
 That is what the fold keeps of them anyway, so reading a snap and reading the lines it stands for is the
 same, in any mixture: git may merge the lines of two copies that were compacted at different times, at
 other events, or not at all, and what both know counts once.  Sums could not be told apart again.  The
-size stays bounded: a fact has at most 31 uses a month, of ten bytes each.  Which session a use belonged to
-is forgotten then: it goes by its time, like a use that never had one.
+size stays bounded: a fact has at most 31 uses a month, of ten bytes each.  Which session and which command a
+use belonged to is forgotten then: it goes by its time, like a use that never had a session.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 SESSION = "session"
 """The operation by which the fold remembers that a use belongs to a session; no line says it by itself."""
 LONGEST_SESSION = 64
+COMMAND = 5
+"""Hexadecimal digits of the number that a command draws, which tells its uses from those of another command in the
+same second."""
+_DIGITS = frozenset("0123456789abcdef")
 _SESSION = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") | LETTERS
 WAITING = "*"
 """Instead of a path: the file of uses that wait on this device to be moved to the log, whatever their month."""
@@ -51,8 +55,9 @@ WAITING = "*"
 class Event(NamedTuple):
     """One line of the log.  `at` is unix seconds; `ref` is a fact's `^id` or hash key, or a note's path.
 
-    `by` is what a reinforce adds or a demote takes away, `value` what an alias leads to or the hash of a
-    summary, or the session that a use belongs to, "" for none.
+    `by` is what a reinforce adds or a demote takes away, of a use in a session the number that its command drew
+    (0: not known), `value` what an alias leads to or the hash of a summary, or the session that a use belongs to,
+    "" for none.
     """
 
     at: int
@@ -139,7 +144,8 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
 
     pattern = re.compile(
         rf'\{{"e":"({device}-[0-9a-f]{{16}})","t":"{month}-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z","op":"use",'
-        rf'"ref":"([\w./ -]+)","via":"\w*"(?:,"s":"([\w-]{{1,{LONGEST_SESSION}}})")?\}}\n'.encode(), re.ASCII
+        rf'"ref":"([\w./ -]+)","via":"\w*"(?:,"s":"([\w-]{{1,{LONGEST_SESSION}}})"'
+        rf'(?:,"c":"([0-9a-f]{{{COMMAND}}})")?)?\}}\n'.encode(), re.ASCII
     )  # fmt: skip
     starts = {f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z", {}) for day in range(100)}
     digits = {f"{number:02}".encode(): number for number in range(60)}
@@ -148,12 +154,12 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
         found = pattern.fullmatch(line)
         if found is None:
             return None
-        number, day, hours, minutes, rest, ref, session = found.groups(b"")
+        number, day, hours, minutes, rest, ref, session, command = found.groups(b"")
         start = starts[day]
         if start is None:
             return None
         at = start + digits[hours] * 3600 + digits[minutes] * 60 + digits[rest]
-        return Event(at, "use", ref.decode(), number.decode(), 0, session.decode())
+        return Event(at, "use", ref.decode(), number.decode(), int(command or b"0", 16), session.decode())
 
     return use
 
@@ -185,19 +191,27 @@ def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event |
         return None
     by, value = said.get("by", 0), said.get(MARKS[op]) if MARKS.get(op) else ""
     if op == "use":
-        value = said.get("s", "")
+        by, value = said.get("c", ""), said.get("s", "")
     return _event(at, op, ref, number, by, value)
 
 
 def _event(at: int, op: str, ref: str, number: str, by: Any, value: Any) -> Event | tuple[()] | None:
-    if op in {"use", "update"}:
-        return Event(at, op, ref, number, 0, value if op == "use" and is_session(value) else "")
+    if op == "use":
+        return Event(at, op, ref, number, _command(by), value) if is_session(value) else Event(at, op, ref, number)
+    if op == "update":
+        return Event(at, op, ref, number)
     if op in {"reinforce", "demote"}:
         return Event(at, op, ref, number, by) if type(by) is int and 0 <= by <= MOST_BY else None
     if op in MARKS:
         known = isinstance(value, str) and (not MARKS[op] or _is_text(value))
         return Event(at, op, ref, number, 0, value if MARKS[op] else "") if known else None
     return ()
+
+
+def _command(text: Any) -> int:
+    """The number that a command drew, 0 for anything else."""
+    known = isinstance(text, str) and len(text) == COMMAND and _DIGITS.issuperset(text)
+    return int(text, 16) if known else 0
 
 
 def pack(path: str, events: Iterable[Event]) -> list[bytes]:

@@ -312,25 +312,26 @@ def used_on(db: apsw.Connection, refs: Collection[str], moment: float, session: 
 def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
     """What was used together with a fact or note, by present names, the nearest first, and how near, below 1.
 
-    Together are uses of one session, on whatever device, and else uses on one device within half an hour.  The last
-    uses count, and of each day the last.
+    Together are uses of one session, on whatever device, and else uses on one device within half an hour, but never
+    two of one command.  The last uses count, and of each day the last.
     """
     names = [ref, *(old for (old,) in db.execute("SELECT ref FROM alias WHERE name = ?", (ref,)))]
     own = _sessions(db, "ref", names)
     found: dict[str, dict[tuple[str, str | int], int]] = {}
-    inside = {(value, at) for _, value, at in own}
-    for other, value, at in _sessions(db, "value", [value for _, value, _ in own]):
-        if (value, at) not in inside:
-            found.setdefault(other, {})[value, 0] = at
+    inside = {(value, moment) for _, value, moment in own}
+    seconds = {folded.second(moment) for _, moment in inside}
+    for other, value, moment in _sessions(db, "value", [value for _, value, _ in own]):
+        if (value, moment) not in inside:
+            found.setdefault(other, {})[value, 0] = folded.second(moment)
     mine: dict[str, list[int]] = {}
     sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"  # noqa: S608
     for device, days in db.execute(sql, names):
-        mine.setdefault(device, []).extend(set(unpacked(days)) - {at for _, _, at in own})
+        mine.setdefault(device, []).extend(set(unpacked(days)) - seconds)
     for device, times in mine.items():
         for other, days in _used_near(db, device, sorted(times)[-LATEST:]):
             for day, at in folded.occasions(times, days).items():
                 found.setdefault(other, {})[device, day] = at
-    newest = max((at for times in (*mine.values(), [at for _, _, at in own]) for at in times), default=0)
+    newest = max((at for times in (*mine.values(), seconds) for at in times), default=0)
     present: dict[str, dict[tuple[str, str | int], int]] = {}
     for other, when in found.items():
         present.setdefault(newer_name(db, other) or other, {}).update(when)
@@ -339,7 +340,8 @@ def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
 
 
 def _sessions(db: apsw.Connection, column: str, values: Sequence[str]) -> list[Any]:
-    """The uses in sessions of these facts and notes, or in these sessions: what, in which session, when; the latest."""
+    """The uses in sessions of these facts and notes, or in these sessions: what, in which session, at which `moment`;
+    the latest."""
     holes = ",".join("?" * len(values))
     return db.execute(
         f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"  # noqa: S608
@@ -355,7 +357,7 @@ def _used_near(db: apsw.Connection, device: str, times: Sequence[int]) -> Iterat
     sql = f"SELECT ref, days FROM log_use WHERE device = ? AND ({some})"  # noqa: S608
     rows: list[Any] = db.execute(sql, (device, *pieces)).fetchall()
     for ref, days in rows:
-        inside = {at for _, _, at in _sessions(db, "ref", [ref])}
+        inside = {folded.second(moment) for _, _, moment in _sessions(db, "ref", [ref])}
         yield ref, [at for at in unpacked(days) if at not in inside]
 
 

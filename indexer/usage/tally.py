@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .log_line import DAY, EPOCH, MARKS, SESSION, Event, LogLines, Snap
+from .log_line import COMMAND, DAY, EPOCH, MARKS, SESSION, Event, LogLines, Snap
 
 APART = 1800
 """Seconds within which two uses on one device belong together, where no session says so."""
@@ -133,7 +133,7 @@ class Tally:
                     row = rows[ref] = RefTotals()
                 row.use(at)
                 if value:
-                    self.mark(SESSION, ref, value, at)
+                    self.mark(SESSION, ref, value, moment(at, by))
             elif op in MARKS:
                 self.mark(op, ref, value, at)
             elif op == "update":
@@ -214,6 +214,16 @@ def together(rows: Sequence[Sequence[Any]]) -> Uses:
     last = max(days.values(), default=None)
     ranked = max((each.ranked for each in found if each.ranked is not None), default=None)
     return Uses(len(days), last, sum(each.score for each in found), ranked, packed(days))
+
+
+def moment(at: int, command: int) -> int:
+    """When a use in a session was, and by which command: in order of time, the same for the uses of one command."""
+    return at << 4 * COMMAND | command
+
+
+def second(moment: int) -> int:
+    """The second of such a moment."""
+    return moment >> 4 * COMMAND
 
 
 def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:

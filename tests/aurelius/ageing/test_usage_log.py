@@ -426,3 +426,13 @@ def test_a_use_is_kept_once_for_each_session_and_counts_once_a_day(vault: Vault)
     usage_log.move(vault)
     assert [json.loads(each)["s"] for each in log(vault).popitem()[1].splitlines()[1:]] == ["s1", "s2"]
     assert folded(vault).facts["k3v9qa"].count == 1
+
+
+def test_the_uses_of_one_command_in_a_session_bear_its_number_and_another_command_has_another(vault: Vault) -> None:
+    usage_log.use(vault, ["a", "b"], "search", "s1")
+    usage_log.use(vault, ["c"], "get", "s1")
+    usage_log.use(vault, ["d"], "get")
+    one, same, other, none = [json.loads(each).get("c") for each in waiting(vault).splitlines()]
+    assert one == same != other
+    assert none is None
+    assert len(one) == len(other) == 5

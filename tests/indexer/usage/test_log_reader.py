@@ -331,6 +331,27 @@ def test_two_hits_of_one_search_are_not_related(settings: Settings) -> None:
     assert list(related(settings, "aaaaaa")) == ["cccccc"]
 
 
+def test_two_commands_of_one_session_in_one_second_are_related_and_two_hits_of_one_command_are_not(
+    settings: Settings,
+) -> None:
+    def use(ref: str, command: str, device: str = "lap7") -> bytes:
+        return timed(ref, "10T09:00:00", device=device, s="s1", c=command)
+
+    append(settings, use("aaaaaa", "00001"), use("bbbbbb", "00001"), use("cccccc", "fffff"))
+    append(settings, timed("dddddd", "10T09:00:00", s="s1"), timed("eeeeee", "10T09:00:00", s="s1", c="no"))
+    assert list(related(settings, "aaaaaa")) == ["cccccc", "dddddd", "eeeeee"]
+    assert list(related(settings, "dddddd")) == ["aaaaaa", "bbbbbb", "cccccc"], (
+        "two older lines of one second are of one command"
+    )
+
+
+def test_two_facts_used_together_in_ten_sessions_are_near_though_the_clock_stands_still(settings: Settings) -> None:
+    for day in range(10, 20):
+        for command, ref in (("00001", "aaaaaa"), ("00002", "bbbbbb")):
+            append(settings, timed(ref, f"{day}T00:00:00", s=f"s{day}", c=command))
+    assert related(settings, "aaaaaa") == {"bbbbbb": pytest.approx(0.75, abs=0.01)}
+
+
 def test_what_was_used_together_long_before_the_last_use_counts_less(settings: Settings) -> None:
     append(settings, timed("aaaaaa", "01T09:00:00"), timed("bbbbbb", "01T09:01:00"))
     assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
@@ -350,10 +371,10 @@ def test_sessions_are_the_same_in_any_order_read_at_once_or_bit_by_bit(settings:
     log = random.Random(5)
     said = [
         timed(log.choice(("aaaaaa", "bbbbbb", "cccccc", "people/joe.md")), f"{log.randint(1, 28):02}T09:{minute:02}:00",
-              **({"s": log.choice(("s1", "s2"))} if minute % 3 else {}))
-        for minute in range(60)
+              **({"s": log.choice(("s1", "s2")), "c": log.choice(("00001", "00002"))} if minute % 3 else {}))
+        for minute in [*range(60), *[1] * 20]
     ]  # fmt: skip
-    for at in range(0, 60, 7):
+    for at in range(0, len(said), 7):
         append(settings, *said[at : at + 7])
         usage(settings)
     index, _ = refresh(settings, now=time.time())

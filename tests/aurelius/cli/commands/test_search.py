@@ -171,6 +171,26 @@ def test_facts_used_in_one_session_are_recalled_together_where_the_question_asks
     assert "  related: Room costs ninety crowns a night (^room01)  hotel.md:4" in printed
 
 
+@pytest.mark.parametrize("clock", ["09:00", "09:0{}"], ids=["a clock that stands still", "a moving clock"])
+def test_facts_used_together_in_several_sessions_are_related_and_found_as_before(
+    clock: str, aurelius: Aurelius, journey: Path
+) -> None:
+    def found() -> list[tuple[str, float]]:
+        hits = json.loads(aurelius("search", "ferry ticket", "--json", "--no-use", cwd=journey).out)["hits"]
+        return [(hit["id"], hit["score"]) for hit in hits]
+
+    before = found()
+    for day in range(10, 13):
+        for at, key in enumerate(("^ferr01", "^room01")):
+            aurelius("get", key, "--session", f"s{day}", "--now", f"2026-02-{day}T{clock.format(at)}", cwd=journey)
+        aurelius("search", "sea calm breakfast", "--session", f"t{day}", "--now", f"2026-02-{day}T11:00", cwd=journey)
+    shown = json.loads(aurelius("graph", "ferr01", "--type", "related", "--json", cwd=journey).out)["edges"]
+    assert [(edge["target"].get("id"), round(edge["weight"], 1)) for edge in shown] == [("room01", 0.5)]
+    assert ("related", "room01") in brought(aurelius, journey, "which room with the ferry ticket", "-n", "1")
+    assert found() == before
+    assert json.loads(aurelius("graph", "calm01", "--type", "related", "--json", cwd=journey).out)["edges"] == []
+
+
 def test_an_answer_is_used_and_what_comes_with_it_is_not(aurelius: Aurelius, journey: Path) -> None:
     aurelius("recall", "ferry ticket", "--now", "2026-02-10", cwd=journey)
     used = {
