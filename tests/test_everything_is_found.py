@@ -41,7 +41,7 @@ def ask(aurelius: Aurelius, vault: Vaults) -> Callable[[str], list[dict[str, Any
 @pytest.mark.parametrize(
     ("question", "path", "line"),
     [
-        ("Lindqvist", "people/sarah.md", "aliases: Sarah Lindqvist, S. Lindqvist"),
+        ("Lindqvist", "people/sarah.md", "Friend from university. Organises the yearly conference where I met Joe."),
         ("quartzite", "resources/quarry.md", "status: quartzite"),
         ("Steinbruch", "resources/quarry.md", "aliases: Steinbruch"),
         ("Ottilie", "resources/quarry.md", "foreman: Ottilie"),
@@ -49,13 +49,13 @@ def ask(aurelius: Aurelius, vault: Vaults) -> Callable[[str], list[dict[str, Any
         ("Marburg", "resources/jetty.md", "tide-gauge: Marburg"),
     ],
 )
-def test_a_word_of_a_property_finds_its_note_and_shows_the_property(
+def test_a_word_of_a_property_finds_its_note_and_shows_the_property_or_for_a_name_its_text(
     question: str, path: str, line: str, ask: Callable[[str], list[dict[str, Any]]]
 ) -> None:
     hits = ask(question)
     assert hits[0]["path"] == path
     assert line in hits[0]["text"].split("\n")
-    assert "heading" not in hits[0]
+    assert ("heading" in hits[0]) == (question == "Lindqvist")
 
 
 def test_no_hit_is_without_text(aurelius: Aurelius, vault: Vaults) -> None:
@@ -80,3 +80,32 @@ def test_in_the_published_orders_properties_come_after_what_texts_say(
     (place / "trip.md").unlink()
     done = aurelius("search", "quartzite", "--json", *how, cwd=place)
     assert [hit["path"] for hit in json.loads(done.out)["hits"]] == ["quarry.md"]
+
+
+def first_text(aurelius: Aurelius, place: Path, question: str) -> str:
+    hits = json.loads(aurelius("search", question, "--json", cwd=place).out)["hits"]
+    assert hits[0]["path"] == "note.md"
+    return str(hits[0]["text"])
+
+
+def test_properties_that_say_nothing_to_a_question_give_way_to_the_text(aurelius: Aurelius, vault: Vaults) -> None:
+    place = vault("empty")
+    (place / "note.md").write_text(
+        "---\ntags: os\naliases: [Mutual exclusion]\n---\n\nBinary [[Semaphores]] for locking.\n", encoding="utf-8"
+    )
+    (place / "mutex.md").write_text("Nothing.\n", encoding="utf-8")
+    assert first_text(aurelius, place, "mutual exclusion") == "Binary [[Semaphores]] for locking."
+    assert "tags: os" in first_text(aurelius, place, "os")
+    (place / "note.md").write_text("---\nloc: Kyoto\nrating: 7\nlast: 2023\n---\n\nA long way up.\n", encoding="utf-8")
+    hits = json.loads(aurelius("search", "note", "--json", cwd=place).out)["hits"]
+    assert any("loc: Kyoto" in hit["text"] for hit in hits)
+
+
+@pytest.mark.parametrize("mute", ["![[Books.base#Author]]", "{{query (todo now)}}", "- [ ]", "### Book"])
+def test_embeds_and_lone_headings_give_way_to_what_says_something(mute: str, aurelius: Aurelius, vault: Vaults) -> None:
+    place = vault("empty")
+    (place / "note.md").write_text(
+        f"# Ann Baker author book\n\n## Book author\n\n{mute}\n\n## More\n\nShe wrote about harbours.\n",
+        encoding="utf-8",
+    )
+    assert first_text(aurelius, place, "ann baker") == "She wrote about harbours."

@@ -142,6 +142,13 @@ def _cosine(one: int, other: int, apart: int) -> float:
     return (one + other - apart) / (2 * sqrt(one * other)) if one and other else 0.0
 
 
+def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
+    """The tokens and the texts of these chunks."""
+    rows: Any = db.execute(f"SELECT id, tokens, text FROM chunk WHERE id IN ({','.join(map(str, ids))})")  # noqa: S608
+    found = {number: (tokens, text) for number, tokens, text in rows}
+    return [found[number][0] for number in ids], [found[number][1] for number in ids]
+
+
 class Scope(NamedTuple):
     """Which chunks may be hits, as a SELECT of chunk ids; "" for all."""
 

@@ -13,6 +13,7 @@ as well: nothing more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import fsum, log1p
@@ -22,6 +23,7 @@ import apsw
 
 from indexer.catalog.names import key, without_ending
 from indexer.reading.path_meaning import fold, is_archived, words
+from indexer.tokens.terms import differ_in_ending
 
 from .candidates import Scope
 from .query import STOP
@@ -60,6 +62,20 @@ class Named(NamedTuple):
     def notes(self) -> set[int]:
         """Every note that is named."""
         return {*self.near, *self.whole}
+
+
+TELLING = 3
+"""Properties, besides what only names or classes a note, that tell something by themselves."""
+FIRST, MUTE, HEADING = 8, 400, 2
+"""Chunks at the beginning of a note that may stand for it, characters of a text that may be nothing but embeds, and
+words of a question that make a lone heading an answer."""
+_MUTE = re.compile(
+    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)|\{\{[^{}]*\}\}|^[\s>]*(?:[-*+]|\d+[.)])?(?:[ \t]+\[[ xX]\])?",
+    re.MULTILINE,
+)
+_NAMING = frozenset(("alias", "aliases", "name", "title"))
+_CLASSING = "tag tags type kind category categories id uuid date created updated modified cssclass cssclasses publish"
+_CLASSES = _NAMING | frozenset(_CLASSING.split())
 
 
 class _Name(NamedTuple):
@@ -145,6 +161,50 @@ def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> lis
     )
     rows: list[Any] = db.execute(sql, scope.values).fetchall()
     return list({note: number for number, note in rows}.values())
+
+
+def openings(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
+    """What each of these notes begins with: the first text that says something, else its properties."""
+    sql = (
+        "SELECT note, id, grain, text FROM chunk "  # noqa: S608
+        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded' "
+        "ORDER BY note, grain = 'property', ordinal"
+    )
+    found: dict[int, int] = {}
+    for note, number, grain, text in db.execute(sql):
+        if note not in found and (grain == "property" or not _is_empty(text)):
+            found[note] = number
+    return list(found.values())
+
+
+def bare_rows(db: apsw.Connection, rows: Sequence[int], asked: Sequence[str]) -> set[int]:
+    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a lone heading with at
+    most one of its words, or properties with none of them and little besides what names or classes their note."""
+    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"  # noqa: S608
+    found: list[Any] = db.execute(sql).fetchall()
+    return {at for at, grain, text in found if _is_bare(grain, text, asked)}
+
+
+def _is_bare(grain: str, text: str, asked: Sequence[str]) -> bool:
+    if grain == "property":
+        return not _tells(text, asked)
+    if text.startswith("#") and "\n" not in text:  # a heading with nothing below it, which may still be the answer
+        return sum(any(differ_in_ending(word, each) for word in words(text)) for each in asked) < HEADING
+    return _is_empty(text)
+
+
+def _is_empty(text: str) -> bool:
+    """Whether a text is nothing but embeds, queries of other programs and bare list marks."""
+    return not _MUTE.sub("", text).strip() if len(text) < MUTE else False
+
+
+def _tells(properties: str, asked: Iterable[str]) -> bool:
+    """Whether properties tell something, or hold a word that was asked for; that they name the note so is no news."""
+    keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
+    if sum(name not in _CLASSES for name, _ in keys) >= TELLING:
+        return True
+    own = {word for name, line in keys if name not in _NAMING for word in words(line)}
+    return any(differ_in_ending(word, each) for each in asked for word in own)
 
 
 def _names(db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], known: Known) -> list[_Name]:

@@ -366,6 +366,26 @@ def indented(text: str) -> int:
     return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
 
 
+def fold_bare(ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[str, Candidate]) -> list[Ranked]:
+    """Let what says something take the place of hits that do not: `bare` ones, by number.
+
+    The best other hit of their note stands there, else what `texts` begins it with, by path.
+    """
+    best: dict[str, Candidate] = {}
+    for one in ranked:
+        if one.candidate.id not in bare:
+            best.setdefault(one.candidate.path, one.candidate)
+    taken: set[int] = set()
+    kept: list[Ranked] = []
+    for one in ranked:
+        here = one.candidate
+        text = best.get(here.path) or texts.get(here.path) or here if here.id in bare else here
+        if text.id not in taken:
+            taken.add(text.id)
+            kept.append(one if text is here else one._replace(candidate=text._replace(legs=here.legs)))
+    return kept
+
+
 def group(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
     counts: dict[str, int] = {}

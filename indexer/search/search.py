@@ -21,7 +21,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope
-from .named import Named, named_facts, named_notes, standing_for
+from .named import Named, bare_rows, named_facts, named_notes, openings, standing_for
 from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
 
@@ -34,10 +34,8 @@ AGE = (
     "usage.count, usage.last, usage.days"
 )
 """Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was used, and when last."""
-POOL = 100
-"""Candidates of each list."""
-TOKENS = 64
-"""Tokens of a query that are embedded."""
+POOL, TOKENS = 100, 64
+"""Candidates of each list, and tokens of a query that are embedded."""
 
 
 class Hit(NamedTuple):
@@ -132,7 +130,7 @@ def _search(
     rows, found, filtered = state.candidates()
     if count := filtered.get(CONVERSATIONS):
         notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
-    kept = rank.fold(state.rank(rows, found))
+    kept = state.opened(rank.fold(state.rank(rows, found)), rows)
     made = candidates.generated(index.db, kept, state.replaced, whole=not query.filters.hides_past)
     kept = rank.fold_generated(kept, made, filtered)
     weak = state.is_weak(found)
@@ -206,20 +204,28 @@ class _Search:
             return rank.score(one, legs, rank.priors(one, mode=self.mode, score=one.score))
 
         alone = self.default and len(self.words) == len(self.query.text.split()) == 1 and not self.is_weak(found)
-        candidates = (
-            _candidate(rows[number], legs, self.today, self.judged.get(number), alone=alone)
-            for number, legs in found.items()
+        all_of = (
+            _candidate(rows[at], legs, self.today, self.judged.get(at), alone=alone) for at, legs in found.items()
         )
         if not self.default or self.encoder is None:
-            return rank.order(map(scored, candidates), properties_last=not self.default)
-        top = rank.foremost(candidates, max(rank.RERANK, self.query.limit), trust=self.trust)
-        bags, texts = self._bags([one.id for one in top])
+            return rank.order(map(scored, all_of), properties_last=not self.default)
+        top = rank.foremost(all_of, max(rank.RERANK, self.query.limit), trust=self.trust)
+        bags, texts = candidates.bags(self.db, [one.id for one in top])
         top = self._heard(top, texts)
         if self.lists.memory is not None:
             values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
         else:
             values = maxsim(self.tokens, self.weights, self.encoder.near, list(map(unpack_bag, bags)))
         return rank.order(map(scored, top, values))
+
+    def opened(self, kept: list[Ranked], rows: dict[int, _Row]) -> list[Ranked]:
+        """The hits, in the default order with what says something instead of bare ones."""
+        own = [one.candidate.id for one in kept[: rank.RERANK] if one.candidate.grain != "fact"]
+        if own and self.default and (bare := bare_rows(self.db, own, self.words)):
+            rows |= (first := self._rows(openings(self.db, {rows[number].note for number in bare})))
+            texts = {row.path: _candidate(row, Legs(), self.today, None, alone=False) for row in first.values()}
+            return rank.fold_bare(kept, bare, texts)
+        return kept
 
     def is_weak(self, found: Mapping[int, Legs]) -> bool:
         """Whether none of the candidates holds a word of the query or is of the day it asks about; by vectors alone,
@@ -347,12 +353,6 @@ class _Search:
         for at in self.replaced and self.replaced & rows.keys():
             rows[at] = rows[at]._replace(status="superseded")
         return rows
-
-    def _bags(self, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
-        """The tokens and the texts of these chunks."""
-        rows = self.db.execute(f"SELECT id, tokens, text FROM chunk WHERE id IN ({_marks(ids)})")  # noqa: S608
-        found: dict[Any, tuple[Any, Any]] = {number: (tokens, text) for number, tokens, text in rows}
-        return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
 def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None, *, alone: bool) -> Candidate:
