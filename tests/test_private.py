@@ -1,14 +1,21 @@
-"""What makes a note private: every spelling of `private: true` at its top, and nothing that only mentions the word."""
+"""What makes a note private: every spelling of `private: true` at its top, and nothing that only mentions the word;
+and what a private note changes in an answer that leaves it out: nothing."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from indexer.reading.decode import decode
 from indexer.reading.front_matter import is_private, says_private
 from indexer.reading.parse import parse
+
+Aurelius = Callable[..., Any]
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG = "".join(f"key{number}: {'x' * 60}\n" for number in range(1200))
@@ -121,3 +128,89 @@ def test_long_text_is_looked_through_once(text: str) -> None:
 )
 def test_a_value_in_doubt_says_private(value: object, private: bool) -> None:
     assert says_private(value) is private
+
+
+# -- what a private note changes in an answer that leaves it out ------------------------------------------------
+
+PRIVATE = "---\nprivate: true\n---\n"
+PUBLIC = {
+    "people/joe.md": "# Joe\n\n## Facts\n- Drinks green tea (2026-01-08, preference) ^abcde1\n",
+    "animals.md": "# Animals\n\nThe kangaroo and the wallaby are marsupials of Australia.\n",
+    "zoo.md": "# Zoo\n\nWe saw a small koala in the zoo, and a wombat.\n",
+    "boat.md": "# Boat\n\nThe sails of the boat were mended in spring.\n",
+    **{f"plain/{n}.md": f"# Plain {n}\n\nThe bill of month {n} was paid at the bank.\n" for n in range(9)},
+}
+QUESTIONS = ["quokka", "quokka --mode vector", "quokka --mode keyword", "kangaroo quokka --mode keyword",
+             "quokka --in people", "quokka --status all"]  # fmt: skip
+OF_MORE = ["quokka diary", "where does the quokka live", "kangaroo quokka"]
+"""Of such the order of the hits may move: how rare each word is, is counted in all notes."""
+
+
+WHY = re.compile(r'nothing found.*|no note holds.*?:|no hit holds.*?:|"weak":\w+|"hint":.*')
+"""What is said of an answer: whether something was found, and whether that is weak."""
+
+
+def written(root: Path, notes: dict[str, str]) -> Path:
+    for path, text in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    (root / ".aurelius").mkdir(exist_ok=True)
+    return root
+
+
+def without_figures(told: Any) -> str:
+    """An answer without its scores, which the counts of all notes move a little, and what every run has of its own."""
+    text = re.sub(r'"(took_ms|generation|score|vault)":\s*[^,}]+', "", told.out + told.err)
+    return re.sub(r"\b0\.\d+", "SCORE", text)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_no_answer_tells_which_words_a_private_note_holds(
+    command: str, form: tuple[str, ...], aurelius: Aurelius, tmp_path: Path
+) -> None:
+    text = PRIVATE + "# {0}\n\nThe {0} of the diary. {0} again and the {0}.\n"
+    with_it, without = text.format("quokka"), text.format("tractor")
+    there = written(tmp_path / "one", {**PUBLIC, "mine/quokka.md": with_it, "mine/other.md": with_it})
+    gone = written(tmp_path / "two", {**PUBLIC, "mine/tractor.md": without, "mine/other.md": without})
+    odd = []
+    for question in [*QUESTIONS, *OF_MORE]:
+        if command == "recall" and "--mode" in question:
+            continue
+        argv = (command, *question.split(), *form)
+        told, wanted = (without_figures(aurelius(*argv, cwd=root)) for root in (there, gone))
+        if question in OF_MORE:
+            told, wanted = (str(WHY.findall(each)) for each in (told, wanted))
+        odd += [(question, told, wanted)] if told != wanted else []
+    assert odd == []
+
+
+def test_a_private_note_of_the_name_that_is_asked_for_takes_nothing_from_public_notes(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    names = {"a/sails plan.md": "# Sails plan\n\nMend them.\n"}
+    more = {f"b/{n}/sails plan.md": PRIVATE + "# Sails plan\n\nSell it.\n" for n in range(6)}
+    other = {f"b/{n}/other.md": PRIVATE + "# Other\n\nSell it.\n" for n in range(6)}
+    there, gone = (
+        written(tmp_path / "one", {**PUBLIC, **names, **more}),
+        written(tmp_path / "two", {**PUBLIC, **names, **other}),
+    )
+    for question in ("sails plan", "what is the sails plan"):
+        legs = []
+        for root in (there, gone):
+            hits = json.loads(aurelius("search", question, "--json", "--explain", cwd=root).out)["hits"]
+            told = [(hit["path"], hit["explain"]["legs"]) for hit in hits]
+            legs.append([(path, each.get("name"), each.get("exact")) for path, each in told])
+        assert legs[0] == legs[1]
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_search_counts_the_notes_that_could_be_found(private: bool, aurelius: Aurelius, tmp_path: Path) -> None:
+    vault = written(tmp_path / "vault", {**PUBLIC, "mine.md": PRIVATE + "# Mine\n\nMy text.\n"})
+    more = ["--private"] if private else []
+    count = len(PUBLIC) + private
+    assert f"nothing found in {count} notes" in aurelius("search", "--mode", "keyword", "zzyzx", *more, cwd=vault).err
+    for command in ("search", "recall"):
+        told = json.loads(aurelius(command, "tea", "--json", *more, cwd=vault).out)["index"]
+        assert told["notes"] == count
+        assert told["chunks"] == count

@@ -315,8 +315,8 @@ def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
 
 
 def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool) -> Condition:
-    """A SELECT of the chunks that the filters allow; with `strict` by status, privacy and folder of conversations too,
-    which else the caller looks at and counts.
+    """A SELECT of the chunks that the filters allow; with `strict` by status and folder of conversations too, which
+    else the caller looks at and counts.
 
     `past` are the chunks of facts that others update.
     """
@@ -346,7 +346,7 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
         teach(db, clock)
         parts.append(_of_its_fact(in_tiers(filters.tiers)) + " AND ? != ''")
         values += [*filters.tiers, stamp(db, clock)]
-    of_note = condition(db, filters if strict else filters._replace(private=True, conversations=True))
+    of_note = condition(db, filters if strict else filters._replace(conversations=True))
     parts.append(of_note.sql)
     sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
     return Condition(sql, (*values, *of_note.values))

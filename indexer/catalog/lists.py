@@ -299,6 +299,14 @@ def count_chunks(db: apsw.Connection, path: str) -> int:
     return int(db.execute("SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?", (path,)).get)
 
 
+def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
+    """How many notes, and chunks of them, could be found: those that may be seen."""
+    notes, chunks = db.execute("SELECT (SELECT count(*) FROM note), (SELECT count(*) FROM chunk)").get
+    for (number,) in () if private else db.execute("SELECT id FROM note WHERE private").fetchall():
+        notes, chunks = notes - 1, chunks - db.execute("SELECT count(*) FROM chunk WHERE note = ?", (number,)).get
+    return int(notes), int(chunks)
+
+
 def get_counts(db: apsw.Connection) -> Counts:
     """How much the index holds, private notes included (numbers tell nothing of what they say)."""
     notes, private, size, problems = db.execute(

@@ -102,7 +102,8 @@ def named_notes(
 ) -> Named:  # fmt: skip
     """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare a word is.
 
-    Links in private notes name nothing.  What is read goes into `known`, for the questions that follow.
+    Private notes are not named, nor do links in them name anything, unless `private`.  What is read goes into
+    `known`, for the questions that follow.
     """
     spelt = words(text)[:32]
     if not spelt:
@@ -131,8 +132,19 @@ def named_notes(
         near[note] = max(near.get(note, 0.0), value)
         if value == 1.0:
             called.add(note)
+    for note in () if private else _private(db, near):
+        del near[note]
+        whole.discard(note)
+        called.discard(note)
     best = sorted(near.items(), key=lambda pair: -pair[1])[:MOST]
     return Named(dict(best), {**dict.fromkeys(called, CALLED / max(len(called), 1)), **_foremost(db, whole)})
+
+
+def _private(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
+    """Which of these notes are private."""
+    sql = f"SELECT id FROM note WHERE private AND id IN ({','.join(map(str, notes))})"  # noqa: S608
+    rows: list[Any] = db.execute(sql).fetchall()
+    return [number for (number,) in rows]
 
 
 def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[int]:
@@ -296,11 +308,10 @@ def _led_to(
     those in private notes only where `private`."""
     if not labels:
         return []
-    sources = ",".join(map(str, {note for note, _ in labels}))
-    hidden: list[Any] = db.execute(f"SELECT id FROM note WHERE private AND id IN ({sources})").fetchall()  # noqa: S608
+    hidden = () if private else _private(db, {note for note, _ in labels})
     wanted: dict[str, list[tuple[str, float]]] = {}
     for (note, target), value in labels.items():
-        if not private and (note,) in hidden:
+        if note in hidden:
             continue
         place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip("./")
         wanted.setdefault(fold(place.rpartition("/")[2]), []).append((place, value))

@@ -178,16 +178,18 @@ class _Search:
     def candidates(self) -> tuple[dict[int, _Row], dict[int, Legs], dict[str, int]]:
         """Every chunk either list names, with its exact legs; what status and privacy forbid is left out.
 
-        Only filters that ask for more are put to SQL, unless the forbidden took most of the lists.
+        Only filters that ask for more are put to SQL, unless the forbidden took most of the lists or any is private.
         """
         filters = self.query.filters
         plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
         rows, found = self._look(Scope("", ()) if plain else self._scope(strict=False))
+        if not filters.private and any(row.private for row in rows.values()):
+            rows, found = self._look(self._scope(strict=False))
         barred = {number: why for number in found if (why := self._barred(rows[number]))}
         counts: dict[str, int] = {}
         for number, why in barred.items():
             legs = found.pop(number)
-            if why != "private" and (legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD):
+            if legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD:
                 counts[why] = counts.get(why, 0) + 1
         if len(barred) > POOL // 2:
             rows, found = self._look(self._scope(strict=True))
@@ -319,13 +321,11 @@ class _Search:
         self.vector = vector if any(vector) and not unread else b""
 
     def _scope(self, *, strict: bool) -> Scope:
-        """The chunks that the filters allow; with `strict` by status and privacy too, which `_barred` counts else."""
+        """The chunks that the filters allow; with `strict` by status too, which `_barred` counts else."""
         return Scope(*of_chunks(self.db, self.query.filters, self.clock, self.replaced, strict=strict))
 
     def _barred(self, row: _Row) -> str:
-        """Why a candidate may not be shown: "private", "conversations", "superseded", or ""."""
-        if row.private and not self.query.filters.private:
-            return "private"
+        """Why a candidate that is not private may not be shown: "conversations", "superseded", or ""."""
         if is_conversation(row.path) and not self.query.filters.with_conversations:
             return CONVERSATIONS
         return "superseded" if row.status == "superseded" and self.query.filters.hides_past else ""

@@ -303,12 +303,12 @@ def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQue
 
 def _state(vault: Vault, *, private: bool) -> IndexState:
     from aurelius.show.hits import IndexState
-    from indexer.catalog.lists import get_counts, get_failed
+    from indexer.catalog.lists import count_found, get_failed
 
     fresh = vault.report is not None and vault.report.fresh
     try:
         index = vault.index()
     except IndexUnavailableError:  # the files were scanned instead
         return IndexState(0, 0, 0, fresh, ())
-    counts = get_counts(index.db)
-    return IndexState(counts.notes, counts.chunks, index.generation, fresh, get_failed(index.db, private=private))
+    failed = get_failed(index.db, private=private)
+    return IndexState(*count_found(index.db, private=private), index.generation, fresh, failed)
