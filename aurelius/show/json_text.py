@@ -155,8 +155,8 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
     )
 
 
-def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int]) -> str:
-    """The answer of `list`; `filtered` counts what was left out."""
+def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int], hint: str = "") -> str:
+    """The answer of `list`; `filtered` counts what was left out, `hint` says why it is empty."""
     rows = []
     for row in found.notes:
         of_note = ages[row.path]
@@ -173,13 +173,13 @@ def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mappin
                 accessCount=of_note.uses,
             )
         )
-    return listed("notes", rows, found.total, page, kinds=dict(found.kinds), **lean(filtered=filtered))
+    return listed("notes", rows, found.total, page, kinds=dict(found.kinds), **lean(filtered=filtered, hint=hint))
 
 
-def facts(found: FactList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int]) -> str:
+def facts(found: FactList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int], hint: str = "") -> str:
     """The answer of `list --type`."""
     rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
-    return listed("facts", rows, found.total, page, types=dict(found.types), **lean(filtered=filtered))
+    return listed("facts", rows, found.total, page, types=dict(found.types), **lean(filtered=filtered, hint=hint))
 
 
 def age(found: Age) -> dict[str, Any]:
@@ -192,14 +192,16 @@ def today(day: str, found: Excerpt, *, every: bool) -> str:
     return dump(every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
 
 
-def tasks(rows: Sequence[TaskRow], page: Page, filtered: Mapping[str, int]) -> str:
+def tasks(rows: Sequence[TaskRow], page: Page, filtered: Mapping[str, int], hint: str = "") -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     shown = [
         {"path": row.path, "line": row.line, "text": row.text, "done": row.done, **lean(due=row.due)}
         for row in part(rows, page)
     ]
-    return listed("tasks", shown, len(rows), page, open=len(rows) - done, done=done, **lean(filtered=filtered))
+    return listed(
+        "tasks", shown, len(rows), page, open=len(rows) - done, done=done, **lean(filtered=filtered, hint=hint)
+    )
 
 
 def tags(rows: Sequence[TagRow], page: Page) -> str:

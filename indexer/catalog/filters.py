@@ -133,7 +133,7 @@ def where_holds(
     is compared as written, by its target, by the name in it and by its label.
     """
     key, operator, value = condition
-    every = [*_values(front_matter, key)] or [*_values(own or {}, key)]
+    every = [*values_of(front_matter, key)] or [*values_of(own or {}, key)]
     found = [item for item in every if item not in (None, "")]
     if operator == "has":
         return bool(found)
@@ -142,11 +142,11 @@ def where_holds(
     return any(_compares(item, operator, value) for item in found)
 
 
-def _values(node: Any, key: str) -> Iterator[Any]:
+def values_of(node: Any, key: str) -> Iterator[Any]:
     """What stands under a key, which may hold dots itself or name a path; lists give their elements."""
     if isinstance(node, list | tuple):
         for item in node:
-            yield from _values(item, key)
+            yield from values_of(item, key)
         if not key and len(node) == 1 and isinstance(node[0], list) and all(isinstance(each, str) for each in node[0]):
             yield f"[[{', '.join(node[0])}]]"  # a link without quotes, which YAML takes for a list in a list
     elif not key:
@@ -154,9 +154,9 @@ def _values(node: Any, key: str) -> Iterator[Any]:
     elif isinstance(node, Mapping):
         for name, item in node.items():
             if str(name).casefold() == key.casefold():
-                yield from _values(item, "")
+                yield from values_of(item, "")
             elif key.casefold().startswith(f"{name}.".casefold()):
-                yield from _values(item, key.casefold()[len(f"{name}.".casefold()) :])
+                yield from values_of(item, key.casefold()[len(f"{name}.".casefold()) :])
 
 
 def _compares(item: Any, operator: str, value: str) -> bool:
@@ -228,7 +228,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
         values += (folder, folder + ".md", len(folder) + 1, folder + "/")
     for wish in filters.where:
-        parts.append(f"front_holds(note.front, {_OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
+        parts.append(f"front_holds(note.front, {OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
         values += wish
     if filters.links != Linked():
         if filters.paths is None:
@@ -256,7 +256,7 @@ def _teach(db: apsw.Connection) -> None:
         return  # a query that is still being read uses them, so they are there
 
 
-_OWN = {
+OWN = {
     "path": "json_quote(note.path)", "title": "json_quote(note.title)", "kind": "json_quote(note.kind)",
     "date": "json_quote(note.date)", "updated": "json_quote(note.updated)",
     "tags": "(SELECT json_group_array(name) FROM tag WHERE tag.note = note.id)",

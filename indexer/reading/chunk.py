@@ -247,7 +247,7 @@ def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
     for part in parts:
         if isinstance(part, dict):
             yield from _said(key, part, depth + 1)
-    text = ", ".join(filter(None, (_as_text(part) for part in parts if not isinstance(part, dict))))
+    text = ", ".join(filter(None, (as_text(part) for part in parts if not isinstance(part, dict))))
     if text:
         yield key, text
 
@@ -261,7 +261,7 @@ def _flat(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value as one line that a reader understands: a link by its name, a moment in milliseconds as its day."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()

@@ -1,17 +1,24 @@
-"""What is said of an answer that holds no word of the question, or nothing at all: what no note holds, what to try."""
+"""What is said of an answer that holds no word of the question, or nothing at all: what no note holds, which filter
+matches no note, what to try."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
-from indexer.catalog.filters import Filters, condition
-from indexer.catalog.lists import get_cut
-from indexer.catalog.visibility import visible
+from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
+from indexer.catalog.lists import get_cut, get_tags
+from indexer.catalog.visibility import clean_folder, visible
+from indexer.reading.chunk import as_text
 
 from .query import NO_WORD, Terms, match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import apsw
 
     from indexer.rows.rows import Index
 
@@ -65,11 +72,9 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
         return NO_WORD
     if filtered.get("superseded"):
         return "only superseded facts match: add `--status all` to see them"
-    folder = query.filters.folder
-    if folder and not _is_there(index, Filters(folder=folder, private=query.filters.private)):
-        return f"there is no note at {folder}: give the path of a folder or note in the vault"
     if query.filters._replace(status="active", private=False) != Filters():
-        return "nothing matches with these filters: leave one out, or try other words"
+        why = barren(index.db, query.filters)
+        return f"nothing matches with these filters: {why or 'leave one out, or try other words'}"
     if terms.phrases and not terms.excluded:
         what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
         return f"no note contains {what}: leave out the quotes to search for the words alone"
@@ -83,6 +88,89 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
     return f"no note holds {_named(terms)}, and none comes close in meaning: try other words"
 
 
-def _is_there(index: Index, filters: Filters) -> bool:
-    where = condition(index.db, filters)
-    return bool(index.db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall())  # noqa: S608
+def barren(db: apsw.Connection, filters: Filters) -> str:
+    """Which of some filters matches no note even alone, and why; "" where each of them matches some."""
+    return next((why() for alone, why in _each(db, filters) if not _is_there(db, filters, alone)), "")
+
+
+def why_empty(db: apsw.Connection, filters: Filters) -> str:
+    """Why a list is empty: the filter that matches no note, or that only all of them together do; "" for neither."""
+    several = len([*_each(db, filters)]) > 1
+    together = "each of these filters matches notes, but no note matches all of them: leave one out"
+    return barren(db, filters) or (together if several else "")
+
+
+def _is_there(db: apsw.Connection, filters: Filters, alone: Filters) -> bool:
+    """Whether a note that may be seen, in any folder, matches a filter alone."""
+    where = with_facts(db, alone._replace(private=filters.private, conversations=True))
+    return bool(db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall())  # noqa: S608
+
+
+def _each(db: apsw.Connection, filters: Filters) -> Iterator[tuple[Filters, Callable[[], str]]]:
+    """Each of some filters alone, with what is said where no note matches it; but for tiers, which pass."""
+    if folder := filters.folder:
+        yield Filters(folder=folder), lambda: _no_folder(db, filters)
+    for tag in filters.tags:
+        yield Filters(tags=(tag,)), partial(_no_tag, db, tag, private=filters.private)
+    for wish in filters.where:
+        yield Filters(where=(wish,)), partial(_no_value, db, wish, private=filters.private)
+    if kinds := filters.kinds:
+        yield Filters(kinds=kinds), lambda: f"no note is of the kind {' or '.join(kinds)}"
+    if types := filters.types:
+        yield Filters(types=types, status="all"), lambda: f"no fact is of the type {' or '.join(types)}"
+    if filters.status in {"superseded", "proposed"}:
+        yield Filters(status=filters.status), lambda: f"no fact is {filters.status}"
+    if filters.since or filters.until:
+        days = " to ".join(dict.fromkeys(day for day in (filters.since, filters.until) if day))
+        span = days if filters.since and filters.until else f"{'since' if filters.since else 'until'} {days}"
+        yield Filters(since=filters.since, until=filters.until), lambda: f"no note or fact has such a day ({span})"
+    if filters.archived:
+        where = "in the archive" if filters.archived == "only" else "outside the archive"
+        yield Filters(archived=filters.archived), lambda: f"no note is {where}"
+    if filters.links != Linked() and filters.paths is not None:
+        yield Filters(links=filters.links, paths=filters.paths), lambda: _no_link(filters.links)
+
+
+def _near(text: str, every: Iterable[str]) -> str:
+    """Which of some names may have been meant: ` (did you mean rating?)`, "" where none is near."""
+    from difflib import get_close_matches  # only an empty answer has use for it
+
+    folded = {each.casefold(): each for each in every}
+    found = get_close_matches(text.casefold(), folded, 1)
+    return f" (did you mean {folded[found[0]]}?)" if found else ""
+
+
+def _no_folder(db: apsw.Connection, filters: Filters) -> str:
+    rows = db.execute(f"SELECT path FROM note WHERE {visible(private=filters.private)}")  # noqa: S608
+    parts = [str(path).split("/") for (path,) in rows]
+    folders = {"/".join(each[:depth]) for each in parts for depth in range(1, len(each))}
+    near = _near(clean_folder(filters.folder), folders)
+    return f"there is no note at {filters.folder}{near}: give the path of a folder or note in the vault"
+
+
+def _no_tag(db: apsw.Connection, tag: str, *, private: bool) -> str:
+    tag = tag.removeprefix("#")
+    return f"no note has the tag {tag!r}{_near(tag, (row.name for row in get_tags(db, private=private)))}"
+
+
+def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool) -> str:
+    """Of a condition on front matter: that no note has its key, or which values notes have there."""
+    key, operator, value = wish
+    rows = db.execute(f"SELECT front FROM note WHERE {visible(private=private)}")  # noqa: S608
+    fronts = [json.loads(front) for (front,) in rows]
+    values = Counter(as_text(each) for front in fronts for each in values_of(front, key))
+    del values[""]
+    if not values and key.casefold() not in OWN:
+        return f"no note has the key {key!r}{_near(key, (str(each) for front in fronts for each in front))}"
+    shown = ", ".join(f"{each[:40]}" for each, _ in values.most_common(MOST)) + " …" * (len(values) > MOST)
+    return f"no note has {key} {operator} {value}" + (f"; values of {key} are {shown}" if values else "")
+
+
+def _no_link(links: Linked) -> str:
+    asked = [
+        *(f"is linked from {name}" for name in links.linked_by),
+        *(f"links to {name}" for name in links.link_to),
+        *(f"is one note away from {name}" for name in links.related),
+        *(["is without a link from another note"] if links.orphan else []),
+    ]
+    return f"no note {' and '.join(asked)}"

@@ -35,21 +35,30 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
             return _list_facts(args, context, vault, wanted, form, template)
         found = vault.notes(wanted, sort=order, limit=page.limit, offset=page.offset)
         left_out = _left_out(context, vault, wanted, found.total, lambda more: vault.notes(more, limit=0).total)
-        ages = _ages(vault, found)
+        why = "" if found.total else _why_empty(vault, wanted)
         if form == "json":
             from aurelius.show import json_text
 
-            context.put(json_text.notes(found, page, ages, left_out))
-        elif form:
-            lines = show_text.notes_by(template, found, ages) if template else _once(row.path for row in found.notes)
-            _put_lines(lines, found.total, page, context)
+            context.put(json_text.notes(found, page, _ages(vault, found), left_out, why))
         else:
-            context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
+            _put_notes(found, page, order, form, template, vault, context)
         if not found.total and form != "json":
-            context.tell(f"0 of {_many_notes(vault, args)} match")
+            context.tell(f"0 of {_many_notes(vault, args)} match{why and f': {why}'}")
         return 0
 
     return answered(args, context, answer)
+
+
+def _put_notes(
+    found: NoteList, page: Page, order: str, form: str, template: str, vault: Vault, context: Context
+) -> None:  # fmt: skip
+    """Print notes for people, or a line each in the form that was asked for."""
+    ages = _ages(vault, found)
+    if form:
+        lines = show_text.notes_by(template, found, ages) if template else _once(row.path for row in found.notes)
+        _put_lines(lines, found.total, page, context)
+    else:
+        context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
 
 
 def _list_facts(
@@ -60,18 +69,19 @@ def _list_facts(
     page, order = page_of(args), args.sort or "path"
     found = vault.facts(filters, sort=order, limit=page.limit, offset=page.offset)
     left_out = _left_out(context, vault, filters, found.total, lambda more: vault.facts(more, limit=0).total)
+    why = "" if found.total else _why_empty(vault, filters)
     ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
         from aurelius.show import json_text
 
-        context.put(json_text.facts(found, page, ages, left_out))
+        context.put(json_text.facts(found, page, ages, left_out, why))
     elif form:
         lines = show_text.facts_by(template, found, ages) if template else _once(path for path, _ in found.facts)
         _put_lines(lines, found.total, page, context)
     else:
         context.put(show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4)
     if not found.total and form != "json":
-        context.tell(f"no matching facts in {_many_notes(vault, args)}")
+        context.tell(f"no matching facts in {_many_notes(vault, args)}{why and f': {why}'}")
     return 0
 
 
@@ -114,14 +124,15 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
         wanted = in_vault(filters, vault)
         rows = found(wanted)
         left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
+        why = "" if rows else _why_empty(vault, wanted)
         if args.json:
             from aurelius.show import json_text
 
-            context.put(json_text.tasks(rows, page, left_out))
+            context.put(json_text.tasks(rows, page, left_out, why))
         else:
             context.put(show_text.tasks(rows, page, paint=context.paint(vault.root)), indent=4)
             if not rows:
-                context.tell(f"no matching tasks in {_many_notes(vault, args)}")
+                context.tell(f"no matching tasks in {_many_notes(vault, args)}{why and f': {why}'}")
         return 0
 
     return answered(args, context, answer)
@@ -150,6 +161,15 @@ def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
     from aurelius.ageing.tiers import of_notes
 
     return of_notes(vault, [row.path for row in found.notes])
+
+
+def _why_empty(vault: Vault, filters: Filters) -> str:
+    """Which filter matches no note, and why; "" where that is not known."""
+    from aurelius.answers.lookup import why_ignored
+    from indexer.search.weakness import why_empty
+
+    ignored = why_ignored(vault.config, filters.folder) if filters.folder else ""
+    return ignored or why_empty(vault.index().db, filters)
 
 
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:

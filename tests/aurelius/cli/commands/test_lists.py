@@ -69,3 +69,48 @@ def test_notes_that_link_to_a_name_not_written_yet_are_listed(aurelius: Aurelius
         assert done.code == 5
         assert "is not written yet" in done.err
         assert "--link-to 'Ridley Scott'" in done.err
+
+
+def books(root: Path) -> None:
+    for name, front in (
+        ("one", "rating: 7\ntags: [to-read]"), ("two", "rating: 10\ntags: [book]\nby: ['[[Ann]]', Joe]"), ("six", ""),
+    ):  # fmt: skip
+        (root / f"{name}.md").write_text(f"---\n{front}\n---\nText of it\n", "utf-8")
+    (root / "own.md").write_text("---\nprivate: true\ntags: [hush]\nsecret: 1\n---\nText of it\n", "utf-8")
+
+
+def test_an_empty_answer_names_the_filter_that_matches_no_note(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    books(root)
+    for argv, why in (
+        (["--where", "ratng >= 7"], "no note has the key 'ratng' (did you mean rating?)"),
+        (["--where", 'rating > "six"'], "no note has rating > six; values of rating are 7, 10"),
+        (["--tag", "book", "--tag", "toread"], "no note has the tag 'toread' (did you mean to-read?)"),
+        (["--tag", "hush"], "no note has the tag 'hush'"),
+        (["--where", "secret"], "no note has the key 'secret'"),
+        (["--in", "nope"], "there is no note at nope: "),
+        (["--kind", "person"], "no note is of the kind person"),
+        (["--since", "2031"], "no note or fact has such a day (since 2031-01-01)"),
+    ):
+        done = aurelius("list", *argv, cwd=root)
+        assert (done.code, done.out) == (0, "")
+        assert f"0 of 3 notes match: {why}" in done.err, argv
+        assert json.loads(aurelius("list", *argv, "--json", cwd=root).out)["hint"].startswith(why)
+        assert f"nothing matches with these filters: {why}" in aurelius("search", "text", *argv, cwd=root).err, argv
+    for argv in (["tasks"], ["list", "--type", "event"]):
+        assert "the tag 'nope'" in aurelius(*argv, "--tag", "nope", cwd=root).err
+    done = aurelius("list", "--tag", "book", "--where", "rating = 7", cwd=root)
+    assert "0 of 3 notes match: each of these filters matches notes, but no note matches all of them" in done.err
+    assert aurelius("list", "--tag", "hush", "--private", "--paths", cwd=root).out == "own.md\n"
+    assert "hint" not in json.loads(aurelius("list", "--tag", "book", "--json", cwd=root).out)
+
+
+def test_a_filter_that_only_the_folder_of_conversations_matches_is_no_mistake(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    (root / "conversations").mkdir()
+    (root / "conversations/talk.md").write_text("---\ntags: [chat]\n---\nText\n", "utf-8")
+    told = aurelius("list", "--tag", "chat", cwd=root).err
+    assert "left out: 1 in conversations/" in told
+    assert "no note has" not in told
