@@ -234,7 +234,7 @@ COMMANDS = (
             (Option("depth", ("--depth",), "Follow edges so many steps: 1 or 2.", kind="number", value="N", least=1,
                     fallback="1"),
              Option("edge", ("--type",),
-                    "Only edges of this type: updates, because, related (used together), or a label of your own.",
+                    "Only edges of this type: updates, because, related (used together), or your own label.",
                     value="TYPE", many=True),
              ALL, PRIVATE, JSON),
             ("aurelius graph k3v9qa", "aurelius graph joe --depth 2")),

@@ -91,6 +91,9 @@ NOW = Option("now", ("--now",), "Work as if it were this ISO date or time.", val
 FOLDERS = {"vault", "directory"}
 """What names a folder of the system, whose bytes may be no text."""
 
+NAMING = {"NOTE": "name a note", "ID": "name a fact by its ^id", "ID|NOTE": "name a fact by its ^id, or a note"}
+"""Arguments that name a note or fact, and what to do where one is empty."""
+
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
 SESSION = Option("session", ("--session",), "The conversation that this belongs to: what is used in one is related.",
                  value="ID", hidden=True)  # fmt: skip
@@ -111,7 +114,7 @@ def convert(option: Option, text: str) -> Any:
         _check_session(text)
     if option.kind != "number":
         return text
-    example = 1000 if option.value == "TOKENS" else 10
+    example = 1000 if option.value == "TOKENS" else int(option.fallback or 0) or 10
     try:
         number = int(text)
     except ValueError:
@@ -166,6 +169,7 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
             text = typed[-1] if typed else option.fallback
             values[option.name] = None if text is None else convert(option, text)
     for place, argument in enumerate(command.arguments):
+        _refuse_blank(argument, words[place:] if argument.many else words[place : place + 1])
         if argument.many:
             values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
         else:
@@ -174,6 +178,12 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
             if word is not None:
                 choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
     return SimpleNamespace(**values)
+
+
+def _refuse_blank(argument: Argument, words: Sequence[str]) -> None:
+    """UsageError for a note or fact that is named by nothing."""
+    if argument.value in NAMING and not all(word.strip() for word in words):
+        raise UsageError(f"{argument.value} is empty", NAMING[argument.value])
 
 
 def _readable(name: str, text: str) -> str:

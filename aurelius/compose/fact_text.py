@@ -135,7 +135,7 @@ def plain(text: str) -> str:
     bullet = _BULLET.match(words)
     words = words[bullet.end() :] if bullet else words
     if not read(words).text:
-        raise UsageError("the text of the fact is missing", 'for example: aurelius add joe "Plays the cello"')
+        raise UsageError("the text of the fact is missing", 'give it in quotes, like "Plays the cello"')
     return words
 
 

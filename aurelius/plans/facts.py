@@ -85,9 +85,9 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     events: list[tuple[str, str, str]] = []
     rows: list[str] = []
     if wish.updates:
-        named = addressee.fact(desk, wish.updates)
-        old_path, key = references.newest(vault, *named, private=desk.private)
+        old_path, key = addressee.fact(desk, wish.updates)
         old = draft.fact(old_path, key)
+        _refuse_past(desk, old_path, old)
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
         moved = any(map(is_history_heading, _gone(draft.note(old_path), own).heading))
@@ -170,6 +170,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     vault, draft = desk.vault, Draft(desk.place)
     path, key = addressee.fact(desk, reference)
     old = draft.fact(path, key)
+    _refuse_past(desk, path, old)
     words = _words(text, wish)
     said = read(words).tail
     date = references.day(wish.date, desk.today) if wish.date else said.date or desk.today
@@ -194,6 +195,18 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     notices = (line.notice,) if line and line.notice else ()
     rows = (replaced(gone.text, made.text, path), _row(target, made))
     return Plan(draft.edits(), rows[0], rows, about, notices, tuple(events))
+
+
+def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
+    """UsageError for a fact that another one has replaced already, all lines considered."""
+    current, own = references.newest(desk.vault, path, old.key, private=desk.private), (path, old.key)
+    if current == own and old.status != "superseded":
+        return
+    by = old.superseded_by or (current[1] if current != own else "")
+    what = f"{path}: {old.text!r} was already replaced{f' by ^{by}' if by else ''}"
+    if current == own:
+        raise UsageError(what, f"`aurelius history ^{old.key}` shows what is known of it")
+    raise UsageError(what, f"the current fact is ^{current[1]}: name that one instead")
 
 
 def replaced(old: str, new: str, path: str) -> str:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from aurelius.cli.options import BY_NAME, COMMANDS
 from aurelius.cli.typed_words import GLOBAL, Command, Option, arguments, convert
 from indexer.errors import UsageError
+from tests.conftest import Aurelius
 
 OPTIONS = [(command, option) for command in COMMANDS for option in command.options + GLOBAL]
 
@@ -66,3 +70,23 @@ def test_values_come_out_as_what_they_are() -> None:
     assert convert(option("search", "limit"), "25") == 25
     assert convert(option("list", "offset"), "0") == 0
     assert convert(option("search", "folder"), "people") == "people"
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "hint"),
+    [
+        (["graph", ""], "ID|NOTE is empty", "name a fact by its ^id, or a note"),
+        (["reinforce", " "], "ID is empty", "name a fact by its ^id"),
+        (["links", ""], "NOTE is empty", "name a note"),
+        (["tidy", "joe", ""], "NOTE is empty", "name a note"),
+        (["graph", "joe", "--depth", "0"], "--depth must be at least 1, not 0", "for example --depth 1"),
+        (["supersede", "k3v9qa", ""], "the text of the fact is missing", 'give it in quotes, like "Plays the cello"'),
+    ],
+)
+def test_what_was_left_empty_is_named_with_what_belongs_there(
+    words: list[str], told: str, hint: str, aurelius: Aurelius, vault: Callable[[str], Path]
+) -> None:
+    root = vault("empty")
+    (root / "joe.md").write_text("# Joe\n\n## Facts\n- Works at A (2026-01-01) ^k3v9qa\n")
+    done = aurelius(*words, cwd=root)
+    assert (done.code, done.err) == (2, f"aurelius: {told}\nhint: {hint}\n")

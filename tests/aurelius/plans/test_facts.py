@@ -181,8 +181,10 @@ def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
     assert "## Summary\n\nPhone is 555-02." in note.read_text()
 
 
-def test_a_fact_that_updates_a_past_one_takes_the_place_of_what_holds_instead(
-    aurelius: Aurelius, vault: Vaults
+@pytest.mark.parametrize(("old", "by"), [("sco075", "sco080"), ("sco080", "sco090")])
+@pytest.mark.parametrize("command", [("add", "resources/rules", "Score is 95", "--updates"), ("supersede",)])
+def test_nothing_takes_the_place_of_a_past_fact_and_the_current_one_is_named(
+    command: tuple[str, ...], old: str, by: str, aurelius: Aurelius, vault: Vaults
 ) -> None:
     root = vault("empty")
     (root / "resources").mkdir()
@@ -192,12 +194,11 @@ def test_a_fact_that_updates_a_past_one_takes_the_place_of_what_holds_instead(
         "- ~~Score is 75~~ (2025-01-01 → 2025-06-01, superseded by ^sco080) ^sco075\n"
         "- Score is 80 (2025-06-01) ^sco080\n"
     )
-    done = aurelius("add", "resources/rules", "Score is 95", "--updates", "sco075", "--json", cwd=root)
-    assert done.code == 0, done.err
-    assert json.loads(done.out)["updates"] == "sco090"
-    held = [fact["text"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
-            if fact["status"] == "active"]  # fmt: skip
-    assert held == ["Score is 95"]
+    before = note.read_text()
+    done = aurelius(*command, f"^{old}", *(["Score is 95"] if command == ("supersede",) else []), cwd=root)
+    assert (done.code, note.read_text()) == (2, before)
+    assert f"was already replaced by ^{by}\n" in done.err
+    assert "hint: the current fact is ^sco090: name that one instead\n" in done.err
 
 
 @pytest.mark.parametrize(
