@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -36,10 +36,6 @@ _MEDIA = re.compile(
 _TEXT = re.compile(
     r"\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$", re.IGNORECASE
 )
-
-
-MANY_LINKS = 32
-"""Notes linking to a note that are counted: more say no more of it."""
 
 
 class LinkRow(NamedTuple):
@@ -362,21 +358,6 @@ def get_links(
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
-
-
-def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
-    """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
-
-    It goes by names alone, which is quick: a link counts where its target is called as the note is, folders apart,
-    and a name that several notes have counts for none of them.
-    """
-    sql = (
-        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded = name.folded"  # noqa: S608
-        " CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND name.source != 'link' AND link.note != ?1"
-        f" AND {visible(private=private)} AND NOT EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded"
-        f" AND other.note != ?1 AND other.source != 'link') LIMIT {MANY_LINKS})"
-    )
-    return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
 
 def get_folders(db: apsw.Connection) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class Resident:
         self._owners = np.empty(0, np.int32)
         """Note by chunk id; what is said of a chunk that is gone means nothing."""
         self._scope: tuple[str, tuple[Any, ...], Numbers] | None = None
-        self._known = Known({}, {})
+        self._known = Known({}, {}, {})
 
     # -- questions -------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class Resident:
             if not self.follow(index):
                 return None
             if len(self._known.names) > NAMES or len(self._known.forms) > NAMES:
-                self._known = Known({}, {})
+                self._known = Known({}, {}, {})
             return self._known
 
     def _allowed(self, index: Index, scope: str, values: Sequence[Any]) -> Numbers | None:
@@ -159,7 +159,7 @@ class Resident:
             try:
                 if path != self._path:
                     self._forget()
-                self._scope, self._known = None, Known({}, {})
+                self._scope, self._known = None, Known({}, {}, {})
                 self._step(index)
             except BaseException:
                 self._forget()

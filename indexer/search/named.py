@@ -14,7 +14,7 @@ as well: nothing more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from typing import Any, NamedTuple
@@ -22,11 +22,13 @@ from typing import Any, NamedTuple
 import apsw
 
 from indexer.catalog.names import key, without_ending
+from indexer.catalog.visibility import visible
 from indexer.reading.path_meaning import fold, is_archived, words
 from indexer.tokens.terms import differ_in_ending
 
 from .candidates import Scope
 from .query import STOP
+from .rank import Candidate
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -45,6 +47,8 @@ CALLED = 0.4
 call a note so; shared by all such notes."""
 ALIKE = 0.6
 """From here on a name may be the question's but for words such as `the`."""
+MANY_LINKS = 32
+"""Notes linking to a note that are counted: more say no more of it."""
 MOST = 15
 """Notes that may be named by parts of their names."""
 
@@ -94,6 +98,7 @@ class Known(NamedTuple):
 
     names: dict[int, _Name]
     forms: dict[str, list[int]]
+    links: dict[tuple[int, bool], int]
 
 
 def named_notes(
@@ -116,7 +121,7 @@ def named_notes(
     whole: set[int] = set()
     called: set[int] = set()
     labels: dict[tuple[int, str], float] = {}
-    for name in _names(db, spelt, forms, known or Known({}, {})):
+    for name in _names(db, spelt, forms, known or Known({}, {}, {})):
         value = 1.0 if name.folded == asked else near_to(name.grams)
         if value < FLOOR:
             continue
@@ -145,6 +150,34 @@ def _private(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
     sql = f"SELECT id FROM note WHERE private AND id IN ({','.join(map(str, notes))})"  # noqa: S608
     rows: list[Any] = db.execute(sql).fetchall()
     return [number for (number,) in rows]
+
+
+def linked(
+    db: apsw.Connection, top: Iterable[Candidate], notes: Mapping[int, int], *, private: bool, known: Known | None
+) -> list[Candidate]:
+    """Candidates with how much other notes link to theirs, 0 to 1; `notes` gives these by the candidates' ids."""
+    links = known.links if known else {}
+    unread = {note for note in notes.values() if (note, private) not in links}
+    links.update({(note, private): count for note, count in in_links(db, unread, private=private).items()})
+    most = log1p(MANY_LINKS)
+    return [
+        one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], private]) else one for one in top
+    ]
+
+
+def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
+    """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
+
+    It goes by names alone, which is quick: a link counts where its target is called as the note is, folders apart,
+    and a name that several notes have counts for none of them.
+    """
+    sql = (
+        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded = name.folded"  # noqa: S608
+        " CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND name.source != 'link' AND link.note != ?1"
+        f" AND {visible(private=private)} AND NOT EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded"
+        f" AND other.note != ?1 AND other.source != 'link') LIMIT {MANY_LINKS})"
+    )
+    return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
 
 def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[int]:

@@ -34,9 +34,10 @@ PER_NOTE = 3
 """Hits of one note that may stand among the first ones; more follow after the others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
+LINKED = 0.02
+"""What many links from other notes to the note of a hit add; half of it with five."""
 WORDLESS = 0.1
-"""What a hit of a note that holds no word of the question is worth beside those that hold its only word: it comes after
-them.  Who types one word and nothing else looks for that word, and what is near to one word is near by chance."""
+"""What a hit is worth beside those that hold the question's only word: after them, being near to it by chance."""
 COSINE_FLOOR = 0.2
 """A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
 COSINE_TOLD = 0.35
@@ -106,8 +107,7 @@ class FactScore(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A chunk under consideration: its id, where it lies, what its priors depend on, its legs, what was said of it;
-    whether it lacks the only word of the question, which others hold."""
+    """A chunk under consideration: its id, where it lies, its legs, what its priors depend on."""
 
     id: int
     path: str
@@ -121,6 +121,7 @@ class Candidate(NamedTuple):
     legs: Legs
     score: float = 0.0
     wordless: bool = False
+    linked: float = 0.0
 
 
 class Ranked(NamedTuple):
@@ -193,6 +194,8 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
         found["archive"] = ARCHIVE
     if candidate.wordless:
         found["word"] = WORDLESS
+    if candidate.linked:
+        found["linked"] = 1 + LINKED * candidate.linked
     return found
 
 
@@ -247,8 +250,7 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
             value *= 0.95 + 0.1 * max(0.0, min(1.0, one.importance))
         if one.archived:
             value *= ARCHIVE
-        if one.wordless:
-            value *= WORDLESS
+        value *= WORDLESS if one.wordless else 1.0
         keyed.append((value, one))
     if len(keyed) > limit:
         least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9 if limit else 2.0

@@ -21,7 +21,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope
-from .named import Named, bare_rows, named_facts, named_notes, openings, standing_for
+from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
 from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
 
@@ -172,6 +172,7 @@ class _Search:
         self.default = mode == "hybrid" and query.fusion == "default"
         self.days = self._days() if self.default else None
         self.noted: list[int] = []
+        self.read = memory.known(index) if memory is not None and self.default else None
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -213,7 +214,8 @@ class _Search:
             return rank.order(map(scored, all_of), properties_last=not self.default)
         top = rank.foremost(all_of, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags, texts = candidates.bags(self.db, [one.id for one in top])
-        top = self._heard(top, texts)
+        notes, private = {one.id: rows[one.id].note for one in top}, self.query.filters.private
+        top = linked(self.db, self._heard(top, texts), notes, private=private, known=self.read)
         if self.lists.memory is not None:
             values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
         else:
@@ -297,13 +299,11 @@ class _Search:
         known = dict(zip(self.tokens, self.weights, strict=True))
 
         def worth(word: str) -> float:
-            return (
-                max((known.get(token, 0.0) for token in self.encoder.ids(word)), default=0.0) if self.encoder else 1.0
-            )
+            tokens = self.encoder.ids(word) if self.encoder else []
+            return max((known.get(token, 0.0) for token in tokens), default=0.0)
 
-        private, memory = self.query.filters.private, self.lists.memory
-        read = memory.known(self.lists.index) if memory is not None else None
-        return named_notes(self.db, self.query.text, self.lists.phrases, worth, private=private, known=read)
+        private = self.query.filters.private
+        return named_notes(self.db, self.query.text, self.lists.phrases, worth, private=private, known=self.read)
 
     def _embed(self, encoder: Encoder, terms: Terms) -> None:
         text = " ".join((*terms.words, *terms.phrases))

@@ -250,12 +250,14 @@ def without(name: str) -> AbstractContextManager[Any]:
         return mock.patch.object(named, "_names", _but(SOURCES[name]))
     if name in NEUTRAL:
         return mock.patch.object(rank, "foremost", _bare(NEUTRAL[name]))
+    if name == "linked":
+        return mock.patch.object(rank, "LINKED", 0.0)
     sys.exit(f"there is no {name} to leave out: {', '.join(mechanisms())}")
 
 
 def mechanisms() -> tuple[str, ...]:
     """Everything that can be left out."""
-    return (*rank.WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL)
+    return (*rank.WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL, "linked")
 
 
 def _but(source: str) -> Callable[..., Any]:

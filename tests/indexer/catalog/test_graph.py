@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from indexer.catalog.filters import Linked
-from indexer.catalog.graph import MANY_LINKS, Graph, LinkRow, in_links, linked_as
+from indexer.catalog.graph import Graph, LinkRow, linked_as
 from indexer.catalog.link_targets import Files
 from indexer.note import Link, Note
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
+from indexer.search.named import MANY_LINKS, in_links
 from indexer.settings import Settings
 
 NOTES = {

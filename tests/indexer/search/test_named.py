@@ -159,6 +159,21 @@ def test_who_asks_for_one_word_gets_the_notes_that_hold_it_before_what_is_only_n
         assert all("word" not in (hit.explain or {})["priors"] for hit in ask(notes, text, mode, fusion).hits)
 
 
+def test_of_two_like_notes_the_one_that_more_notes_link_to_is_first(ask: Ask) -> None:
+    text = "A quokka is small, round and brave.\n"
+    notes = {"a.md": text, "z.md": text, **{f"n{at}.md": f"Day {at}: see [[z]].\n" for at in range(5)}}
+    notes["p.md"] = "---\nprivate: true\n---\n[[z]]\n"
+    hits = ask(notes, "what is a quokka").hits
+    told = {hit.path: hit.explain["priors"].get("linked", 1.0) for hit in hits if hit.explain}
+    assert [hit.path for hit in hits[:2]] == ["z.md", "a.md"]
+    assert told["a.md"] == 1.0 < told["z.md"] <= 1.02
+    seen = ask(notes, "what is a quokka", private=True).hits[0]
+    assert seen.explain is not None
+    assert seen.explain["priors"]["linked"] > told["z.md"]
+    for mode, fusion in MODES:
+        assert all("linked" not in (hit.explain or {})["priors"] for hit in ask(notes, "quokka", mode, fusion).hits)
+
+
 def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
     assert paths(ask(FILMS, "blade runner", folder="film")) == ["film/Blade Runner.md"]
     assert "film/Blade Runner.md" not in paths(ask(FILMS, "blade runner", folder="list.md"))
