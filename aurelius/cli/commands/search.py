@@ -106,9 +106,13 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
 
     budget = args.budget or RECALLED
     sizes = range(whole.size, -1, -1)
-    fit = next((n for n in sizes if tokens(_plain([text(whole.first(n))], context)[0]) <= budget), 0)
-    kept = whole.first(fit)
-    if whole.answers and not fit:
+
+    def fits(kept: Recall) -> bool:
+        return tokens(_plain([text(kept)], context)[0]) <= budget
+
+    fit = next((n for n in sizes if fits(whole.first(n))), 0)
+    kept = whole.first(fit) if fit else _first_cut(whole, words, fits)
+    if whole.answers and not kept.answers:
         need = tokens(_plain([text(whole.first(1))], context)[0])
         hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
         whole = whole._replace(found=whole.found._replace(hint=hint))
@@ -116,6 +120,30 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
         context.tell(*([] if args.json else [hint]))
     context.put(text(kept), indent=None if args.json else 4)
     return kept
+
+
+def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
+    """The first answer with as much of its text as fits; no answer where not even its place does."""
+    first = whole.first(1)
+    if not first.answers:
+        return first
+    answer = first.answers[0]
+    text = " ".join(answer.hit.text.split())
+
+    def cut(most: int) -> Recall:
+        hit = answer.hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
+        return first._replace(answers=(answer._replace(hit=hit),))
+
+    return cut(_longest(lambda most: fits(cut(most)), len(text))) if fits(cut(0)) else whole.first(0)
+
+
+def _longest(fits: Callable[[int], bool], most: int) -> int:
+    """How many characters fit, at most so many; none always do."""
+    least = 0
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if fits(middle) else (least, middle - 1)
+    return least
 
 
 def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
@@ -236,13 +264,7 @@ def _one_cut(
     def fits(most: int) -> bool:
         return tokens("".join(_plain(pieces(most), context))) <= room
 
-    if not fits(0):
-        return []
-    least, most = 0, min(len(text), 4 * budget)
-    while least < most:
-        middle = (least + most + 1) // 2
-        least, most = (middle, most) if fits(middle) else (least, middle - 1)
-    return pieces(least)
+    return pieces(_longest(fits, min(len(text), 4 * budget))) if fits(0) else []
 
 
 def _too_small(form: str, result: SearchResult, context: Context, root: str, around: Callable[[int], str]) -> str:

@@ -212,6 +212,19 @@ def test_a_budget_bounds_a_recall(form: str, aurelius: Aurelius, journey: Path) 
     assert (counts, counts[0], counts[-1]) == (sorted(counts), 0, 2), "more tokens, more lines"
 
 
+@pytest.mark.parametrize("form", ["", "--json", "--explain"])
+def test_the_first_answer_is_cut_where_it_does_not_fit_the_budget_as_a_whole(
+    form: str, aurelius: Aurelius, journey: Path
+) -> None:
+    (journey / "boat.md").write_text(
+        "# Boat\n\n" + "A ferry ticket costs more in summer than in spring. " * 40, "utf-8"
+    )
+    done = aurelius("recall", "ferry ticket", "--no-use", "--budget", "100", *filter(None, [form]), cwd=journey)
+    assert tokens(done.out) <= 100
+    assert "A ferry ticket costs" in done.out
+    assert "too small" not in done.out + done.err
+
+
 def test_at_most_five_are_recalled_and_nothing_where_nothing_is_near(aurelius: Aurelius, vault: Vaults) -> None:
     there = vault("template")
     for name in ("anna", "bella", "clara", "doris", "edda", "freya", "greta"):
