@@ -179,15 +179,17 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
 
 def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str], path: str, day: str | None) -> str:
     """Front matter's title, as long as a heading may be, else the level 1 heading the text begins with, else the
-    file's name: a heading further down is part of the text, as in the tools that name notes by their files.
+    file's name: a heading further down is part of the text, as in the tools that name notes by their files.  A note
+    named by its day alone is called so, whatever it begins with.
     """
     value = named.get("title")
     said = " ".join(str(value).split()) if isinstance(value, str | int | float) and value is not True else ""
     title = said[: inline.HEADING_LIMIT].rstrip()  # it stands in every chunk of the note
-    if not title:
+    name = title_of_path(path, day)
+    if not title and name != day:
         head = next((block for block in found if not _is_comment(block, lines)), None)
         title = outline.heading_text(lines, head) if head and head.level == 1 and not head.depth else ""
-    return title or title_of_path(path, day)
+    return title or name
 
 
 def _is_comment(block: Block, lines: Sequence[str]) -> bool:

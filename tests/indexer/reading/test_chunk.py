@@ -37,7 +37,7 @@ def test_superseded_facts_share_no_chunk_with_current_text() -> None:
 
 
 def test_title_heading_and_date_are_the_context() -> None:
-    found = cut("# Joe Bloggs\n\n## Notes\nMet in Rome.\n", "memory/2026-02-01.md")
+    found = cut("# Joe Bloggs\n\n## Notes\nMet in Rome.\n", "memory/2026-02-01-rome.md")
     assert found[-1].context == "Joe Bloggs > Notes > 2026-02-01"
     assert found[-1].heading == ("Joe Bloggs", "Notes")
 

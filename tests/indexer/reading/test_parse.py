@@ -320,3 +320,9 @@ def test_a_line_appended_below_history_is_a_fact_where_it_is_the_newest(lines: s
     assert [fact.text for fact in made.facts[2:] if fact.status == "active"] == active
     told = [problem.message for problem in made.problems if problem.code == "history-line"]
     assert told == [f"under ## History, but not struck, so it counts as true: {text}" for text in active]
+
+
+def test_a_daily_note_named_by_its_day_alone_is_called_so_whatever_heading_it_begins_with() -> None:
+    assert parse("memory/2026-02-03.md", b"# Todo\n\n- buy tar\n").title == "2026-02-03"
+    assert parse("memory/2026-02-03-standup.md", b"# Standup of the crew\n").title == "Standup of the crew"
+    assert parse("memory/2026-02-03.md", b"---\ntitle: Ferry day\n---\n").title == "Ferry day"
