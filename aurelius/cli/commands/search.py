@@ -92,14 +92,14 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
     """Print as many lines of the answers as fit into the budget; those."""
     asked, words = clean(whole.found.query.text).words, _beginnings(whole.found)
     paint = context.paint(vault.root)
+    took = (perf_counter() - began) * 1000
 
     def text(kept: Recall) -> str:
         left_out = whole.size - kept.size
         if args.json:
             from aurelius.show import json_text
 
-            state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
-            return json_text.recall(kept, words, left_out, state, took)
+            return json_text.recall(kept, words, left_out, _state(vault, private=args.private), took) + "\n"
         weak = f"{one_line(whole.found.hint)}\n\n" if whole.found.weak and whole.found.hint and kept.answers else ""
         told = weak + show_hits.recalled(kept.answers, words, paint=paint, explain=args.explain, asked=asked)
         return told + show_hits.truncated(left_out)
