@@ -8,7 +8,7 @@ adjectives as well (`May`, `march`, `sat`) count only where the words around the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
-from .dates import FEAST, MONTH, Span, span
-from .query import SUBJECTS
+from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, span
+from .query import SUBJECTS, AskedDays, asks_for_all
 
 _DAY = timedelta(days=1)
 
@@ -76,11 +76,15 @@ _PAST = re.compile(r"\b(?:did|was|were|had|said|went|told|wrote|happened|last)\b
 _SET_APART = re.compile(r"https?://\S+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)‘[^’]*’(?!\w)")
 """What is no wording of the asker: web addresses, and titles and phrases in quotes."""
 
-
-_SHORT_SPAN, _LONG_SPAN = 7, 92
-"""Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one a third."""
-_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-
+_RELATIVE = re.compile(
+    rf"\b(?:ago|last|past|previous|this|current|next|coming|before|to(?:day|night)|yest\w+|tom+or+ow|{_WEEKDAY})\b"
+    r"|^(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)$",
+    re.IGNORECASE,
+)
+"""What says how far a day is from the day of asking: no text on that day holds these words for that."""
+_LEADS = re.compile(
+    r"\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? $", re.IGNORECASE
+)
 
 _SHARE = 0.5
 """What one of two people says of a conversation."""
@@ -107,25 +111,36 @@ def asked_days(question: str, today: str) -> tuple[str, str] | None:
     Weeks run from Monday to Sunday.  A day without a year is the latest up to today, and the next one where the
     question looks ahead.  Of several days, the first; two that are joined (`from … to …`) are one span.
     """
-    text = _SET_APART.sub(lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
-    now = date.fromisoformat(today[:10])
-    spans = _joined(text, sorted(_found(text, now)))
-    if not spans:
-        return None
-    _, _, (first, last) = next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0])
-    return first.isoformat(), last.isoformat()
+    found = _meant(question, today)
+    return (found[2][0].isoformat(), found[2][1].isoformat()) if found else None
 
 
-def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
-    """How much it tells that one of these dates, or a date that stands in the text, is among the days asked about.
+def asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
+    """What a question asks of days; `given` are those of a filter, which count where it names none itself.
 
-    0 to 1 for a day or a week: the longer the span, the more is in it by chance.
+    Beside other words only those of a day or a week are left out: of a month or a year notes tell by its name, and a
+    weekend is what was done then too (measured on dialogue: R@5 .783, else .797).
     """
-    first, last = days
-    if not any(first <= day <= last for day in (*dates, *_ISO.findall(text)) if day):
-        return 0.0
-    length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
-    return 1.0 if length <= _SHORT_SPAN else 2 / 3 if length <= _LONG_SPAN else 1 / 3
+    found = _meant(question, today)
+    if found is None:
+        every = given is not None and asks_for_all(question)
+        return AskedDays(given if every or (given and given[0] == given[1]) else None, question, (), every)
+    start, end, (first, last) = found
+    days, text = (first.isoformat(), last.isoformat()), question[start:end]
+    relative, feast = _RELATIVE.search(text), re.search(FEAST, text, re.IGNORECASE)
+    rest = _LEADS.sub(" ", question[:start]) + " " + question[end:]
+    if (relative or (last - first).days < LONG_SPAN) and asks_for_all(rest):
+        return AskedDays(days, rest, (), all_of_it=True)
+    if (last - first).days >= SHORT_SPAN or feast or "weekend" in text.lower():
+        return AskedDays(days, question)
+    return AskedDays(days, rest, () if relative else (text,))
+
+
+def _meant(question: str, today: str) -> tuple[int, int, Span] | None:
+    """Where the expression stands that says which days a question is about, and what it means."""
+    text = _SET_APART.sub(lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
+    spans = _joined(text, sorted(_found(text, date.fromisoformat(today[:10]))))
+    return next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0]) if spans else None
 
 
 def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, int, Span]]:
@@ -134,7 +149,7 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
     for start, end, days in found:
         before = spans[-1] if spans else None
         if before is not None and _BESIDE.fullmatch(text, before[1], start):  # `Monday, 2 February`, `Friday last week`
-            spans[-1] = (start, end, days)
+            spans[-1] = (before[0], end, days)
             continue
         if before is None or not _JOINS.fullmatch(text, before[1], start):
             spans.append((start, end, days))
@@ -167,6 +182,8 @@ def _meaning(place: _Place) -> Span:
         first, last = (_forward(place, day + text[pair.end() :]) for day in pair.groups())
         return min(first[0], last[0]), last[1]
     days = _forward(place, text)
+    if text == "this weekend" and days[0] > place.today and _PAST.search(place.before):
+        return span("last weekend", place.today)
     since = days[0] <= place.today and re.search(r"\bsince(?: the)? $", place.before, re.IGNORECASE)
     return (days[0], place.today) if since else days
 

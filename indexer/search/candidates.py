@@ -149,6 +149,17 @@ def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str
     return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
+def judged(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
+    """The chunks among these whose facts something was said of: what, and when last, in unix seconds."""
+    if db.execute("SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1").get is None:
+        return []
+    sql = (
+        "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "  # noqa: S608
+        f"WHERE chunk.id IN ({','.join(map(str, ids))}) AND (score != 0 OR ranked > 0)"
+    )
+    return db.execute(sql).fetchall()
+
+
 class Scope(NamedTuple):
     """Which chunks may be hits, as a SELECT of chunk ids; "" for all."""
 
@@ -282,7 +293,7 @@ class Lists:
         """
         if not days:
             return {}
-        from .asked import carries
+        from .dates import carries
 
         sql = (
             "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, "  # noqa: S608

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
 
@@ -31,6 +31,10 @@ MONTH = (
 _MONTH = rf"({MONTH})"
 
 Span = tuple[date, date]
+
+SHORT_SPAN, LONG_SPAN = 7, 92
+"""Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one a third."""
+_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 
 def dates(text: str, today: str) -> tuple[str, str]:
@@ -56,6 +60,18 @@ def dates(text: str, today: str) -> tuple[str, str]:
 def _unknown(text: str) -> UsageError:
     shown = text if len(text) <= 60 else text[:60] + "…"
     return UsageError(f"{shown!r} is not a date", EXAMPLES)
+
+
+def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
+    """How much it tells that one of these dates, or a date that stands in the text, is among the days asked about.
+
+    0 to 1 for a day or a week: the longer the span, the more is in it by chance.
+    """
+    first, last = days
+    if not any(first <= day <= last for day in (*dates, *_ISO.findall(text)) if day):
+        return 0.0
+    length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
+    return 1.0 if length <= SHORT_SPAN else 2 / 3 if length <= LONG_SPAN else 1 / 3
 
 
 def span(text: str, today: date) -> Span:

@@ -66,6 +66,10 @@ class Terms(NamedTuple):
     stems: tuple[str, ...] = ()
 
 
+FIRST_DAY, LAST_DAY = "0001-01-01", "9999-12-31"
+"""Of a span without a beginning or an end."""
+
+
 class SearchQuery(NamedTuple):
     """A search as asked: `mode` hybrid, keyword or vector; `fusion` default, rrf or weighted."""
 
@@ -75,6 +79,12 @@ class SearchQuery(NamedTuple):
     filters: Filters = Filters()
     limit: int = 10
     explain: bool = False
+
+    @property
+    def days(self) -> tuple[str, str] | None:
+        """The first and the last day that its filters leave, None where they leave all."""
+        since, until = self.filters.since, self.filters.until
+        return (since or FIRST_DAY, until or LAST_DAY) if since or until else None
 
 
 _DAY_LIKE = re.compile(
@@ -89,6 +99,37 @@ _DAY_LIKE = re.compile(
 def may_name_a_day(text: str) -> bool:
     """Whether a question has a word that days are named with, so that it is worth reading for them."""
     return _DAY_LIKE.search(text[:1000]) is not None
+
+
+class AskedDays(NamedTuple):
+    """What a question asks of days: the first and the last, the text without the words that name them, and those that
+    are a date as notes write it.
+
+    `all_of_it`: it asks for nothing but what was then.
+    """
+
+    days: tuple[str, str] | None
+    rest: str
+    written: tuple[str, ...] = ()
+    all_of_it: bool = False
+
+
+_OPEN = (
+    "happen happened happening happens talk talked talking discuss discussed say said speak spoke note noted notes "
+    "write wrote written record recorded journal diary log entry entries daily new anything everything something "
+    "nothing thing things stuff going went show tell summarize summarise summary recap overview day days please "
+    "morning afternoon evening night"
+)
+_OF_ANYTHING = frozenset(_OPEN.split())
+"""Words beside the stop words that ask for whatever there is: `what happened`, `anything new`."""
+
+
+def asks_for_all(text: str) -> bool:
+    """Whether a question says nothing of what it looks for, so that only the days that it is about tell."""
+    terms = clean(text)
+    if terms.phrases or terms.excluded:
+        return False
+    return all(word.lower() in _OF_ANYTHING for word in _content(list(_words(text)), stop=True))
 
 
 _SUBJECTS = "did does do has had have would was is can could should will by with from to and than ask told"

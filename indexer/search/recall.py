@@ -226,7 +226,7 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
     if not found.hits:
         return Recall(found, ())
     with index.db:
-        question = Coverage(index, found.query.text, encoder)
+        question = Coverage(index, found.asked, encoder)
         links = Links(index, found.query.filters)
         taken = curate(found.hits, [question.bag(text).tokens for text in links.statements(found.hits)], most=most)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])

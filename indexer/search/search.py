@@ -22,7 +22,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope
 from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
-from .query import SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
+from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class Hit(NamedTuple):
 class SearchResult(NamedTuple):
     """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by status among the
     candidates, `truncated` the candidates beyond the limit, `hint` says what to try.
-    `weak`: none of them holds a word of the question, so the nearest in meaning are hits, and `hint` says that.
+    `weak`: none of them holds a word of the question, so the nearest in meaning are hits, or no line carries the days
+    that alone are asked for, and `hint` says that.  `asked` is what was searched for: the question without its days.
 
     Of private notes nothing is told, not even that one matches.
     """
@@ -80,6 +81,7 @@ class SearchResult(NamedTuple):
     hint: str | None
     notices: tuple[str, ...]
     weak: bool = False
+    asked: str = ""
 
 
 class _Row(NamedTuple):
@@ -139,10 +141,11 @@ def _search(
     hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
     hint = None
     if weak or not hits:
-        from .weakness import why_nothing, why_weak
+        from .weakness import why
 
-        hint = why_weak(index, query, terms) if hits else why_nothing(index, query, terms, filtered)
-    return SearchResult(query, mode, query.fusion, hits, filtered, len(kept) - len(shown), hint, tuple(notices), weak)
+        hint = why(index, query, state.terms, filtered, state.missed, hits=bool(hits))
+    left = len(kept) - len(shown)
+    return SearchResult(query, mode, query.fusion, hits, filtered, left, hint, tuple(notices), weak, state.asked)
 
 
 class _Search:
@@ -156,8 +159,6 @@ class _Search:
         self.query = query
         self.mode = mode
         columns = PLAIN if mode == "keyword" else HEADED
-        self.lists = Lists(index, query.text, terms, POOL, columns, notices, memory)
-        self.words = terms.words
         self.encoder = encoder
         self.tokens: list[int] = []
         self.weights: list[float] = []
@@ -168,11 +169,22 @@ class _Search:
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         updates = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
         self.replaced = replaced_chunks(self.db) if self.db.execute(updates).get else frozenset()
-        self.judged: dict[int, FactScore] = {}
         self.default = mode == "hybrid" and query.fusion == "default"
-        self.days = self._days() if self.default else None
-        self.noted: list[int] = []
         self.read = memory.known(index) if memory is not None and self.default else None
+        asked = _asked(query, clock) if self.default else AskedDays(None, query.text)
+        self.days = asked.days
+        self.listed: dict[int, float] = {}
+        if asked.all_of_it and asked.days:
+            from indexer.catalog.lists import chunks_of_days
+
+            within = of_chunks(self.db, query.filters, clock, self.replaced, strict=True)
+            self.listed = chunks_of_days(self.db, asked.days, within, by_change=asked.rest == query.text, most=POOL)
+        self.missed = asked.days if asked.all_of_it and not self.listed else None
+        self.asked = "" if self.listed else query.text if self.missed else asked.rest
+        terms = terms if self.asked == query.text else clean(self.asked)
+        self.terms, self.words = terms, terms.words
+        told = terms._replace(phrases=(*terms.phrases, *asked.written)) if terms.words else terms
+        self.lists = Lists(index, self.asked, told, POOL, columns, notices, memory)
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -204,13 +216,13 @@ class _Search:
             legs = rank.fuse(
                 one.legs, mode=self.mode, fusion=self.query.fusion, best_bm25=best, maxsim=near, trust=self.trust
             )
-            return rank.score(one, legs, rank.priors(one, mode=self.mode, score=one.score))
+            return rank.score(one, legs, {} if self.listed else rank.priors(one, mode=self.mode, score=one.score))
 
         alone = self.default and len(self.words) == len(self.query.text.split()) == 1 and not self.is_weak(found)
         all_of = (
             _candidate(rows[at], legs, self.today, self.judged.get(at), alone=alone) for at, legs in found.items()
         )
-        if not self.default or self.encoder is None:
+        if not self.default or self.encoder is None or self.listed:
             return rank.order(map(scored, all_of), properties_last=not self.default)
         top = rank.foremost(all_of, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags, texts = candidates.bags(self.db, [one.id for one in top])
@@ -232,17 +244,16 @@ class _Search:
         return kept
 
     def is_weak(self, found: Mapping[int, Legs]) -> bool:
-        """Whether none of the candidates holds a word of the query or is of the day it asks about; by vectors alone,
-        whether none is near."""
+        """Whether no candidate holds a word of the query or is of its day; by vectors alone, whether none is near."""
         if self.mode == "vector":
             return all(legs.cosine < COSINE_FLOOR for legs in found.values())
-        return bool(self.words) and not self.noted and not any(map(holds_word, found.values()))
+        return bool(self.missed or (self.words and not self.noted and not any(map(holds_word, found.values()))))
 
     def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
         bm25, words = self.lists.by_words(scope) if self.mode != "vector" else ({}, [])
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
         named = named_facts(self.db, self.words, scope) if self.default else set()
-        self.noted = self.lists.of_day(self.days, scope)
+        self.noted = [*self.listed] or self.lists.of_day(self.days, scope)
         ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near, *self.noted]))
         rows = self._rows(ids)
         meant = self._meant() if self.default else Named({}, {})
@@ -255,8 +266,8 @@ class _Search:
         ranked = self.query.fusion == "rrf"
         word_rank, vector_rank = (rank.places(words, bm25), rank.places(near, cosine)) if ranked else ({}, {})
         notes = self.lists.by_notes() if self.default else {}
-        self.judged = self._judged(ids)
-        days = self.lists.carried(self.days, ids)
+        self.judged = {at: FactScore(how, self.clock.day_of(when)) for at, how, when in candidates.judged(self.db, ids)}
+        days = self.listed or self.lists.carried(self.days, ids)
         found = {}
         for number, row in rows.items():
             found[number] = Legs(
@@ -270,16 +281,6 @@ class _Search:
                 found[at] = found[at]._replace(exact=share)
         of_day = {number: found[number] for number in self.noted}
         return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
-
-    def _days(self) -> tuple[str, str] | None:
-        """The first and last day that the question is about, or the one day that the filters leave."""
-        since, until = self.query.filters.since, self.query.filters.until
-        one = (since, since) if since and since == until else None
-        if not may_name_a_day(self.query.text):
-            return one
-        from .asked import asked_days
-
-        return asked_days(self.query.text, self.clock.today.isoformat()) or one
 
     def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
         """The candidates with the leg of those whose lines are said by a person whom the question names."""
@@ -330,19 +331,6 @@ class _Search:
             return CONVERSATIONS
         return "superseded" if row.status == "superseded" and self.query.filters.hides_past else ""
 
-    def _judged(self, ids: Sequence[int]) -> dict[int, FactScore]:
-        """What was said of the facts among these chunks."""
-        if (
-            self.db.execute("SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1").get
-            is None
-        ):
-            return {}
-        sql = (
-            "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "  # noqa: S608
-            f"WHERE chunk.id IN ({_marks(ids)}) AND (score != 0 OR ranked > 0)"
-        )
-        return {number: FactScore(said, self.clock.day_of(ranked)) for number, said, ranked in self.db.execute(sql)}
-
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact, importance, "
@@ -353,6 +341,15 @@ class _Search:
         for at in self.replaced and self.replaced & rows.keys():
             rows[at] = rows[at]._replace(status="superseded")
         return rows
+
+
+def _asked(query: SearchQuery, clock: Clock) -> AskedDays:
+    """What a question asks of days: its own, or those of the filters where it names none."""
+    if not query.days and not may_name_a_day(query.text):
+        return AskedDays(None, query.text)
+    from .asked import asked
+
+    return asked(query.text, clock.today.isoformat(), query.days)
 
 
 def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None, *, alone: bool) -> Candidate:

@@ -13,7 +13,7 @@ from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible
 from indexer.reading.chunk import as_text
 
-from .query import NO_WORD, Terms, match
+from .query import FIRST_DAY, LAST_DAY, NO_WORD, Terms, match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,11 +28,34 @@ MOST = 3
 """Notes, and words, that are named at most."""
 
 
+def why(
+    index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int], missed: tuple[str, str] | None, *,
+    hits: bool,
+) -> str:  # fmt: skip
+    """What is said of an answer without hits or with weak ones; `missed` are days that nothing carries."""
+    if missed and (hits or query.filters._replace(since=None, until=None, private=False) == Filters()):
+        return why_not_of(missed, hits=hits)
+    return why_weak(index, query, terms) if hits else why_nothing(index, query, terms, filtered)
+
+
 def why_weak(index: Index, query: SearchQuery, terms: Terms) -> str:
     """What the hits of an answer lack, none of which holds a word of the question."""
     if _held(index, terms, private=query.filters.private):
         return "no hit holds a word of the question; nearest in meaning:"
     return f"no note holds {_named(terms)}; nearest in meaning:"
+
+
+def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
+    """What is said where nothing carries the days of a question that asks for nothing else."""
+    first, last = days
+    when = f"from {first} to {last}"
+    if first == last:
+        when = f"of {first}"
+    elif last == LAST_DAY or first == FIRST_DAY:
+        when = f"since {first}" if last == LAST_DAY else f"up to {last}"
+    return f"no daily note {when}, and no line carries {'that day' if first == last else 'such a day'}" + (
+        "; nearest instead:" if hits else ": ask for other days, or add words to search for"
+    )
 
 
 def _held(index: Index, terms: Terms, *, private: bool) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import UsageError
-from indexer.search.dates import dates
+from indexer.search.dates import carries, dates
 
 TODAY = "2026-02-10"
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -215,3 +215,12 @@ def test_anything_else_is_told(text: str) -> None:
     except UsageError:
         return
     assert date.fromisoformat(first) <= date.fromisoformat(last)
+
+
+def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None:
+    day, month, year = ("2026-02-10",) * 2, ("2026-02-01", "2026-02-28"), ("2026-01-01", "2026-12-31")
+    whole, most, some = (carries(days, ["2026-02-10"], "") for days in (day, month, year))
+    assert 1 == whole > most > some > 0
+    assert carries(day, [None, "2026-02-09"], "from 2026-02-08 to [[2026-02-10]]") == 1
+    assert carries(day, [None, "2026-02-09"], "number 12026-02-101") == 0
+    assert carries(day, [], "") == 0

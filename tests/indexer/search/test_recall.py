@@ -212,3 +212,10 @@ def test_an_answer_to_a_question_of_words_that_no_note_holds_is_weak(index: Inde
     assert "'zaphod' or 'beeblebrox'" in str(found.found.hint)
     sure = asked(index, "who paints the ferry", encoder)
     assert (sure.lacks, sure.found.weak) == ((), False)
+
+
+def test_the_words_of_a_day_are_no_words_that_an_answer_lacks(index: Index, encoder: Encoder) -> None:
+    for question in ("what happened on 12 January 2026", "who paints the ferry yesterday"):
+        found = asked(index, question, encoder)
+        assert found.answers
+        assert (found.lacks, found.found.weak, found.found.hint) == ((), False, None)

@@ -356,6 +356,84 @@ def test_a_line_of_a_daily_note_is_found_on_its_own_day_and_on_that_of_the_note(
     assert "memory/2025-05-02.md" not in paths(ask(dated, "Raclette", encoder, since="2025-05-03"))
 
 
+DIARY = {
+    "memory/2026-02-05.md": "# 2026-02-05\n\n{{query (and today yesterday)}}\n\n- Planted the pear tree\n    - me!\n"
+    "    - Ben came last\n- Lunch with Ana\n",
+    "memory/2026-02-06.md": "---\nlast_updated: Friday\n---\n# 2026-02-06\n\n- Cut the hedge\n    - the long one\n"
+    "- Read a novel\n",
+    "memory/2026-02-09.md": "# 2026-02-09\n\n- Baked bread\n- Next week the last roses\n",
+    "notes/lazy.md": "# Lazy Sunday\n\nWhat happened yesterday, today and last Friday is told here, this week too.\n",
+    "notes/Yesterday.md": "# Yesterday\n\nA song on guitar, all my troubles.\n",
+    "projects/kitchen.md": "# Kitchen\n\n## Facts\n- The tiles came broken (2026-02-06)\n- The tiles are blue\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def diary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    yield from opened(tmp_path_factory.mktemp("diary"), vectors=True, notes=DIARY)
+
+
+def lines(result: SearchResult) -> list[str]:
+    """The first line of each hit."""
+    return [hit.text.strip("- ").splitlines()[0] for hit in result.hits]
+
+
+def test_a_day_alone_is_answered_by_its_note_from_the_edge_inwards_and_by_what_carries_it(
+    diary: Index, encoder: Encoder
+) -> None:
+    found = ask(diary, "what did I do last Friday", encoder)
+    assert lines(found)[:2] == ["Cut the hedge", "Read a novel"]
+    assert "The tiles came broken (2026-02-06)" in lines(found)
+    assert {*paths(found)} == {"memory/2026-02-06.md", "projects/kitchen.md"}
+    assert not found.weak
+    for hit in found.hits:
+        explained = hit.explain or {}
+        assert sum(explained["legs"].values()) * prod(explained["priors"].values()) == pytest.approx(hit.score)
+    first = lines(ask(diary, "what happened last Thursday", encoder))[:2]
+    assert first == ["Planted the pear tree", "Lunch with Ana"]
+
+
+def test_a_week_alone_is_answered_newest_day_first(diary: Index, encoder: Encoder) -> None:
+    found = ask(diary, "what happened last week", encoder)
+    days = [path for path in paths(found) if path.startswith("memory/")]
+    assert days == sorted(days, reverse=True)
+    assert {*days} == {"memory/2026-02-05.md", "memory/2026-02-06.md"}
+    assert "notes/lazy.md" not in paths(found)
+    assert (found.weak, found.hint) == (False, None)
+
+
+def test_the_words_of_a_day_find_no_line_that_only_holds_them(diary: Index, encoder: Encoder) -> None:
+    found = ask(diary, "which novel did I read last Friday", encoder)
+    assert paths(found)[0] == "memory/2026-02-06.md"
+    for hit in found.hits:
+        assert hit.path != "notes/lazy.md" or not (hit.explain or {})["raw"]["bm25"]
+    weak = ask(diary, "zebra xylophone last week", encoder)
+    assert "week" not in (weak.hint or "")
+
+
+def test_what_is_literally_about_the_words_of_a_day_is_found(diary: Index, encoder: Encoder) -> None:
+    for question in ("the song Yesterday", '"yesterday" song', "yesterday"):
+        assert "notes/Yesterday.md" in paths(ask(diary, question, encoder))[:1], question
+    assert "notes/lazy.md" in paths(ask(diary, '"last friday"', encoder))
+
+
+def test_with_days_as_a_filter_and_no_other_word_all_of_them_is_listed(diary: Index, encoder: Encoder) -> None:
+    for question in ("what did I do", "everything"):
+        found = ask(diary, question, encoder, since="2026-02-05", until="2026-02-09", limit=30)
+        assert {"Planted the pear tree", "Cut the hedge", "Baked bread", "The tiles came broken (2026-02-06)"} <= {
+            *lines(found)
+        }
+        assert lines(found)[0] == "Baked bread"
+
+
+def test_that_a_day_has_no_daily_note_is_told(diary: Index, encoder: Encoder) -> None:
+    found = ask(diary, "what happened on 4 February", encoder)
+    assert found.weak
+    assert (found.hint or "").startswith("no daily note of 2026-02-04, and no line carries that day")
+    none = ask(diary, "what did I do", encoder, since="2026-03-01")
+    assert (none.hits, (none.hint or "").partition(",")[0]) == ((), "no daily note since 2026-03-01")
+
+
 TOM = (
     "# Tom\n\n## Summary\nLives in Oslo. Works as a baker.\n\n## Facts\n- Lives in Bergen (2026-02-01) ^new111\n"
     "- Works as a baker (2026-01-01) ^bak111\n\n"
