@@ -51,6 +51,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
     drafts = [_fact_chunk(note, fact, by_heading, tags) for fact in note.facts]
     spans = {(chunk.first, chunk.last) for chunk in drafts}
+    note = note._replace(silent=note.silent.union(_said_above(note)))
     bare: list[tuple[Section, Piece]] = []
     for section, after in zip_longest(note.sections, note.sections[1:]):
         runs = list(_runs(note, section))
@@ -187,12 +188,25 @@ def _windows(text: str) -> Iterator[str]:
         yield text[at:]
 
 
+def _said_above(note: Note) -> Iterator[int]:
+    """The lines with page properties at the top of a note whose properties are a chunk, so that they come once."""
+    first, last, said = properties(note)
+    if any(_tells(key.lower(), text) for key, text in said):
+        for number, line in enumerate(note.lines[first - 1 :], first):
+            is_property = front_matter.PROPERTY_LINE.match(line.strip()[:2000]) is not None
+            if is_property:
+                yield number
+            elif number > last:
+                return
+
+
 def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
     """What the properties of a note say; of an `empty` one without any its name, so that every note can be found."""
     first, last, said = properties(note)
     if not empty and not any(_tells(key.lower(), text) for key, text in said):
         return []
-    lines = [f"{key}: {value}" for key, value in said] or [f"name: {note.title}"]
+    own = next((key for key in note.front_matter if key.lower() == "title"), "name")
+    lines = [f"{key}: {value}" for key, value in said] or [f"{own}: {note.title}"]
     day = note.date or note.updated
     context = _context(note, (), {})
     return [_draft("property", (), first, last, context, "\n".join(lines), tags, "active", "", day, "", None)]
@@ -234,7 +248,7 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
     found += [each for _, key, value, _ in above for each in _said(key, value, 0)]
     found = [(key, text) for key, text in found if key.lower() not in _UNSAID and (key, text) != ("title", note.title)]
     first = 1 if start or not above else above[0][0]
-    return first, start or max([number for number, *_ in above], default=1), found
+    return first, max([start, 1, *(number for number, *_ in above)]), found
 
 
 def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,8 @@ from indexer.note import Fact, Link, Note, Task
 from . import fact_line
 from .blocks import Block
 from .inline import tags_in
-from .outline import MARKERS, PROPERTY, levels
+from .markdown import MARKERS, PROPERTY
+from .outline import levels
 from .path_meaning import iso, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
 

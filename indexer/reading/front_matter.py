@@ -31,7 +31,7 @@ _BOLD_KEYS = frozenset(
     {"type", "kind", "category", "status", "created", "date", "updated", "last updated", "last modified", "modified",
      "aliases", "alias", "also known as", "tags", "tag", "private"}
 )  # fmt: skip
-_PROPERTY = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
+PROPERTY_LINE = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
@@ -353,7 +353,7 @@ def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, s
                 return
             known = [pair for pair in pairs if pair[0] in _BOLD_KEYS and pair[1]]
             yield from ((number, key.replace(" ", "_"), value, True) for key, value in known)
-        elif "::" in stripped[:60] and (match := _PROPERTY.match(stripped[:2000])):
+        elif "::" in stripped[:60] and (match := PROPERTY_LINE.match(stripped[:2000])):
             if match[2].strip():
                 yield number, match[1].lower(), match[2].strip(), match[1].lower() in _PROPERTY_KEYS
         elif not (stripped.startswith("# ") and not at) and not set(stripped) <= {"=", "-"}:

@@ -3,12 +3,13 @@
 Two readers give the same answer.  `scan` is ours and quick and says when it is not sure; then
 markdown-it decides, with its block rules alone.  A test compares both.  What neither may read within
 bounds becomes plain paragraphs, with a Problem.  Merge conflicts that someone saved (`<<<<<<<`, `=======`,
-`>>>>>>>`) are found here too.
+`>>>>>>>`) are found here too, and the lines that say nothing to a reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,22 @@ if TYPE_CHECKING:
 
 MAX_WORK = 50_000
 """Lines times nesting that markdown-it is given; above it a note is read as plain paragraphs."""
+
+MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
+"""What stands before the words of a line of a list or quote."""
+PROPERTY = re.compile(
+    r"(?:id|collapsed|heading|background[_-](?:color|image)|created[_-]at|updated[_-]at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
+    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:)[ \t]*$|CLOCK:[ \t]{0,3}\["
+    r"|(?:now|later|todo|doing|done|wait|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
+)
+"""A line that an outliner keeps for itself."""
+_KEPT = re.compile(r":LOGBOOK:[ \t]*$|#\+BEGIN_COMMENT\b", re.IGNORECASE)
+_KEPT_END = re.compile(r":END:[ \t]*$|#\+END_COMMENT\b", re.IGNORECASE)
+"""The first and the last line of what an outliner keeps for itself."""
+_FENCE = re.compile(r"`{3}|~{3}")
+_OUTLINE = re.compile(r"[ \t]+[-*+][ \t]")
+BULLETS = " \t\n>-*+0123456789.)"
+"""The characters of what stands before the words of a line."""
 
 
 def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Problem, ...]]:
@@ -147,3 +164,69 @@ def conflict_problem(conflict: Conflict) -> Problem:
     """What to tell about a conflict."""
     message = f"unresolved merge conflict (lines {conflict.first}-{conflict.last}); facts in it are not read"
     return Problem(conflict.first, "conflict", message)
+
+
+def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
+    """The lines that say nothing by themselves: comments, rules, bullets without text, properties of outliners."""
+    found: set[int] = set()
+    kept = "::" in text or ":END:" in text or "#+" in text
+    told: list[int] = []
+    for at, block in enumerate(blocks):
+        first, last = block.first, block.last
+        if block.kind == "rule":
+            found.add(first)
+        elif block.kind == "html":
+            if _is_comment("\n".join(lines[first - 1 : last]).lstrip(BULLETS)):
+                found.update(range(first, last + 1))
+        elif block.kind == "item":
+            alone = at + 1 == len(blocks) or blocks[at + 1].depth <= block.depth or blocks[at + 1].first > first
+            if alone and not lines[first - 1].strip(BULLETS):
+                found.add(first)
+        elif kept and block.kind in ("paragraph", "heading", "code"):
+            told += _unfenced(block, lines)
+    found.update(_kept(told, lines))
+    return frozenset(found)
+
+
+def _unfenced(block: Block, lines: Sequence[str]) -> Iterator[int]:
+    """The lines of a block that are no code; those of an outline that is indented as code would be are none."""
+    numbers = range(block.first, block.last + 1)
+    if block.kind != "code":
+        yield from numbers
+    elif _OUTLINE.match(lines[block.first - 1]):
+        is_code = False
+        for number in numbers:
+            fence = _FENCE.match(MARKERS.sub("", lines[number - 1], count=1))
+            if not (is_code or fence):
+                yield number
+            is_code ^= fence is not None
+
+
+def _kept(numbers: Iterable[int], lines: Sequence[str]) -> Iterator[int]:
+    """Those of the lines that an outliner keeps for itself; what is not closed counts as text."""
+    begun: list[int] = []
+    mark = ""
+    for number in numbers:
+        text = MARKERS.sub("", lines[number - 1], count=1)
+        if _KEPT.match(text):
+            begun, mark = [], text[0]
+        if begun or _KEPT.match(text):
+            begun.append(number)
+        if begun and text[:1] == mark and _KEPT_END.match(text):
+            yield from begun
+            begun = []
+        if PROPERTY.match(text):
+            yield number
+
+
+def _is_comment(text: str) -> bool:
+    """Whether a text is nothing but comments."""
+    at = 0
+    while text.startswith("<!--", at):
+        end = text.find("-->", at + 4)
+        if end < 0:
+            return False
+        at = end + 3
+        while at < len(text) and text[at] in " \t\n":
+            at += 1
+    return bool(at) and at >= len(text)

@@ -11,6 +11,7 @@ from indexer.note import Anchor, Fact, Parent, Section, Unit
 
 from .blocks import Block
 from .inline import Inline, plain
+from .markdown import BULLETS, MARKERS, PROPERTY
 
 UNIT_WORDS = 120
 """A block of several lines with more words than this is cut into runs of lines."""
@@ -18,16 +19,7 @@ UNIT_WORDS = 120
 PARENT_CHARACTERS = 60
 """Characters of a parent's first line that tell what is nested in it."""
 
-MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
-"""What stands before the words of a line of a list or quote."""
-PROPERTY = re.compile(
-    r"(?:id|collapsed|heading|background[_-](?:color|image)|created[_-]at|updated[_-]at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
-    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:|CLOCK:)"
-    r"|(?:now|later|todo|doing|done|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
-)
-"""A line that an outliner keeps for itself."""
 _BOX = re.compile(r"\[.\]\s+")
-_BULLETS = " \t\n>-*+0123456789.)"
 _GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTILINE)
@@ -35,11 +27,12 @@ _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTIL
 
 def heading_text(lines: Sequence[str], block: Block) -> str:
     """The plain text of a heading block, `# so`, `# so #`, `- # so` or underlined."""
-    line = lines[block.first - 1].strip(" \t>").lstrip(_BULLETS)
+    line = lines[block.first - 1].strip(" \t>").lstrip(BULLETS)
     if block.first == block.last and line.startswith("#"):
         text = line[block.level :].strip()
         return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text)
-    return plain(" ".join([text.strip() for text in lines[block.first - 1 : block.last - 1]]))
+    texts = [text.strip() for text in lines[block.first - 1 : block.last - 1]]
+    return plain(" ".join([text for text in texts if not PROPERTY.match(text)] or texts))
 
 
 def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[Section]:
@@ -294,40 +287,6 @@ def brief(line: str) -> str:
         return text
     cut = text[:PARENT_CHARACTERS]
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:-") + " …"
-
-
-def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
-    """The lines that say nothing by themselves: comments, rules, bullets without text, properties of outliners."""
-    found: set[int] = set()
-    kept = "::" in text
-    for at, block in enumerate(blocks):
-        first, last = block.first, block.last
-        if block.kind == "rule":
-            found.add(first)
-        elif block.kind == "html":
-            if _is_comment("\n".join(lines[first - 1 : last]).lstrip(_BULLETS)):
-                found.update(range(first, last + 1))
-        elif block.kind == "item":
-            alone = at + 1 == len(blocks) or blocks[at + 1].depth <= block.depth or blocks[at + 1].first > first
-            if alone and not lines[first - 1].strip(_BULLETS):
-                found.add(first)
-        elif block.kind == "paragraph" and kept:
-            own = range(first, last + 1)
-            found.update(at for at in own if PROPERTY.match(MARKERS.sub("", lines[at - 1], count=1)))
-    return frozenset(found)
-
-
-def _is_comment(text: str) -> bool:
-    """Whether a text is nothing but comments."""
-    at = 0
-    while text.startswith("<!--", at):
-        end = text.find("-->", at + 4)
-        if end < 0:
-            return False
-        at = end + 3
-        while at < len(text) and text[at] in " \t\n":
-            at += 1
-    return bool(at) and at >= len(text)
 
 
 def anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:

@@ -71,7 +71,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         blocks=tuple(outline.anchors(reader, found)),
         problems=(*problems, *front.problems, *trouble),
         parents=outline.parents(found, lines),
-        silent=outline.silent(found, lines, text),
+        silent=markdown.silent(found, lines, text),
     )
     return _with_items(note, found, text, front.lines, torn, named=bool(day))
 
@@ -94,6 +94,7 @@ def _with_items(
     elif holding:
         shut = {line for span in torn for line in range(span.first, span.last + 1)}
         shut.update(outline.generated(text, front + 1))
+        shut.update(item.first for item in items if note.silent.issuperset(range(item.first, item.last + 1)))
         made = facts.facts(note, places, [item for item in items if item.first not in shut])
     problems = (*note.problems, *_fact_problems(made, note, places))
     sections = outline.with_status(note.sections, made, note.lines)

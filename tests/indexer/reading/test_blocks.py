@@ -20,7 +20,8 @@ MODULES = (
     "outline", "parse", "path_meaning", "type_words",
 )  # fmt: skip
 NESTED_BUT_SAFE = {
-    "outline.MARKERS": "each round takes a mark that blanks cannot",
+    "markdown.MARKERS": "each round takes a mark that blanks cannot",
+    "outline.MARKERS": "the same",
     "facts.MARKERS": "the same",
     "front_matter._COMPACT": "each round takes a mark that blanks cannot",
     "front_matter._BEFORE": "it looks at 200 characters at most",

@@ -165,7 +165,7 @@ about: two lines"""
     [
         ("# Jane\n\n**Type:** Person\n**Tags:** #friend\n\nText.\n", [(3, 4, "type: Person\ntags: #friend")]),
         ("type:: book\nrating:: 5\n\n- text\n", [(1, 2, "type: book\nrating: 5")]),
-        ("---\nx: 1\n---\n# Jane\n**Type:** Person\n", [(1, 3, "x: 1\ntype: Person")]),
+        ("---\nx: 1\n---\n# Jane\n**Type:** Person\n", [(1, 5, "x: 1\ntype: Person")]),
         ("---\ntitle: T\nprivate: true\n---\ntext\n", []),
         ("**Type:** Project\n**Updated:** 2026-02-01\n\ntext\n", []),
         ("---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n", []),
@@ -175,7 +175,7 @@ about: two lines"""
         ("---\nx: 1\n\ntext\n", []),
         ("text\n", []),
         ("", [(1, 1, "name: Q")]),
-        ("---\ntitle: The Only Word\n---\n", [(1, 3, "name: The Only Word")]),
+        ("---\ntitle: The Only Word\n---\n", [(1, 3, "title: The Only Word")]),
     ],
 )
 def test_the_properties_of_a_note(text: str, expected: list[tuple[int, int, str]]) -> None:
@@ -288,6 +288,67 @@ def test_what_says_nothing_is_in_no_chunk(path: str) -> None:
     assert all(chunk.text.strip() for chunk in found)
     kestrel = next(chunk for chunk in found if "kestrel" in chunk.text)
     assert kestrel.first == 5
+
+
+KEPT = """## So
+
+\t- Press the kestrel
+\t  logseq.order-list-type:: number
+\t  ```
+\t  id:: in code
+\t  ```
+\t- Query the quokka
+\t  heading:: true
+
+- Look at the emu
+  heading:: true
+    -
+- Feed the wombat
+  :LOGBOOK:
+  CLOCK: [2021-09-01 Wed 15:15]
+  - State "DONE" from "TODO"
+  :END:
+  collapsed:: true
+  #+BEGIN_COMMENT
+  one remark
+
+  - another remark
+  #+END_COMMENT
+  and the dingo
+- :LOGBOOK: is a word
+  :LOGBOOK:
+  not closed
+  #+END_COMMENT
+- the end
+"""
+
+
+@pytest.mark.parametrize("path", ["notes/log.md", "memory/2026-02-01.md"])
+def test_what_an_outliner_keeps_for_itself_is_in_no_chunk(path: str) -> None:
+    found = cut(KEPT, path)
+    text = "\n".join(chunk.text for chunk in found)
+    for silent in ("order-list", "heading::", "CLOCK", "State", "collapsed", "BEGIN_COMMENT", "remark", ":END:"):
+        assert silent not in text, silent
+    for said in ("kestrel", "id:: in code", "quokka", "emu", "wombat", "dingo", "is a word", "not closed", "the end"):
+        assert said in text, said
+    assert not any("heading::" in " ".join(chunk.heading) for chunk in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("title:: Page embed\ntype:: [[Feature]]\nalias:: transclusion\ntags::\n\n- how it works\n",
+         [("property", "type: Feature\nalias: transclusion"), ("section", "- how it works")]),
+        ("alias:: transclusion\nhow it works\n",
+         [("property", "alias: transclusion"), ("section", "how it works")]),
+        ("alias:: transclusion\n", [("property", "alias: transclusion")]),
+        ("type:: person\n\ntext\n", [("section", "type:: person\ntext")]),
+        ("title:: The Only Word\n", [("section", "title:: The Only Word")]),
+        ("text\n\nalias:: so\n", [("section", "text\nalias:: so")]),
+    ],
+)  # fmt: skip
+def test_what_the_properties_of_a_page_say_comes_once(text: str, texts: list[tuple[str, str]]) -> None:
+    assert [(chunk.grain, chunk.text) for chunk in cut(text, "pages/Q.md")] == texts
 
 
 @pytest.mark.parametrize("text", ["# Thoughts\n", "## A\n## B\n", "- ## Later\n"])
