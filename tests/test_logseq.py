@@ -196,3 +196,20 @@ def test_a_fact_under_any_bullet_that_is_a_heading_is_past_under_a_history_besid
     assert "\t- Likes coffee (" in text
     assert "\t\t- Likes rice\n\t- Likes plums (2026-02-01" in text
     assert "\n- ## History\n\t- ~~Likes tea~~" in text
+
+
+def test_a_label_that_leads_to_a_page_in_double_brackets_is_a_link_to_that_page(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(
+        tmp_path,
+        {
+            "pages/Feature.md": "- what it does\n",
+            "pages/a.md": "- all the [gadgets]([[Feature]]), [more]([[Feature]])\n",
+        },
+    )
+    assert "Feature" not in aurelius("doctor", cwd=root).out
+    assert "pages/a.md" in aurelius("links", "Feature", cwd=root).out
+    assert "pages/Feature.md" in aurelius("search", "gadgets", "--paths", cwd=root).out
+    assert aurelius("move", "Feature", "pages/Big Feature.md", cwd=root).code == 0
+    assert (root / "pages/a.md").read_text() == "- all the [gadgets]([[Big Feature]]), [more]([[Big Feature]])\n"

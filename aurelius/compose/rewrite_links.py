@@ -227,7 +227,7 @@ def _with_targets(
     count = 0
     for begin, end, link in sorted(addresses, reverse=True):
         wish = decide(link)
-        if wish is not None:
+        if wish is not None and (not wish.last or "|" in text[begin:end]):  # else the words are no part of the address
             wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
             row, angled = _is_row(text, begin), text[begin - 1] == "<"
             text = text[:begin] + _address(text[begin:end], link, wish, row=row, angled=angled) + text[end:]

@@ -225,7 +225,7 @@ def _tells(key: str, text: str) -> bool:
     return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-_LINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\([^()\s]*\)")
+_LINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\((?:[^()\s]*|\[\[[^\[\]]*\]\])\)")
 
 
 def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:

@@ -152,7 +152,16 @@ def _wikilinks(inline: Inline) -> Iterator[Address]:
             continue
         link = wikilink(match[1], line, embed)
         if link:
-            yield Address(*match.span(1), link)
+            yield Address(*match.span(1), link if link.label else link._replace(label=_label_before(text, match)))
+
+
+def _label_before(text: str, page: re.Match[str]) -> str:
+    """The label of `[label]([[page]])`, as Logseq writes it; "" where there is none."""
+    start, end = page.span()
+    if not (text.endswith("](", 0, start) and text.startswith(")", end)):
+        return ""
+    begin = opening(text, start - 2)
+    return "" if begin is None or text.endswith("\\", 0, begin) else " ".join(text[begin + 1 : start - 2].split())
 
 
 def wikilink(inner: str, line: int, embed: bool) -> Link | None:
@@ -174,7 +183,9 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
     close = text.find("](")
     while close >= 0:
         line, at = line + text.count("\n", at, close), close
-        match = None if text.startswith(_WEB, close + 2) else _DESTINATION.match(text, close + 2)
+        page = WIKI.match(text, close + 2)
+        other = text.startswith(_WEB, close + 2) or (page and text.startswith(")", page.end()))
+        match = None if other else _DESTINATION.match(text, close + 2)
         start = opening(text, close) if match and not inline.hidden(close, line) else None
         if match and start is not None and not text.endswith("\\", 0, start):
             group = 1 if match[1] is not None else 2
@@ -268,7 +279,7 @@ HEADING_LIMIT = 1000
 _MARKED = re.compile(r"[\[\]*_`<&\\~=^]")
 _PAIRS = re.compile(
     r"!?\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
-    r"|!?\[([^\[\]\n]{0,1000})\](?:\([^()\s]{0,1000}\)|\[[^\[\]\n]{0,1000}\])"
+    r"|!?\[([^\[\]\n]{0,1000})\](?:\((?:[^()\s]{0,1000}|\[\[[^\[\]\n]{0,1000}\]\])\)|\[[^\[\]\n]{0,1000}\])"
 )
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,1000}>")
 _EMPHASIS = (
