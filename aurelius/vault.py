@@ -390,10 +390,11 @@ class Vault:
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
         NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written."""
+        from aurelius.answers.lookup import resolve_whole
         from aurelius.answers.renames import drop
         from aurelius.writing.forget import forget, known
 
-        path = known(self.settings, path) or self.resolve(path, private=True)
+        path = known(self.settings, path) or resolve_whole(self.index().db, self.config, path, today=self.now.date())
         self.close()
         drop(self.config.state, path)
         return forget(self.settings, path, self.config.state)

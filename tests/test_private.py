@@ -161,7 +161,7 @@ def written(root: Path, notes: dict[str, str]) -> Path:
 def without_figures(told: Any) -> str:
     """An answer without its scores, which the counts of all notes move a little, and what every run has of its own."""
     text = re.sub(r'"(took_ms|generation|score|vault)":\s*[^,}]+', "", told.out + told.err)
-    return re.sub(r"\b0\.\d+", "SCORE", text)
+    return re.sub(r"\b0\.\d+", "SCORE", re.sub(r"\S+\.db\b", "INDEX", text))
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
@@ -214,3 +214,98 @@ def test_a_search_counts_the_notes_that_could_be_found(private: bool, aurelius: 
         told = json.loads(aurelius(command, "tea", "--json", *more, cwd=vault).out)["index"]
         assert told["notes"] == count
         assert told["chunks"] == count
+
+
+UPDATED = {
+    "joe.md": "# Joe\n\n## Facts\n- Lives in Paris near the river (2026-01-02) ^k3v9qa\n",
+    "mine.md": PRIVATE + "# Mine\n\n## Facts\n- Joe moved to Rome (2026-01-10, updates ^k3v9qa) ^prv777\n",
+}
+READ_ABOUT = ["search Paris river", "search lives Paris --as-of 2026-01-20",
+              "recall where does Joe live near the river",
+              "graph ^k3v9qa", "history ^k3v9qa", "history joe", "show joe", "list --type fact", "list --tier hot",
+              "list --status superseded", "export --md", "tiers joe", "review", "doctor", "tidy --check"]  # fmt: skip
+
+
+def test_what_a_private_note_says_of_a_public_fact_counts_only_with_private(aurelius: Aurelius, tmp_path: Path) -> None:
+    silent = {**UPDATED, "mine.md": UPDATED["mine.md"].replace("updates ^k3v9qa", "decision")}
+    there, gone = written(tmp_path / "one", UPDATED), written(tmp_path / "two", silent)
+    for question in READ_ABOUT:
+        told, wanted = (without_figures(aurelius(*question.split(), cwd=root)) for root in (there, gone))
+        assert told.replace(str(there), str(gone)) == wanted, question
+        assert "prv777" not in told, question
+    assert "^k3v9qa" in aurelius("search", "Paris river", cwd=there).out
+    assert "k3v9qa" not in aurelius("search", "Paris river", "--private", "--mode", "keyword", "--paths", cwd=there).out
+    assert "prv777" in aurelius("history", "^k3v9qa", "--private", cwd=there).out
+
+
+def test_tidy_and_summarize_write_nothing_of_a_private_fact_into_a_public_note(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    vault = written(tmp_path / "vault", UPDATED)
+    aurelius("tidy", cwd=vault)
+    assert (vault / "joe.md").read_text("utf-8") == UPDATED["joe.md"]
+    aurelius("summarize", "joe", cwd=vault)
+    assert (vault / "joe.md").read_text("utf-8").count("Paris") == 2, "the summary has the fact that holds"
+    assert "prv777" not in (vault / "joe.md").read_text("utf-8")
+    aurelius("tidy", "--private", cwd=vault)
+    assert "superseded by ^prv777" in (vault / "joe.md").read_text("utf-8")
+
+
+def test_a_fact_whose_own_line_says_that_a_private_one_replaced_it_is_past(aurelius: Aurelius, tmp_path: Path) -> None:
+    own = "# Joe\n\n## History\n- ~~Lives in Paris near the river~~ (2026-01-02, superseded by ^prv777) ^k3v9qa\n"
+    vault = written(tmp_path / "vault", {**UPDATED, "joe.md": own})
+    assert "k3v9qa" not in aurelius("search", "Paris river", cwd=vault).out
+    assert "superseded" in aurelius("graph", "^k3v9qa", cwd=vault).out
+    assert "no fact has that id" not in aurelius("history", "^k3v9qa", cwd=vault).out
+
+
+def test_a_copy_of_an_id_in_a_private_note_leaves_public_facts_replaced(aurelius: Aurelius, tmp_path: Path) -> None:
+    newer = "# New\n\n## Facts\n- Joe lives in Oslo (2026-01-20, updates ^k3v9qa) ^n3wer1\n"
+    copied = PRIVATE + "# Mine\n\n## Facts\n- Lives in Paris near the river (2026-01-02) ^k3v9qa\n"
+    vault = written(tmp_path / "vault", {**UPDATED, "new.md": newer, "mine.md": copied})
+    assert "k3v9qa" not in aurelius("search", "Paris river", "--mode", "keyword", cwd=vault).out
+    assert "n3wer1" in aurelius("history", "^k3v9qa", cwd=vault).out
+
+
+SECRETS = {
+    "people/joe.md": "---\naliases: [Joseph]\n---\n# Joe Bloggs\n\nText.\n",
+    "secretlog.md": PRIVATE + "# Secret log\n\nText.\n",
+    "secretdir/zorbonly.md": PRIVATE + "# Zorb only\n\nText.\n",
+    "people/zorblax-quimby.md": PRIVATE + "# Zorblax Quimby\n\nText.\n",
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["secret", "secretlog", "Secret log", "zorblx", "zorbonly", "Zorblax", "Zorblax Quimby", "zorblax-quimby"]
+)
+def test_forget_takes_and_names_a_private_note_by_its_exact_path_alone(
+    name: str, aurelius: Aurelius, tmp_path: Path
+) -> None:
+    vault = written(tmp_path / "vault", SECRETS)
+    told = aurelius("forget", name, cwd=vault)
+    assert told.code == 5
+    assert not (vault / ".aureliusignore").exists()
+    assert not re.search(r"zorbonly|quimby|secretlog", told.err.replace(name, "").replace(name + ".md", ""))
+    listed = aurelius("list", "--private", "--paths", cwd=vault).out.split()
+    assert sorted(listed) == sorted(SECRETS)
+
+
+@pytest.mark.parametrize("name", ["people/joe.md", "people/joe", "joe", "Joe Bloggs", "Joseph"])
+def test_forget_takes_the_whole_name_of_a_visible_note(name: str, aurelius: Aurelius, tmp_path: Path) -> None:
+    vault = written(tmp_path / "vault", SECRETS)
+    assert aurelius("forget", name, cwd=vault).code == 0
+    assert (vault / ".aureliusignore").read_text("utf-8") == "/people/joe.md\n"
+
+
+@pytest.mark.parametrize("name", ["blo", "Joe B", "Bloggs"])
+def test_forget_asks_where_only_a_part_of_a_name_is_given(name: str, aurelius: Aurelius, tmp_path: Path) -> None:
+    vault = written(tmp_path / "vault", SECRETS)
+    told = aurelius("forget", name, cwd=vault)
+    assert (told.code, "people/joe.md" in told.err) == (5, True)
+    assert not (vault / ".aureliusignore").exists()
+
+
+def test_a_private_note_is_forgotten_by_its_exact_path(aurelius: Aurelius, tmp_path: Path) -> None:
+    vault = written(tmp_path / "vault", SECRETS)
+    assert aurelius("forget", "secretlog.md", cwd=vault).code == 0
+    assert "secretlog.md" not in aurelius("list", "--private", "--paths", cwd=vault).out

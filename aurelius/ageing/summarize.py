@@ -272,7 +272,7 @@ class _Work:
     def aged(self) -> dict[str, list[Aged]]:
         """Path → its facts, each with its tier."""
         found: dict[str, list[Aged]] = {}
-        for path, fact in get_facts(self.db, private=True):
+        for path, fact in get_facts(self.db, private=self.private):
             found.setdefault(path, []).append(self._age(fact))
         return found
 
@@ -294,7 +294,7 @@ class _Work:
 
     def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
-        return [self._age(fact) for fact in settled_all(self.db, path, facts, private=True)]
+        return [self._age(fact) for fact in settled_all(self.db, path, facts, private=self.private)]
 
     def _age(self, fact: Fact) -> Aged:
         uses = self.usage.of(fact.key)

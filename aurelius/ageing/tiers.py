@@ -49,12 +49,12 @@ def of_note(vault: Vault, name: str, *, private: bool) -> NoteTiers:
     """The tiers of one note.  NoteNotFoundError, AmbiguousNameError."""
     path = vault.resolve(name, private=private)
     facts = [fact for _, fact in get_facts(vault.index().db, path, private=private)]
-    return NoteTiers(path, of_notes(vault, [path])[path], _rows(vault, facts))
+    return NoteTiers(path, of_notes(vault, [path], private=private)[path], _rows(vault, facts))
 
 
-def of_notes(vault: Vault, paths: Iterable[str]) -> dict[str, Age]:
+def of_notes(vault: Vault, paths: Iterable[str], *, private: bool) -> dict[str, Age]:
     """Path → age of each of these notes, which whoever asks may see."""
-    return ages_of_notes(vault.index().db, paths, vault.clock)
+    return ages_of_notes(vault.index().db, paths, vault.clock, private=private)
 
 
 def of_vault(vault: Vault, *, private: bool) -> VaultTiers:

@@ -12,7 +12,7 @@ from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import Names, clean, key, without_ending
 from indexer.disk.deciding_rule import EXCLUDE, deciding_rule
-from indexer.disk.walk import may_be_note
+from indexer.disk.walk import ENDINGS, may_be_note
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
 
 if TYPE_CHECKING:
@@ -46,6 +46,21 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
             ) from None
         hint = why_not(db, config, clean(name))
         raise NoteNotFoundError(error.message, hint or error.hint) from None
+
+
+def resolve_whole(db: apsw.Connection, config: Config, name: str, *, today: datetime.date) -> str:
+    """The path of the note that is not private and of which `name` is the whole name, for what cannot be taken back.
+
+    NoteNotFoundError, AmbiguousNameError; where it is a part of a name, which note that may be.
+    """
+    wanted = clean(below(config.root, name))
+    for path in (wanted + ending for ending in ENDINGS):
+        if get_key(db, path, private=True) is not None and get_key(db, path, private=False) is None:
+            raise NoteNotFoundError(f"no note is called {name!r}", f"a private note is named by its whole path: {path}")
+    path = resolve(db, config, name, private=False, today=today)
+    if path not in Names(get_called(db, private=False)).exactly(wanted):
+        raise NoteNotFoundError(f"no note is called {name!r}", f"did you mean {path}? give its whole name or path")
+    return path
 
 
 def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:

@@ -59,12 +59,16 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
             work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {where}")
         elif stamp and path in chosen and not fact.id:
             work.stamp(path, fact, "no-id", "the fact has no id")
-    chains = Chains(facts)
+    chains = Chains(facts, seen)
     for path, fact in (each for circle in chains.circles() for each in circle):
         if path in chosen and fact.status == "active":
             work.notices.append(f"{path}:{fact.first} not changed: these facts supersede each other in a circle")
     steps = [step for step in chains.replaced().values() if step.path in chosen]
-    bare = {(path, fact.key): (path, fact) for path, fact in facts if not fact.id and fact.key not in work.named}
+    bare = {
+        (path, fact.key): (path, fact)
+        for path, fact in facts
+        if path in seen and not fact.id and fact.key not in work.named
+    }
     for step in steps:
         for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
             work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key} and has no id")

@@ -303,7 +303,7 @@ def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
     """Which notes a list holds: as `condition`, and with facts and dates as the filters say, tiers aside."""
     where, values = condition(db, filters)
     if filters.types or filters.status in {"superseded", "proposed"}:
-        wish, more = of_facts(filters._replace(tiers=()), replaced(db))
+        wish, more = of_facts(filters._replace(tiers=()), replaced(db, private=filters.private))
         where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
         values += more
     if filters.since or filters.until:
@@ -337,7 +337,7 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
     elif strict and filters.hides_past:
         parts.append(f"chunk.status != 'superseded' AND NOT {among(past)}")
     if filters.as_of:
-        parts, values = [*parts, HELD], [*values, *held_on(db, filters.as_of)]
+        parts, values = [*parts, HELD], [*values, *held_on(db, filters.as_of, private=filters.private)]
     if filters.since or filters.until:
         carried = on_days(filters.since or "0000", filters.until or "9999-12-31")
         parts.append(carried.sql)

@@ -121,7 +121,7 @@ def get_notes(
     where, values = with_facts(db, filters)
     if filters.tiers:
         assert clock is not None  # who asks for tiers says what day it is
-        teach_notes(db, filters.tiers, clock)
+        teach_notes(db, filters.tiers, clock, private=filters.private)
         where += f" AND {NOTE_IN_TIERS}"
     kinds = _counted(db, "note.kind", f"FROM note WHERE {where}", values)
     rows = db.execute(
@@ -147,7 +147,7 @@ def list_facts(
         assert clock is not None  # as above
         teach(db, clock)
     where, values = condition(db, filters)
-    wish, more = of_facts(filters, replaced(db))
+    wish, more = of_facts(filters, replaced(db, private=filters.private))
     where, values = f"{where} AND {wish}", values + more
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"

@@ -10,6 +10,7 @@ that was replaced later has still replaced what it updated.
   Where that leaves several, it means none of them: no fact is struck because of a line about another.
 - Facts that update each other in a circle all hold, for nothing tells which is the current one, and
   `doctor` tells the circle.  A fact whose own line says that it is past is past all the same.
+- What a private note says of others counts only where private notes are seen too.
 - A past fact ended on the day its line gives, else on the day of what it is superseded by, else on the
   earliest day of a fact that updates it, but never before it began.  That day is its successor's.
 - A fact that is not past holds through the last day that its line gives, and one without a date always
@@ -20,6 +21,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .visibility import visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -233,12 +236,18 @@ class Step(NamedTuple):
 class Chains:
     """All facts of a vault as chains of what replaced what; facts are given with their paths, in order.
 
-    Only facts of the notes `seen` are told of, all by default; the others count as well.
+    Only facts of the notes `seen` are told of, all by default; of the others it counts only that they are there.
     """
 
     def __init__(self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None) -> None:
-        self._facts = list(found)
-        self._seen = {path for path, _ in self._facts} if seen is None else seen
+        every = list(found)
+        self._seen = {path for path, _ in every} if seen is None else seen
+        told = {fact.key for path, fact in every if path in self._seen}
+        self._facts = [
+            (path, fact if path in self._seen else fact._replace(superseded_by="", updates=""))
+            for path, fact in every
+            if path in self._seen or fact.key not in told
+        ]
         claims = ((p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in self._facts)
         self._all = Supersession([Claim(*each) for each in claims])
         self._at = {(path, fact.key): number for number, (path, fact) in reversed(list(enumerate(self._facts)))}
@@ -305,8 +314,7 @@ _ROWS = (
     "WITH RECURSIVE named(key) AS ({} UNION "
     "SELECT fact.after FROM named CROSS JOIN fact ON fact.key = named.key WHERE fact.after IS NOT NULL) "
     "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, fact.updates, "
-    "fact.first, note.private "
-    "FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note "
+    "fact.first FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note WHERE {} "
     "ORDER BY note.path, fact.ordinal"
 )
 """The facts that have the ids named in a first query, with all that these say replaced them."""
@@ -323,19 +331,14 @@ fact is held to its note's date."""
 
 
 def outcomes(db: apsw.Connection, path: str = "", *, private: bool) -> dict[tuple[int, str], Outcome]:
-    """The past facts of a note, or of all, whose lines do not say it all, by the number of their note and their key.
-
-    What only a private note says is not told unless `private` allows it: that a fact is past, but not by what.
-    """
+    """The past facts of a note, or of all, whose lines do not say it all, by the number of their note and their key."""
     only = "AND note = (SELECT id FROM note WHERE path = ?) " if path else ""
-    every, rows = _read(db, _NAMED + _ENDLESS + only, (path,) if path else ())
+    every, rows = _read(db, _NAMED + _ENDLESS + only, *[path] * bool(path), private=private)
     found: dict[tuple[int, str], Outcome] = {}
     for number, row in enumerate(rows):
         after, own = every.after(number), not every.is_replaced(number)
         if after is not None:
-            told = private or not rows[after][8]
-            outcome = Outcome(rows[after][1], every.until(number), own) if told else Outcome("", row[4], own)
-            found.setdefault((row[0], row[1]), outcome)
+            found.setdefault((row[0], row[1]), Outcome(rows[after][1], every.until(number), own))
     return found
 
 
@@ -354,15 +357,15 @@ def settled_all(db: apsw.Connection, path: str, facts: Sequence[Fact], *, privat
     return tuple(facts) if number is None else tuple(settled(fact, number, past) for fact in facts)
 
 
-def replaced(db: apsw.Connection) -> frozenset[tuple[int, str]]:
+def replaced(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int, str]]:
     """The facts that are past by another one's word alone, by the number of their note and their key."""
-    every, rows = _read(db, _NAMED)
+    every, rows = _read(db, _NAMED, private=private)
     return frozenset((row[0], row[1]) for number, row in enumerate(rows) if every.is_replaced(number))
 
 
-def replaced_chunks(db: apsw.Connection) -> frozenset[int]:
+def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
     """The chunks of these facts, and the runs of lines that hold one and are nothing but facts, each a chunk itself."""
-    found = replaced(db)
+    found = replaced(db, private=private)
     return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
 
 
@@ -371,9 +374,9 @@ def among(ids: Collection[int]) -> str:
     return f"chunk.id IN ({','.join(map(str, sorted(ids)))})"
 
 
-def held_on(db: apsw.Connection, day: str) -> tuple[str, str]:
+def held_on(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, str]:
     """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold on it."""
-    every, rows = _read(db, _NAMED + _DOUBTFUL, (day,))
+    every, rows = _read(db, _NAMED + _DOUBTFUL, day, private=private)
     gone: dict[int, list[int]] = {}
     for number, row in enumerate(rows):
         if not every.held(number, day):
@@ -382,9 +385,9 @@ def held_on(db: apsw.Connection, day: str) -> tuple[str, str]:
     return day, f"[{','.join(chunks)}]"
 
 
-def _read(db: apsw.Connection, ids: str, values: tuple[Any, ...] = ()) -> tuple[Supersession, list[Any]]:
-    """What follows from the rows of the facts with these ids, and the rows."""
-    rows: list[Any] = db.execute(_ROWS.format(ids), values).fetchall()
+def _read(db: apsw.Connection, ids: str, *values: str, private: bool) -> tuple[Supersession, list[Any]]:
+    """What follows from the rows of the visible facts with these ids, and the rows."""
+    rows: list[Any] = db.execute(_ROWS.format(ids, visible(private=private)), values).fetchall()
     return Supersession([Claim(*row[:7]) for row in rows]), rows
 
 

@@ -46,9 +46,9 @@ NOTE_IN_TIERS = "note_in_tiers(note.path)"
 """The condition on table `note` that `teach_notes` gives a meaning."""
 
 
-def teach_notes(db: apsw.Connection, tiers: Collection[str], clock: Clock) -> None:
+def teach_notes(db: apsw.Connection, tiers: Collection[str], clock: Clock, *, private: bool) -> None:
     """Give a connection the function of `NOTE_IN_TIERS`, for one query: a note's tier is that of `ages_of_notes`."""
-    ages, _ = ages_of_all(db, clock, private=True)  # who may see a note is another condition
+    ages, _ = ages_of_all(db, clock, private=private)
     wanted = {path for path, age in ages.items() if age.tier in tiers}
 
     def note_in_tiers(*path: Any) -> int:
@@ -80,15 +80,15 @@ def stamp(db: apsw.Connection, clock: Clock) -> str:
     return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
 
 
-def ages_of_notes(db: apsw.Connection, paths: Iterable[str], clock: Clock) -> dict[str, Age]:
+def ages_of_notes(db: apsw.Connection, paths: Iterable[str], clock: Clock, *, private: bool) -> dict[str, Age]:
     """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
     rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
-    return _aged(rows, replaced(db), clock)[0]
+    return _aged(rows, replaced(db, private=private), clock)[0]
 
 
 def ages_of_all(db: apsw.Connection, clock: Clock, *, private: bool) -> tuple[dict[str, Age], dict[str, int]]:
     """The age of every visible note, and how many of their facts, superseded ones aside, are in each tier."""
-    return _aged(db.execute(f"{_FACTS} WHERE {visible(private=private)}"), replaced(db), clock)
+    return _aged(db.execute(f"{_FACTS} WHERE {visible(private=private)}"), replaced(db, private=private), clock)
 
 
 def _aged(

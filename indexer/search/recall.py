@@ -321,7 +321,7 @@ class Links:
         self.db = index.db
         self.filters = filters
         self.edges = Edges(index.db, private=filters.private)
-        self.replaced = replaced_chunks(index.db)
+        self.replaced = replaced_chunks(index.db, private=filters.private)
         self._lines: dict[str, list[LinkedLine]] = {}
 
     def of(self, hit: Hit, *, beside: bool) -> list[Way]:
@@ -380,7 +380,7 @@ class Links:
     def _rows(self, path: str) -> list[Any]:
         day = self.filters.as_of
         seen = condition(self.db, Filters(private=self.filters.private))
-        held, values = (f" AND {HELD}", held_on(self.db, day)) if day else ("", ())
+        held, values = (f" AND {HELD}", held_on(self.db, day, private=self.filters.private)) if day else ("", ())
         past = "'active'" if day else f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
         sql = (
             f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail FROM chunk "  # noqa: S608

@@ -167,8 +167,8 @@ class _Search:
         self.readable = True
         self.clock = clock
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
-        updates = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
-        self.replaced = replaced_chunks(self.db) if self.db.execute(updates).get else frozenset()
+        past = self.db.execute("SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1").get
+        self.replaced = replaced_chunks(self.db, private=query.filters.private) if past else frozenset()
         self.default = mode == "hybrid" and query.fusion == "default"
         self.read = memory.known(index) if memory is not None and self.default else None
         asked = _asked(query, clock) if self.default else AskedDays(None, query.text)

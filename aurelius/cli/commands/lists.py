@@ -39,9 +39,9 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
         if form == "json":
             from aurelius.show import json_text
 
-            context.put(json_text.notes(found, page, _ages(vault, found), left_out, why))
+            context.put(json_text.notes(found, page, _ages(vault, found, private=args.private), left_out, why))
         else:
-            _put_notes(found, page, order, form, template, vault, context)
+            _put_notes(found, page, order, form, template, vault, context, private=args.private)
         if not found.total and form != "json":
             context.tell(f"0 of {_many_notes(vault, args)} match{why and f': {why}'}")
         return 0
@@ -50,10 +50,10 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
 
 
 def _put_notes(
-    found: NoteList, page: Page, order: str, form: str, template: str, vault: Vault, context: Context
+    found: NoteList, page: Page, order: str, form: str, template: str, vault: Vault, context: Context, *, private: bool
 ) -> None:  # fmt: skip
     """Print notes for people, or a line each in the form that was asked for."""
-    ages = _ages(vault, found)
+    ages = _ages(vault, found, private=private)
     if form:
         lines = show_text.notes_by(template, found, ages) if template else _once(row.path for row in found.notes)
         _put_lines(lines, found.total, page, context)
@@ -157,10 +157,10 @@ def tags(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _ages(vault: Vault, found: NoteList) -> dict[str, Age]:
+def _ages(vault: Vault, found: NoteList, *, private: bool) -> dict[str, Age]:
     from aurelius.ageing.tiers import of_notes
 
-    return of_notes(vault, [row.path for row in found.notes])
+    return of_notes(vault, [row.path for row in found.notes], private=private)
 
 
 def _why_empty(vault: Vault, filters: Filters) -> str:

@@ -53,7 +53,7 @@ def show(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         view = vault.note(args.note, private=args.private)
         of_facts = tiers.ages(vault, view.facts)
-        of_note = tiers.of_notes(vault, [view.path])[view.path]
+        of_note = tiers.of_notes(vault, [view.path], private=args.private)[view.path]
         if args.json:
             from aurelius.show import json_text
 

@@ -56,7 +56,7 @@ def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> Non
     assert counts == {"hot": 1, "warm": 3, "cold": 2}, "superseded facts are not counted"
     assert ages["used.md"] == Age("hot", "2026-02-05", 1)
     assert ages_of_all(index.db, CLOCK, private=True)[1]["hot"] == 2
-    assert ages_of_notes(index.db, ["used.md", "joe.md", "gone.md"], CLOCK) == {
+    assert ages_of_notes(index.db, ["used.md", "joe.md", "gone.md"], CLOCK, private=True) == {
         "used.md": ages["used.md"], "joe.md": ages["joe.md"],
     }  # fmt: skip
 
@@ -104,7 +104,7 @@ def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(ind
     teach(index.db, CLOCK)
     rows = index.db.execute(f"SELECT key FROM fact WHERE {in_tiers(['hot'])}", ("hot",))
     assert {key for (key,) in rows} & {"once01", "often1"} == {"often1"}
-    assert ages_of_notes(index.db, ["busy.md"], CLOCK)["busy.md"].tier == "hot"
+    assert ages_of_notes(index.db, ["busy.md"], CLOCK, private=True)["busy.md"].tier == "hot"
     assert ages_of_all(index.db, CLOCK, private=False)[1] == {"hot": 2, "warm": 4, "cold": 2}
 
 
