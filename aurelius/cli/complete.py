@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from indexer.catalog.beginnings import Beginning
+    from indexer.catalog.visibility import Beginning
     from indexer.rows.rows import Index
 
     from .run import Context
@@ -140,7 +140,7 @@ def _values(wanted: Argument | Option, begun: str, context: Context, words: Sequ
 def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
     """What the index knows of these kinds; nothing where there is no vault or no index."""
     from aurelius.settings.config import find_vault, index_folder, load
-    from indexer.catalog import beginnings
+    from indexer.catalog import visibility
     from indexer.rows.rows import open_index
 
     try:
@@ -153,10 +153,10 @@ def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[s
         return []
     try:
         if "tags" in kinds:
-            return [Offer(each.text) for each in beginnings.get_tags_like(index.db, begun)]
+            return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
         caret = "^" if begun.startswith("^") else ""
         if "facts" in kinds and (caret or kinds == ["facts"]):
-            facts = beginnings.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
+            facts = visibility.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
             facts = [] if len(facts) > MOST else _open(facts, index, root)
             return [Offer(caret + each.text, _short(each.about)) for each in facts]
         return _notes(kinds, index.db, begun, lambda found: _open(found, index, root))
@@ -168,7 +168,7 @@ def _notes(
     kinds: Sequence[str], db: apsw.Connection, begun: str, seen: Callable[[Sequence[Beginning]], list[Beginning]]
 ) -> list[Offer]:
     """The notes and folders that begin so; where there are too many notes, the folders that they are in."""
-    from indexer.catalog.beginnings import get_paths_like
+    from indexer.catalog.visibility import get_paths_like
 
     found = get_paths_like(db, begun)
     folders = list(dict.fromkeys(each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))))

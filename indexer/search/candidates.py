@@ -10,20 +10,17 @@ computing it, here or over a matrix in memory, gives the same cosines to the las
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import apsw
 
-from indexer.note import Fact
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
-from .rank import Generated, Ranked, held, indented
 
 if TYPE_CHECKING:
     from .named import Known
@@ -35,7 +32,6 @@ SECONDS = (0.3, 0.12, 0.08)
 CPU time so that an answer does not depend on what else the machine does."""
 PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
-CHILDREN = 2  # facts nested in one that its hit shows
 SPARE = 200
 """Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
 
@@ -327,72 +323,3 @@ class Lists:
                 parts.append(f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
                 values.append(bound)
         return " AND ".join(parts), tuple(values)
-
-
-def children(
-    db: apsw.Connection, shown: Sequence[tuple[int, int, int, str]], past: Collection[int]
-) -> dict[int, tuple[int, str]]:
-    """The text of each fact with the first that are nested in it, and the last line of them, where it has such.
-
-    `shown` are the number, note, first line and text of all hits, which are told once; `past` were replaced.
-    """
-    taken = {(note, first) for _, note, first, _ in shown}
-    sql = (
-        "SELECT id, first, last, text, status FROM chunk WHERE note = ? AND ordinal > (SELECT ordinal FROM chunk "
-        "WHERE id = ? AND status = 'active') AND grain = 'fact' ORDER BY ordinal LIMIT ?"
-    )
-    found: dict[int, tuple[int, str]] = {}
-    for number, note, _, text in shown:
-        told = text
-        rows: list[Any] = db.execute(sql, (note, number, CHILDREN)).fetchall()
-        for each, first, last, inner, status in rows:
-            if indented(inner) <= indented(text) or (note, first) in taken or status != "active" or each in past:
-                break
-            told += "\n" + inner
-            found[number] = last, told
-    return found
-
-
-def generated(
-    db: apsw.Connection, kept: Iterable[Ranked], past: Collection[int], *, whole: bool
-) -> dict[int, Generated]:
-    """The summaries, listings and Now among these, by their place: what of each holds, or all of it if `whole`, and
-    what it repeats; `past` are chunks that were replaced."""
-    sections = {one.candidate.id: one.candidate.path for one in kept if one.candidate.grain == "section"}
-    listings = ",".join([str(number) for number, path in sections.items() if path.endswith("_index.md")])
-    sql = (
-        "SELECT id, text, heading, note FROM chunk WHERE id IN (SELECT value FROM json_each(?)) "  # noqa: S608
-        f"AND (id IN ({listings}) OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' "
-        "OR heading LIKE '%now')"
-    )
-    ids = ",".join(map(str, sections))
-    rows: list[Any] = db.execute(sql, (f"[{ids}]",)).fetchall() if ids else []
-    found = {}
-    for number, text, heading, note in rows:
-        path = sections[number]
-        own = heading.rpartition("\n")[2].strip().casefold()
-        listing = path.rpartition("/")[2] == "_index.md" or (own == "now" and path == "MEMORY.md")
-        if listing or own in {"summary", "tl;dr", "tldr"}:  # a line of a listing is of the notes it links to
-            parts = [held(part, _facts_of(db, part if listing else "", note), past, whole=whole)
-                     for part in (text.split("\n") if listing else [text])]  # fmt: skip
-            left = "\n".join([part for part, _ in parts]).strip()
-            empty = left != text and not _LINKS.sub("", left).strip("-*#, \n\t")
-            repeats = frozenset(each for _, each_ in parts for each in each_)
-            found[number] = Generated("" if empty else left, repeats, left != text)
-    return found
-
-
-_LINKS = re.compile(r"\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\(<?([^()<>\n]+)>?\)")
-
-
-def _facts_of(db: apsw.Connection, text: str, note: int = 0) -> list[tuple[int, str, bool]]:
-    """The chunk and text of each fact of a note, or of all that a text links to, and whether it is superseded."""
-    names = [
-        name for match in _LINKS.finditer(text) for path in (match[1] or match[2],) for name in (path, path + ".md")
-    ]
-    rows: list[Any] = db.execute(
-        f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'), chunk.status = 'superseded' "  # noqa: S608
-        "FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key WHERE fact.note = ? "
-        f"OR fact.note IN (SELECT id FROM note WHERE path IN ({','.join('?' * len(names))}))", (note, *names),
-    ).fetchall()  # fmt: skip
-    return rows

@@ -217,7 +217,7 @@ def openings(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
     )
     found: dict[int, int] = {}
     for note, number, grain, text in db.execute(sql):
-        if note not in found and (grain == "property" or not _is_empty(text)):
+        if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
             found[note] = number
     return list(found.values())
 

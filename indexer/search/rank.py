@@ -305,11 +305,12 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 class Generated(NamedTuple):
-    """What is left of a generated text without the facts that hold no more, and the chunks of those it repeats."""
+    """What still holds of a generated text, the chunks of the facts it repeats, and the paths that a listing is of."""
 
     text: str
     repeats: frozenset[int]
     cut: bool = False
+    of: frozenset[str] = frozenset()
 
 
 def fold_generated(ranked: Sequence[Ranked], found: Mapping[int, Generated], filtered: dict[str, int]) -> list[Ranked]:
@@ -360,12 +361,8 @@ def held(
     so_now = {each: fact for each, fact, gone in said if not gone and each not in past}
     stale = {fact for each, fact, _ in said if each not in so_now} - {*so_now.values()}
     left = text if whole else without(text, stale)
-    return left, [each for each, fact in so_now.items() if repeated(left, fact)]
-
-
-def indented(text: str) -> int:
-    """The columns before the first word or mark of a text."""
-    return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
+    repeats = {each: fact for each, fact, _ in said} if whole else so_now
+    return left, [each for each, fact in repeats.items() if repeated(left, fact)]
 
 
 def fold_bare(ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[str, Candidate]) -> list[Ranked]:

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +23,7 @@ from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
 from .query import clean
+from .shown import answerable, generated_among, unlinked
 from .weakness import unknown
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from .search import Hit, SearchResult
 
     Place = tuple[str, tuple[int, int]]
-
-_LINK = re.compile(r"\[\[([^\]|]{1,400})(?:\|([^\]]{1,400}))?\]\]")
 
 CANDIDATES = 50
 """Hits that are looked at."""
@@ -228,9 +226,12 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
     with index.db:
         question = Coverage(index, found.asked, encoder)
         links = Links(index, found.query.filters)
-        taken = curate(found.hits, [question.bag(text).tokens for text in links.statements(found.hits)], most=most)
+        hits = answerable(index.db, found.hits, links.replaced, found.query, SHARE)
+        taken = curate(hits, [question.bag(text).tokens for text in links.statements(hits)], most=most)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
         lacks = unknown(index, question.lacking(answers), private=found.query.filters.private)
+    if not answers:
+        found = found._replace(hint="only summaries and listings match: `aurelius search` shows them")
     if question.share(lacks) > LACKING and not found.weak:
         named = " or ".join(map(repr, lacks[:NAMED]))
         found = found._replace(weak=True, hint=f"no note holds {named}; what is near the rest of the question:")
@@ -239,7 +240,7 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
 
 def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = MOST) -> list[Hit]:
     """The hits that answer: near the best one, one for each note, none a repetition; `said` are their tokens."""
-    best = max(hit.score for hit in hits) or 1.0
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
     waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
     taken: list[tuple[Hit, frozenset[Any]]] = []
     while waiting and len(taken) < most:
@@ -366,9 +367,11 @@ class Links:
         return [line for line in found if line.status == "active" or (past and line.status == "superseded")]
 
     def _of_note(self, path: str) -> list[LinkedLine]:
-        """The lines of a note that may be seen: its facts, and the sections that hold none."""
+        """The lines of a note that may be seen: its facts, and the sections that hold none and are not generated."""
         if path not in self._lines:
-            rows = self._rows(path)
+            every = self._rows(path)
+            made = {at for at, *_ in generated_among(self.db, {row[-1]: path for row in every if not row[0]})}
+            rows = [row[:-1] for row in every if row[-1] not in made]
             facts = [row[1] for row in rows if row[0]]
             self._lines[path] = [
                 LinkedLine(key, path, (first, last), text, fact_of(detail).text if detail else text, status)
@@ -383,16 +386,11 @@ class Links:
         held, values = (f" AND {HELD}", held_on(self.db, day, private=self.filters.private)) if day else ("", ())
         past = "'active'" if day else f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
         sql = (
-            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail FROM chunk "  # noqa: S608
+            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, chunk.id FROM chunk "  # noqa: S608
             "JOIN note ON note.id = chunk.note LEFT JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact "
             f"WHERE note.path = ? AND {seen.sql}{held} ORDER BY chunk.ordinal"
         )
         return self.db.execute(sql, (path, *seen.values, *values)).fetchall()
-
-
-def unlinked(text: str) -> str:
-    """A text with the names of what it links to, without their folders."""
-    return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
 
 
 def _itself(word: str) -> dict[str, float]:

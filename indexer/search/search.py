@@ -1,8 +1,7 @@
 """SearchQuery → two candidate lists → SearchResult.
 
-BM25 over the chunks and cosine over their vectors each name `POOL` candidates, and a fact's id names
-its fact; every candidate gets its cosine, and its BM25 if it is among the `candidates.DEPTH` best.
-Equals share a place.
+BM25 over the chunks and cosine over their vectors each name `POOL` candidates, and a fact's id names its fact; every
+candidate gets its cosine, and its BM25 if it is among the `candidates.DEPTH` best.  Equals share a place.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from .candidates import HEADED, PLAIN, Lists, Memory, Scope
 from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
+from .shown import children, generated_hits, holding
 
 if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
@@ -133,9 +133,9 @@ def _search(
     if count := filtered.get(CONVERSATIONS):
         notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
     kept = state.opened(rank.fold(state.rank(rows, found)), rows)
-    made = candidates.generated(index.db, kept, state.replaced, whole=not query.filters.hides_past)
+    made = generated_hits(index.db, kept, state.replaced, query.filters, terms.words)
     kept = rank.fold_generated(kept, made, filtered)
-    weak = state.is_weak(found)
+    weak = state.is_weak(holding(found, rows, made))
     kept = kept[:WEAK_MOST] if weak else kept
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
@@ -377,7 +377,7 @@ def _hits(
     found = {row[0]: row[1:] for row in index.db.execute(sql)}
     told = {at: (rows[at].last, made[at].text if at in made else text) for at, (_, text, *_) in found.items()}
     facts = [(at, rows[at].note, rows[at].first, text) for at, (_, text) in told.items() if rows[at].grain == "fact"]
-    told |= candidates.children(index.db, facts, past)
+    told |= children(index.db, facts, past)
     return tuple(_hit(rows[at], one, clock, told, *found[at], explain=explain) for one in shown for at in (one[0].id,))
 
 

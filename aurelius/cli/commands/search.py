@@ -69,6 +69,8 @@ def recall(args: SimpleNamespace, context: Context) -> int:
     from indexer.search.recall import CANDIDATES, MOST
 
     began = perf_counter()
+    if not " ".join(args.query).strip():
+        raise UsageError("missing argument: QUESTION", "aurelius recall --help shows what there is")
     filters = filters_of(args, context)
 
     def answer(vault: Vault, context: Context) -> int:

@@ -173,6 +173,83 @@ def test_the_first_lines_of_an_answer_are_cut_from_its_end(index: Index, encoder
     assert not found.without(found.paths).answers
 
 
+# -- what is generated -------------------------------------------------------------------------------------
+
+GENERATED = {
+    "people/rosa.md": "# Rosa\n\n## Summary\nLives in Oslo. Married to Felix. Works at Novartis as a chemist.\n\n"
+    "## Facts\n- Works at Roche as a lab lead (2026-02-01) ^new111\n- Married to Felix (2026-01-02) ^mar111\n"
+    "- Lives in Oslo (2026-01-03) ^osl111\n\n"
+    "## History\n- ~~Works at Novartis as a chemist~~ (2026-01-01 → 2026-02-01, → ^new111) ^old111\n",
+    "people/_index.md": "# People\n\n- [[people/rosa]] - Lives in Oslo. Married to Felix. Works at Novartis as a "
+    "chemist.\n- [[people/nils]] - Nils sells cheese at the harbour.\n",
+    "people/nils.md": "# Nils\n\nNils sells cheese at the harbour.\n",
+    "MEMORY.md": "# Memory\n\n## Now\n[[people/rosa]] - Lives in Oslo. Works at Novartis as a chemist.\n",
+    "projects/boat.md": "# Boat\n\n## Summary\nThe mast is made of larch.\n\n## Notes\nThe hull was painted twice.\n",
+    "resources/books.md": "# Books\n\n![[Books.base]]\n\n## Query\n{{query (property genre novel books)}}\n",
+    "resources/read.md": "# Read\n\nOf all books I liked the novel on whales.\n",
+    "resources/template.md": "# Books template\n\n**Books:** {{books}}\n",
+    "resources/films.md": "# Films\n\n![[Films.base]]\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def repeating(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    made = opened(tmp_path_factory.mktemp("vault"), GENERATED)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("status", ["active", "all"])
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [("where does Rosa work", "new111"), ("where does Rosa live", "osl111"), ("who is Rosa married to", "mar111")],
+)
+def test_the_fact_answers_and_no_generated_text_that_repeats_it(
+    repeating: Index, encoder: Encoder, question: str, fact: str, status: str
+) -> None:
+    found = asked(repeating, question, encoder, Filters(status=status))
+    assert found.answers[0].hit.id == fact
+    places = [(each.hit.path, each.hit.heading) for each in found.answers]
+    assert not [path for path, headings in places if path in {"people/_index.md", "MEMORY.md"} or "Summary" in headings]
+
+
+def test_no_line_of_a_generated_text_comes_along(repeating: Index, encoder: Encoder) -> None:
+    for question in (
+        "lab lead who was a chemist",
+        "lab lead at Roche, chemist at Novartis",
+        "who sells cheese to a chemist",
+    ):
+        answers = asked(repeating, question, encoder).answers
+        lines = [each.line for answer in answers for each in answer.chain]
+        assert not [line for line in lines if line.path in {"people/_index.md", "MEMORY.md"}]
+        assert "Novartis" not in str(answers), "which holds no more"
+
+
+def test_a_question_that_only_generated_repeats_match_has_no_answer_but_says_where_to_look(
+    repeating: Index,
+) -> None:
+    found = asked(repeating, "Oslo Felix", None, Filters(folder="MEMORY.md"))
+    assert found.found.hits
+    assert not found.answers
+    assert "aurelius search" in str(found.found.hint)
+
+
+def test_a_summary_of_ones_own_answers_where_nothing_else_of_the_note_does(repeating: Index, encoder: Encoder) -> None:
+    first = asked(repeating, "what is the mast made of", encoder).answers[0].hit
+    assert first.heading[-1] == "Summary"
+    both = asked(repeating, "what does Nils sell at the harbour", encoder).answers
+    assert [each.hit.path for each in both].count("people/nils.md") == 1
+    assert "people/_index.md" not in [each.hit.path for each in both], "the listing repeats the note"
+
+
+def test_embeds_queries_and_placeholders_answer_only_where_nothing_else_is_near(
+    repeating: Index, encoder: Encoder
+) -> None:
+    assert [each.hit.path for each in asked(repeating, "books", encoder).answers][:1] == ["resources/read.md"]
+    assert "{{" not in str(asked(repeating, "books", encoder).answers)
+    assert [each.hit.path for each in asked(repeating, "films base", encoder).answers][:1] == ["resources/films.md"]
+
+
 # -- the choice alone --------------------------------------------------------------------------------------
 
 

@@ -454,7 +454,10 @@ def test_a_generated_text_never_says_what_holds_no_more(tmp_path: Path, encoder:
         told = {hit.path: hit.text for hit in found.hits if not hit.id}
         assert "people/ann.md" in told, "what holds for one is not left out because it is past for another"
         assert "Oslo" not in "".join(text for path, text in told.items() if path != "people/ann.md")
-        assert "Works as a baker." in told["people/tom.md"]
+        assert "people/tom.md" not in told, "what is left does not hold the word"
+        baker = {hit.path: hit.text for hit in ask(index, "baker", encoder).hits if not hit.id}
+        assert baker["people/tom.md"].endswith("Works as a baker.")
+        assert "Oslo" not in baker["people/tom.md"]
         assert "MEMORY.md" not in told, "nothing is left of it"
         assert found.filtered["superseded"] >= 3, found.filtered
         all_ = ask(index, "Oslo", encoder, status="all")
@@ -472,6 +475,48 @@ def test_a_generated_text_never_stands_above_a_fact_that_it_repeats(
         for at, hit in enumerate(hits):
             if not hit.id and hit.path in facts and hit.heading[-1] == "Summary":
                 assert at > facts[hit.path], [each.text for each in hits]
+
+
+ROSA = {
+    "people/rosa.md": "# Rosa\n\n## Summary\nMarried to Felix. Works at Novartis as a chemist.\n\n## Facts\n"
+    "- Works at Roche as a lab lead (2026-02-01) ^new111\n- Married to Felix (2026-01-02) ^mar111\n\n"
+    "## History\n- ~~Works at Novartis as a chemist~~ (2026-01-01 → 2026-02-01, → ^new111) ^old111\n",
+    "people/_index.md": "# People\n\n- [[people/rosa]] - Married to Felix. Works at Novartis as a chemist.\n",
+    "MEMORY.md": "# Memory\n\n## Now\n[[people/rosa]] - Married to Felix. Works at Novartis as a chemist.\n\n"
+    "## Facts\n- The boat is red (2026-01-01)\n",
+    "projects/hull.md": "---\naliases: [The Hull]\n---\n# Hull\n\n**Type:** Project\n\n## Summary\n\n## Facts\n",
+    "projects/keel.md": "# Keel\n\n## Summary\n\n## Facts\n",
+}  # fmt: skip
+
+
+def test_a_generated_text_is_no_hit_for_a_word_that_only_its_hidden_part_holds(
+    tmp_path: Path, encoder: Encoder
+) -> None:
+    for index in opened(tmp_path, vectors=True, notes=ROSA):
+        for mode in ("hybrid", "keyword"):
+            found = search(index, SearchQuery("Novartis", mode=mode), encoder, NOW)
+            assert not [hit.text for hit in found.hits if hit.id in {"", "old111"}]
+            assert found.weak or not found.hits, "nothing that is shown holds the word"
+        felix = ask(index, "Felix", encoder)
+        assert not felix.weak
+        assert {"people/rosa.md", "people/_index.md", "MEMORY.md"} <= {hit.path for hit in felix.hits if not hit.id}
+        assert "Novartis" in str([hit.text for hit in ask(index, "Novartis", encoder, status="all").hits])
+
+
+def test_what_was_generated_later_is_not_shown_for_an_earlier_day(tmp_path: Path, encoder: Encoder) -> None:
+    for index in opened(tmp_path, vectors=True, notes=ROSA):
+        hits = ask(index, "Felix Novartis", encoder, as_of="2026-01-10").hits
+        assert {hit.id for hit in hits} >= {"mar111", "old111"}
+        assert not [hit for hit in hits if hit.heading[-1] in {"Summary", "Now"} or hit.path.endswith("_index.md")]
+
+
+def test_the_heading_of_an_empty_summary_is_no_hit(tmp_path: Path, encoder: Encoder) -> None:
+    for index in opened(tmp_path, vectors=True, notes=ROSA):
+        for text in ("Hull", "Hull summary"):
+            texts = [hit.text for hit in ask(index, text, encoder).hits if hit.path == "projects/hull.md"]
+            assert texts
+            assert "## Summary" not in texts
+        assert "projects/keel.md" in paths(ask(index, "Keel", encoder)), "there is nothing else to find the note by"
 
 
 PLUMBER = (

@@ -239,6 +239,13 @@ def test_at_most_five_are_recalled_and_nothing_where_nothing_is_near(aurelius: A
     assert "nothing found" in none.err
 
 
+def test_a_recall_without_a_question_is_refused(aurelius: Aurelius, journey: Path) -> None:
+    for empty in ("", "  "):
+        done = aurelius("recall", empty, cwd=journey)
+        assert (done.code, done.out) == (2, "")
+        assert "missing argument: QUESTION" in done.err
+
+
 def test_the_filters_of_search_choose_the_answers_alone(aurelius: Aurelius, journey: Path) -> None:
     assert brought(aurelius, journey, "ferry ticket", "--in", "boat.md") == [("because", "calm01")]
     there = json.loads(aurelius("recall", "ferry", "--json", "--in", "weather.md", cwd=journey).out)["answers"]

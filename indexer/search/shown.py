@@ -1,0 +1,199 @@
+"""What an answer shows: of a fact those nested in it too, of a generated text what still holds; which hits answer.
+
+Generated texts are the summaries of notes, the listings of folders (`_index.md`) and `Now` of MEMORY.md.  They repeat
+facts, and are as old as their last writing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from indexer.note import Fact
+from indexer.reading.path_meaning import unaccented
+from indexer.tokens.terms import differ_in_ending, words
+
+from .query import clean
+from .rank import Generated, held
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    import apsw
+
+    from indexer.catalog.filters import Filters
+
+    from .query import SearchQuery
+    from .rank import Legs, Ranked
+    from .search import Hit, _Row
+
+CHILDREN = 2
+"""Facts nested in one that its hit shows."""
+
+
+_SUMMARIES = frozenset({"summary", "tl;dr", "tldr"})
+_LINKS = re.compile(r"\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\(<?([^()<>\n]+)>?\)")
+_HEADING = re.compile(r"\s*#{1,6}(?:\s[^\n]*)?")
+_PLACEHOLDER = re.compile(r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)|\{\{[^\n]*?\}\}+|<%[^\n]*?%>")
+_LINK = re.compile(r"\[\[([^\]|]{1,400})(?:\|([^\]]{1,400}))?\]\]")
+_LABEL = re.compile(r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$")
+
+
+def children(
+    db: apsw.Connection, shown: Sequence[tuple[int, int, int, str]], past: Collection[int]
+) -> dict[int, tuple[int, str]]:
+    """The text of each fact with the first that are nested in it, and the last line of them, where it has such.
+
+    `shown` are the number, note, first line and text of all hits, which are told once; `past` were replaced.
+    """
+    taken = {(note, first) for _, note, first, _ in shown}
+    sql = (
+        "SELECT id, first, last, text, status FROM chunk WHERE note = ? AND ordinal > (SELECT ordinal FROM chunk "
+        "WHERE id = ? AND status = 'active') AND grain = 'fact' ORDER BY ordinal LIMIT ?"
+    )
+    found: dict[int, tuple[int, str]] = {}
+    for number, note, _, text in shown:
+        told = text
+        rows: list[Any] = db.execute(sql, (note, number, CHILDREN)).fetchall()
+        for each, first, last, inner, status in rows:
+            if _indented(inner) <= _indented(text) or (note, first) in taken or status != "active" or each in past:
+                break
+            told += "\n" + inner
+            found[number] = last, told
+    return found
+
+
+def generated_among(db: apsw.Connection, chunks: Mapping[int, str]) -> list[tuple[int, str, int, bool]]:
+    """The number, text and note of each summary, listing and Now among these chunks, and whether it is a listing."""
+    listings = ",".join([str(number) for number, path in chunks.items() if path.endswith("_index.md")])
+    sql = (
+        "SELECT id, text, heading, note FROM chunk WHERE id IN (SELECT value FROM json_each(?)) AND grain = 'section' "  # noqa: S608
+        f"AND (id IN ({listings}) OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' "
+        "OR heading LIKE '%now')"
+    )
+    ids = ",".join(map(str, chunks))
+    rows: list[Any] = db.execute(sql, (f"[{ids}]",)).fetchall() if ids else []
+    found = []
+    for number, text, heading, note in rows:
+        path, own = chunks[number], heading.rpartition("\n")[2].strip().casefold()
+        listing = path.rpartition("/")[2] == "_index.md" or (own == "now" and path == "MEMORY.md")
+        if listing or own in _SUMMARIES:
+            found.append((number, text, note, listing))
+    return found
+
+
+def generated(
+    db: apsw.Connection, chunks: Mapping[int, str], past: Collection[int], filters: Filters,
+    asked: Sequence[str] = (),
+) -> dict[int, Generated]:  # fmt: skip
+    """The generated texts among these chunks, given with their paths: what of each is shown and what it repeats.
+
+    With `--status all` that is all of it, otherwise what still holds; `past` are chunks that were replaced.  Nothing
+    is shown of a text where only what is left out holds words of the question, `asked`, nor of a bare heading beside
+    others of its note.  Nor of any where the facts of a day are asked for: when it was written is not known.
+    """
+    found = {}
+    whole = not filters.hides_past
+    for number, text, note, listing in generated_among(db, chunks):  # a line of a listing is of what it links to
+        parts = [held(part, _facts_of(db, part if listing else "", note), past, whole=whole)
+                 for part in (text.split("\n") if listing else [text])]  # fmt: skip
+        left = "\n".join([part for part, _ in parts]).strip()
+        if left == text:
+            nothing = _HEADING.fullmatch(left) and sum(path == chunks[number] for path in chunks.values()) > 1
+        else:
+            nothing = not _LINKS.sub("", left).strip("-*#, \n\t") or (_holds(text, asked) and not _holds(left, asked))
+        repeats = frozenset(each for _, each_ in parts for each in each_)
+        of = frozenset(name for part in parts for name in linked(part[0])) if listing else frozenset()
+        told = "" if filters.as_of or nothing else left
+        found[number] = Generated(told, repeats, left != text, of)
+    return found
+
+
+def generated_hits(
+    db: apsw.Connection, ranked: Sequence[Ranked], past: Collection[int], filters: Filters, asked: Sequence[str]
+) -> dict[int, Generated]:
+    """The same of the hits of a search."""
+    return generated(db, {one.candidate.id: one.candidate.path for one in ranked}, past, filters, asked)
+
+
+def holding(found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[int, Generated]) -> dict[int, Legs]:
+    """What the lists said of the candidates of which something is shown; a note with text that is hidden counts for
+    nothing, as that text may be all that holds a word of the question."""
+    hidden = {at for at, row in rows.items() if row.status == "superseded" and at not in found}
+    hidden |= {at for at, one in made.items() if not one.text}
+    notes = {rows[at].note for at in hidden}
+    return {
+        at: legs._replace(note=0.0) if rows[at].note in notes else legs
+        for at, legs in found.items()
+        if at not in hidden
+    }
+
+
+def answerable(
+    db: apsw.Connection, hits: Sequence[Hit], past: Collection[int], query: SearchQuery, share: float
+) -> list[Hit]:
+    """The hits that may be answers: no generated text that repeats a fact, nor one of a note that has another answer;
+    bare embeds and placeholders only where nothing else has this share of the best score or a word of the query."""
+    marks = ",".join("?" * len(notes := list({hit.path for hit in hits if not hit.id})))
+    sql = (
+        "SELECT chunk.id, path, first FROM chunk JOIN note ON note.id = chunk.note "  # noqa: S608
+        f"WHERE grain = 'section' AND path IN ({marks})"
+    )
+    places: dict[int, tuple[str, int]] = {at: (path, first) for at, path, first in db.execute(sql, notes)}
+    paths = {at: path for at, (path, _) in places.items()}
+    made = {places[at]: one for at, one in generated(db, paths, past, query.filters).items()}
+    own = [made.get((hit.path, hit.lines[0])) if not hit.id else None for hit in hits]
+    kept = [(hit, one) for hit, one in zip(hits, own, strict=True) if one is None or not (one.cut or one.repeats)]
+    least = share * max((hit.score for hit, _ in kept), default=0.0)
+    answered = {hit.path for hit, one in kept if one is None and hit.score >= least}
+    left = [hit for hit, one in kept if one is None or not ({hit.path} | one.of) & answered]
+    saying = [hit for hit in left if says_something(hit.text)]
+    asked = clean(query.text).words
+    return saying if any(hit.score >= least or _holds(hit.text, asked) for hit in saying) else left
+
+
+def says_something(text: str) -> bool:
+    """Whether a text has a word outside headings, embeds, queries and the placeholders of templates."""
+    text = _PLACEHOLDER.sub("\0", text)
+    return any(
+        any(map(str.isalnum, line)) and not ("\0" in line and _LABEL.match(line)) and not _HEADING.fullmatch(line)
+        for line in text.split("\n")
+    )
+
+
+def unlinked(text: str) -> str:
+    """A text with the names of what it links to, without their folders."""
+    return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
+
+
+def linked(text: str) -> list[str]:
+    """The paths that the links of a text may mean."""
+    return [
+        name for match in _LINKS.finditer(text) for path in (match[1] or match[2],) for name in (path, path + ".md")
+    ]
+
+
+def _indented(text: str) -> int:
+    """The columns before the first word or mark of a text."""
+    return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
+
+
+def _holds(text: str, asked: Sequence[str]) -> bool:
+    """Whether a text holds one of these words, whatever its ending."""
+    plain = unaccented(text)
+    there = words(plain)
+    return any(
+        any(differ_in_ending(each, word) for each in there) or (not word.isascii() and word in plain)
+        for word in map(unaccented, asked)
+    )
+
+
+def _facts_of(db: apsw.Connection, text: str, note: int = 0) -> list[tuple[int, str, bool]]:
+    """The chunk and text of each fact of a note, or of all that a text links to, and whether it is superseded."""
+    names = linked(text)
+    rows: list[Any] = db.execute(
+        f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'), chunk.status = 'superseded' "  # noqa: S608
+        "FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key WHERE fact.note = ? "
+        f"OR fact.note IN (SELECT id FROM note WHERE path IN ({','.join('?' * len(names))}))", (note, *names),
+    ).fetchall()  # fmt: skip
+    return rows
