@@ -141,3 +141,25 @@ def test_the_environment_may_name_the_session_and_an_odd_name_is_told(
         refused = aurelius("show", "joe", "--session", odd, cwd=root)
         assert (refused.code, refused.out) == (2, "")
         assert "--session cannot be" in refused.err
+
+
+def test_what_was_said_in_a_conversation_replaces_no_fact(aurelius: Any, vault: Any) -> None:
+    root = vault("empty")
+    (root / "conversations").mkdir()
+    (root / "joe.md").write_text("# Joe\n\n## Facts\n- Works at Techcorp (2026-01-01) ^wrk001\n")
+    talk = root / "conversations/2026-02-01.md"
+    talk.write_text("# Talk\n\n## Facts\n- Works at Bakery (2026-02-01, updates ^wrk001) ^wrk002\n")
+
+    def answer(*words: str) -> Any:
+        done = aurelius(*words, "--json", cwd=root)
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    assert [hit["status"] for hit in answer("search", "works at Techcorp")["hits"] if "status" in hit] == []
+    assert [hit["id"] for hit in answer("search", "works at Techcorp")["hits"]] == ["wrk001"]
+    assert {fact["status"] for fact in answer("export")["facts"]} == {"active"}
+    assert answer("history", "joe")["chains"] == []
+    assert "wrk002" not in json.dumps(answer("graph", "wrk001"))
+    assert aurelius("tidy", cwd=root).code == 0
+    assert "superseded" not in (root / "joe.md").read_text()
+    assert aurelius("supersede", "^wrk001", "Works at Acme", cwd=root).code == 0

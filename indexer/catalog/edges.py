@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.reading.path_meaning import CONVERSATIONS
 from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
@@ -144,7 +145,7 @@ def is_reference(because: str) -> bool:
 
 
 def get_referring(db: apsw.Connection, keys: Iterable[str], *, private: bool) -> Iterator[tuple[str, str, Fact, str]]:
-    """Who names these facts: what it says of which, the fact that says it, and its note, in order of path and line."""
+    """Who names these facts, in conversations apart: what it says of which, the fact that says it, and its note."""
     wanted = sorted(set(keys))
     for at in range(0, len(wanted), _BATCH):
         part = set(wanted[at : at + _BATCH])
@@ -152,7 +153,7 @@ def get_referring(db: apsw.Connection, keys: Iterable[str], *, private: bool) ->
             "SELECT note.path, fact.detail FROM chunk JOIN note ON note.id = chunk.note JOIN fact"  # noqa: S608
             " ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.grain = 'fact' AND chunk.id IN"
             f" (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND {visible(private=private)}"
-            " ORDER BY note.path, fact.ordinal",
+            f" AND NOT note.path GLOB '{CONVERSATIONS}/*' ORDER BY note.path, fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )
         for path, detail in rows:
@@ -333,9 +334,7 @@ class Edges:
             fact.until,
         )  # fmt: skip
 
-    def _to_note(
-        self, source: str, type_: str, path: str, *, forward: bool = True, weight: float = WRITTEN
-    ) -> Edge:  # fmt: skip
+    def _to_note(self, source: str, type_: str, path: str, *, forward: bool = True, weight: float = WRITTEN) -> Edge:
         title, kind = self._shown[path]
         return Edge(source, type_, path, weight, forward, path, 0, title, kind)
 

@@ -3,8 +3,8 @@
 The only definition: search, lists, history, export, summaries, tiers, review and doctor all ask here.
 
 A fact is past where its own line says so (under History, struck, or `superseded by ^id`), or where
-another fact says that it `updates` it.  A proposed fact replaces nothing and is not replaced.  A fact
-that was replaced later has still replaced what it updated.
+another fact says that it `updates` it.  A proposed fact replaces nothing and is not replaced; what was said in a
+conversation replaces nothing.  A fact that was replaced later has still replaced what it updated.
 
 - An id that several facts have means the one in the note that names it, else the only one there is.
   Where that leaves several, it means none of them: no fact is struck because of a line about another.
@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from indexer.reading.path_meaning import CONVERSATIONS, is_conversation
 
 from .visibility import visible
 
@@ -248,8 +250,8 @@ class Chains:
             for path, fact in every
             if path in self._seen or fact.key not in told
         ]
-        claims = ((p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in self._facts)
-        self._all = Supersession([Claim(*each) for each in claims])
+        claims = [Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in self._facts]
+        self._all = Supersession([c._replace(updates=None) if is_conversation(str(c.note)) else c for c in claims])
         self._at = {(path, fact.key): number for number, (path, fact) in reversed(list(enumerate(self._facts)))}
 
     def chain(self, path: str, key: str) -> list[Step]:
@@ -292,9 +294,6 @@ class Chains:
         return Step(path, fact, status, self._all.until(number), named, problem)
 
 
-# -- by the rows of an index -------------------------------------------------------------------------------
-
-
 class Outcome(NamedTuple):
     """What other lines say of a past fact: the key of what replaced it, when it ended, and whether its own line says
     that it is past."""
@@ -311,11 +310,11 @@ _NAMED = (
 _ENDLESS = "UNION SELECT key FROM fact WHERE status = 'superseded' AND until IS NULL "
 _DOUBTFUL = "UNION SELECT key FROM fact WHERE status = 'superseded' OR until IS NOT NULL OR date > ? "
 _ROWS = (
-    "WITH RECURSIVE named(key) AS ({} UNION "
+    "WITH RECURSIVE named(key) AS ({} UNION "  # noqa: S608
     "SELECT fact.after FROM named CROSS JOIN fact ON fact.key = named.key WHERE fact.after IS NOT NULL) "
-    "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, fact.updates, "
-    "fact.first FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note WHERE {} "
-    "ORDER BY note.path, fact.ordinal"
+    "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, "
+    f"iif(note.path GLOB '{CONVERSATIONS}/*', NULL, fact.updates), fact.first FROM named CROSS JOIN fact "
+    "ON fact.key = named.key JOIN note ON note.id = fact.note WHERE {} ORDER BY note.path, fact.ordinal"
 )
 """The facts that have the ids named in a first query, with all that these say replaced them."""
 
