@@ -53,6 +53,7 @@ def test_what_the_vault_does_not_know_gets_a_weak_answer_or_none(ask: Ask) -> No
     assert all(each.weak and "no note holds" in str(each.hint) for each in found)
     assert sum(not each.hits for each in found) >= 8
     assert all(len(each.hits) <= 5 for each in found)
+    assert not any("did you mean" in str(each.hint) for each in found)
 
 
 def test_what_shares_no_word_with_its_question_is_found_by_meaning_and_called_weak(ask: Ask) -> None:

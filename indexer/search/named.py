@@ -13,7 +13,6 @@ as well: nothing more.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum, log1p
@@ -29,6 +28,7 @@ from indexer.tokens.terms import differ_in_ending
 from .candidates import Scope
 from .query import STOP
 from .rank import Candidate
+from .shown import says_something
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -70,13 +70,9 @@ class Named(NamedTuple):
 
 TELLING = 3
 """Properties, besides what only names or classes a note, that tell something by themselves."""
-FIRST, MUTE, HEADING = 8, 400, 2
-"""Chunks at the beginning of a note that may stand for it, characters of a text that may be nothing but embeds, and
-words of a question that make a lone heading an answer."""
-_MUTE = re.compile(
-    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)|\{\{[^{}]*\}\}|^[\s>]*(?:[-*+]|\d+[.)])?(?:[ \t]+\[[ xX]\])?",
-    re.MULTILINE,
-)
+FIRST, HEADING = 8, 2
+"""Chunks at the beginning of a note that may stand for it, and words of a question that make a lone heading an
+answer."""
 _NAMING = frozenset(("alias", "aliases", "name", "title"))
 _CLASSING = "tag tags type kind category categories id uuid date created updated modified cssclass cssclasses publish"
 _CLASSES = _NAMING | frozenset(_CLASSING.split())
@@ -235,12 +231,7 @@ def _is_bare(grain: str, text: str, asked: Sequence[str]) -> bool:
         return not _tells(text, asked)
     if text.startswith("#") and "\n" not in text:  # a heading with nothing below it, which may still be the answer
         return sum(any(differ_in_ending(word, each) for word in words(text)) for each in asked) < HEADING
-    return _is_empty(text)
-
-
-def _is_empty(text: str) -> bool:
-    """Whether a text is nothing but embeds, queries of other programs and bare list marks."""
-    return not _MUTE.sub("", text).strip() if len(text) < MUTE else False
+    return not says_something(text)
 
 
 def _tells(properties: str, asked: Iterable[str]) -> bool:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible
 from indexer.reading.chunk import as_text
+from indexer.reading.path_meaning import fold
 
 from .query import FIRST_DAY, LAST_DAY, NO_WORD, Terms, match
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST = 3
 """Notes, and words, that are named at most."""
+SLIP, ALIKE = 4, 0.75
+"""Letters of a word that may be a slip of a name, and how alike the two have to be (Ratcliff and Obershelp)."""
 
 
 def why(
@@ -42,7 +45,8 @@ def why_weak(index: Index, query: SearchQuery, terms: Terms) -> str:
     """What the hits of an answer lack, none of which holds a word of the question."""
     if _held(index, terms, private=query.filters.private):
         return "no hit holds a word of the question; nearest in meaning:"
-    return f"no note holds {_named(terms)}; nearest in meaning:"
+    slip = _slip_of(index, query, terms)
+    return f"no note holds {_named(terms)}{slip}; nearest in meaning:"
 
 
 def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
@@ -66,6 +70,23 @@ def _held(index: Index, terms: Terms, *, private: bool) -> bool:
         f"WHERE note_fts MATCH ? AND {visible(private=private)} LIMIT 1"
     )
     return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
+
+
+def _slip_of(index: Index, query: SearchQuery, terms: Terms) -> str:
+    """Names of notes that a query, or a word of it, may be a slip of, as a question; "" for none."""
+    from difflib import get_close_matches
+
+    sql = (
+        "SELECT DISTINCT folded, text FROM name JOIN note ON note.id = name.note "  # noqa: S608
+        "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
+        f"AND {visible(private=query.filters.private)}"
+    )
+    for wanted in dict.fromkeys(map(fold, ("".join(terms.words), *terms.words))):
+        rows: list[Any] = index.db.execute(sql, (len(wanted),)).fetchall() if len(wanted) >= SLIP else []
+        names: dict[str, str] = dict(rows)
+        if found := get_close_matches(wanted, names, 2, ALIKE):
+            return f" (did you mean {' or '.join(names[each] for each in found)}?)"
+    return ""
 
 
 def _named(terms: Terms) -> str:
@@ -106,9 +127,10 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
             barred = ", ".join(f"-{word}" for word in terms.excluded[:MOST])
             return f"everything that matches also holds what was excluded: leave out {barred}"
         return "nothing matches these words: try other words"
+    lacking = f"no note holds {_named(terms)}{_slip_of(index, query, terms)}"
     if query.mode == "keyword":
-        return f"no note holds {_named(terms)}: try other words, or search by meaning too with `--mode hybrid`"
-    return f"no note holds {_named(terms)}, and none comes close in meaning: try other words"
+        return f"{lacking}: try other words, or search by meaning too with `--mode hybrid`"
+    return f"{lacking}, and none comes close in meaning: try other words"
 
 
 def barren(db: apsw.Connection, filters: Filters) -> str:

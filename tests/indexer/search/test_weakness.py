@@ -72,3 +72,13 @@ def test_the_first_words_of_a_long_question_are_named(tmp_path: Path) -> None:
     assert hints(tmp_path, "horse saddle bridle").startswith("no note holds 'horse', 'saddle' or 'bridle': ")
     said = hints(tmp_path, "horse saddle bridle stirrup")
     assert said.startswith("no note holds a word of the question ('horse', 'saddle', 'bridle' …): ")
+
+
+@pytest.mark.parametrize("text", ["futurma", "blad runer", "where is futurma", "Lindkvist"])
+def test_a_name_that_was_misspelt_is_offered(tmp_path: Path, text: str) -> None:
+    for name in ("Futurama", "Blade Runner", "Lindqvist", "Film"):
+        (tmp_path / f"{name}.md").write_text("green tea\n")
+    (tmp_path / "own.md").write_text("---\nprivate: true\naliases: [Futurna]\n---\ngreen tea\n")
+    meant = {"blad runer": "Blade Runner", "Lindkvist": "Lindqvist"}.get(text, "Futurama")
+    assert f" (did you mean {meant}?): try other words" in hints(tmp_path, text)
+    assert "did you mean" not in hints(tmp_path, "quokka")
