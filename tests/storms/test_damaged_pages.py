@@ -246,7 +246,7 @@ def test_a_bug_is_met_once_more_and_told(place: Place, monkeypatch: pytest.Monke
         raise TypeError("a bug")
 
     place.restore()
-    monkeypatch.setattr("indexer.catalog.lists.get_counts", broken)
+    monkeypatch.setattr("indexer.catalog.lists.count_found", broken)
     assert place.run("search sencha --json")[0] == BUG
     monkeypatch.undo()
     assert place.run("search sencha --json") == place.right["search sencha --json"]
