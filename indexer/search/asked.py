@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
@@ -30,61 +30,56 @@ _WEEK_OF = r"(?:week (?:of|beginning|starting)(?: the)? )?"
 _SHORT = tuple(name[:3] for name in WEEKDAYS)
 _END = r"(?![\w-]|\.\w)"
 
+
+def _pattern(text: str) -> Callable[[], re.Pattern[str]]:
+    """A pattern, compiled when it is first asked for: most questions need none."""
+    return cache(lambda: re.compile(text, re.IGNORECASE))
+
+
 # -- the words around an expression --------------------------------------------------------------------
 
-_IN = re.compile(
+_IN = _pattern(
     r"(?:^|[^\w-])(?:in|during|since|throughout|until|till|by|from|between|early|late|mid|last|this|next|back in"
-    r"|(?:end|start|beginning|middle|half|week|weekend|days?|rest|part|month) of(?: the)?)[ -]$",
-    re.IGNORECASE,
+    r"|(?:end|start|beginning|middle|half|week|weekend|days?|rest|part|month) of(?: the)?)[ -]$"
 )
-_ON = re.compile(
-    r"(?:^|[^\w-])(?:on|since|until|till|by|from|between|of|for|last|this|next|about)(?: the)? $", re.IGNORECASE
-)
-_NUMBERED = re.compile(
-    r"(?:^|\W)(?:no|nr|number|invoice|order|ticket|issue|case|ref|room|port|version|page|chapter|bug|id|case)\.? ?#?$",
-    re.IGNORECASE,
+_ON = _pattern(r"(?:^|[^\w-])(?:on|since|until|till|by|from|between|of|for|last|this|next|about)(?: the)? $")
+_NUMBERED = _pattern(
+    r"(?:^|\W)(?:no|nr|number|invoice|order|ticket|issue|case|ref|room|port|version|page|chapter|bug|id|case)\.? ?#?$"
 )
 """Before what is the number of something."""
-_STOPS = re.compile(
+_STOPS = _pattern(
     r"\s*(?:$|[,.;:!?)\]–—]|-\s|(?:to|and|or|with|at|in|on|for|by|about|from|the|a|an|my|our|we|i|it|is|was|were|did|do"
     r"|does|go|went|when|where|who|what|which|that|than|if|so|but|because|before|after|until|around|of|how|until"
-    r"|morning|afternoon|evening|night|lunch|noon)\b)",
-    re.IGNORECASE,
+    r"|morning|afternoon|evening|night|lunch|noon)\b)"
 )
 """After what is a day and no adjective or verb: the end, a mark, or a word that begins something else."""
-_NO_DAY_AFTER = re.compile(
-    r"\s*(?:street|st\b|road|rd\b|avenue|lane|drive|square|close|court|(?:and|or) (?:her|his|their)\b|'s child)",
-    re.IGNORECASE,
+_NO_DAY_AFTER = _pattern(
+    r"\s*(?:street|st\b|road|rd\b|avenue|lane|drive|square|close|court|(?:and|or) (?:her|his|their)\b|'s child)"
 )
 """After what is an address or a person."""
-_BEFORE_OR_AFTER = re.compile(r"(?:^|\W)(?:before|after|until|till)(?: the)? $", re.IGNORECASE)
-_YEAR_AFTER = re.compile(
+_BEFORE_OR_AFTER = _pattern(r"(?:^|\W)(?:before|after|until|till)(?: the)? $")
+_YEAR_AFTER = _pattern(
     r"(?:^|[^\w-])(?:in|during|since|throughout|from|between|(?:the )?year|of (?:summer|spring|winter|autumn)"
-    r"|(?:from|between) \0+ (?:and|to)) $",
-    re.IGNORECASE,
+    r"|(?:from|between) \0+ (?:and|to)) $"
 )
-_JOINS = re.compile(r",? ?(?:and|to|until|till|through|or|-|–) ?(?:the )?", re.IGNORECASE)
-_BESIDE = re.compile(r",? (?:the )?")
-_SENTENCE = re.compile(r"(?:^|[.?!:;\n(])\s*$")
-_AHEAD = re.compile(
+_JOINS = _pattern(r",? ?(?:and|to|until|till|through|or|-|–) ?(?:the )?")
+_BESIDE = _pattern(r",? (?:the )?")
+_SENTENCE = _pattern(r"(?:^|[.?!:;\n(])\s*$")
+_AHEAD = _pattern(
     r"\b(?:plann?(?:ed|s|ing)?|due|deadlines?|upcoming|coming|going to|will|scheduled|have to|has to|need to|must"
     r"|shall|should|remind|tickets?|appointments?)\b|\b(?:when|what time|where|what|who) (?:do|does|are|is|am)\b"
-    r"(?! in\b)",
-    re.IGNORECASE,
+    r"(?! in\b)"
 )
-_PAST = re.compile(r"\b(?:did|was|were|had|said|went|told|wrote|happened|last)\b", re.IGNORECASE)
-_SET_APART = re.compile(r"https?://\S+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)‘[^’]*’(?!\w)")
+_PAST = _pattern(r"\b(?:did|was|were|had|said|went|told|wrote|happened|last)\b")
+_SET_APART = _pattern(r"https?://\S+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)‘[^’]*’(?!\w)")
 """What is no wording of the asker: web addresses, and titles and phrases in quotes."""
 
-_RELATIVE = re.compile(
+_RELATIVE = _pattern(
     rf"\b(?:ago|last|past|previous|this|current|next|coming|before|to(?:day|night)|yest\w+|tom+or+ow|{_WEEKDAY})\b"
-    r"|^(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)$",
-    re.IGNORECASE,
+    r"|^(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)$"
 )
 """What says how far a day is from the day of asking: no text on that day holds these words for that."""
-_LEADS = re.compile(
-    r"\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? $", re.IGNORECASE
-)
+_LEADS = _pattern(r"\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? $")
 
 _SHARE = 0.5
 """What one of two people says of a conversation."""
@@ -102,7 +97,7 @@ class _Place(NamedTuple):
     def ahead(self) -> bool:
         """Whether the sentence it stands in speaks of what is to come."""
         sentence = re.split(r"[.?!] ", self.before)[-1] + " " + re.split(r"[.?!] ", self.after)[0]
-        return _AHEAD.search(sentence) is not None and _PAST.search(sentence) is None
+        return _AHEAD().search(sentence) is not None and _PAST().search(sentence) is None
 
 
 def asked_days(question: str, today: str) -> tuple[str, str] | None:
@@ -127,8 +122,8 @@ def asked(question: str, today: str, given: tuple[str, str] | None = None) -> As
         return AskedDays(given if every or (given and given[0] == given[1]) else None, question, (), every)
     start, end, (first, last) = found
     days, text = (first.isoformat(), last.isoformat()), question[start:end]
-    relative, feast = _RELATIVE.search(text), re.search(FEAST, text, re.IGNORECASE)
-    rest = _LEADS.sub(" ", question[:start]) + " " + question[end:]
+    relative, feast = _RELATIVE().search(text), re.search(FEAST, text, re.IGNORECASE)
+    rest = _LEADS().sub(" ", question[:start]) + " " + question[end:]
     if (relative or (last - first).days < LONG_SPAN) and asks_for_all(rest):
         return AskedDays(days, rest, (), all_of_it=True)
     if (last - first).days >= SHORT_SPAN or feast or "weekend" in text.lower():
@@ -138,7 +133,7 @@ def asked(question: str, today: str, given: tuple[str, str] | None = None) -> As
 
 def _meant(question: str, today: str) -> tuple[int, int, Span] | None:
     """Where the expression stands that says which days a question is about, and what it means."""
-    text = _SET_APART.sub(lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
+    text = _SET_APART().sub(lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
     spans = _joined(text, sorted(_found(text, date.fromisoformat(today[:10]))))
     return next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0]) if spans else None
 
@@ -148,10 +143,12 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
     spans: list[tuple[int, int, Span]] = []
     for start, end, days in found:
         before = spans[-1] if spans else None
-        if before is not None and _BESIDE.fullmatch(text, before[1], start):  # `Monday, 2 February`, `Friday last week`
+        if before is not None and _BESIDE().fullmatch(
+            text, before[1], start
+        ):  # `Monday, 2 February`, `Friday last week`
             spans[-1] = (before[0], end, days)
             continue
-        if before is None or not _JOINS.fullmatch(text, before[1], start):
+        if before is None or not _JOINS().fullmatch(text, before[1], start):
             spans.append((start, end, days))
             continue
         begin, first = before[0], before[2]
@@ -163,11 +160,11 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
 
 def _found(text: str, now: date) -> Iterator[tuple[int, int, Span]]:
     """Where each expression of a question begins and ends, and what it means."""
-    for form, holds in _FORMS:
+    for form, holds in _forms():
         for match in form.finditer(text):
             start, end = match.span()
             place = _Place(match[0], text[:start], text[end:], now)
-            if not _BEFORE_OR_AFTER.search(place.before) and holds(place):
+            if not _BEFORE_OR_AFTER().search(place.before) and holds(place):
                 with suppress(ValueError, OverflowError):  # a day that the calendar does not have
                     yield start, end, _meaning(place)
             text = text[:start] + "\0" * (end - start) + text[end:]
@@ -182,7 +179,7 @@ def _meaning(place: _Place) -> Span:
         first, last = (_forward(place, day + text[pair.end() :]) for day in pair.groups())
         return min(first[0], last[0]), last[1]
     days = _forward(place, text)
-    if text == "this weekend" and days[0] > place.today and _PAST.search(place.before):
+    if text == "this weekend" and days[0] > place.today and _PAST().search(place.before):
         return span("last weekend", place.today)
     since = days[0] <= place.today and re.search(r"\bsince(?: the)? $", place.before, re.IGNORECASE)
     return (days[0], place.today) if since else days
@@ -210,7 +207,7 @@ def _forward(place: _Place, text: str) -> Span:
 
 def _number_of_days(place: _Place) -> bool:
     """An expression in numbers: not the number of an invoice."""
-    return _NUMBERED.search(place.before) is None
+    return _NUMBERED().search(place.before) is None
 
 
 def _anywhere(_place: _Place) -> bool:
@@ -219,21 +216,21 @@ def _anywhere(_place: _Place) -> bool:
 
 def _month_day(place: _Place) -> bool:
     """`1 May`, `May 7th, 2024`: without a year where a preposition or what follows makes a day of it."""
-    if _NO_DAY_AFTER.match(place.after):
+    if _NO_DAY_AFTER().match(place.after):
         return False
-    if re.search(rf"{_YEAR}|\d(?:st|nd|rd|th)\b|^week", place.text, re.IGNORECASE) or _ON.search(place.before):
+    if re.search(rf"{_YEAR}|\d(?:st|nd|rd|th)\b|^week", place.text, re.IGNORECASE) or _ON().search(place.before):
         return True
     name = re.search(r"[A-Za-z]{3}", place.text)
     sure = name is not None and (name[0][0].isupper() or name[0] not in {"may", "mar", "dec"})
-    return sure and _STOPS.match(place.after) is not None
+    return sure and _STOPS().match(place.after) is not None
 
 
 def _month(place: _Place) -> bool:
     """A month alone: after `in` and alike, and not as an adjective or a person."""
     plan = place.ahead and re.search(r"\bfor $", place.before, re.IGNORECASE)
-    if not (_IN.search(place.before) or plan) or _NO_DAY_AFTER.match(place.after):
+    if not (_IN().search(place.before) or plan) or _NO_DAY_AFTER().match(place.after):
         return False
-    return place.text not in {"march", "may", "august", "mar", "dec", "jan", "sep"} or bool(_STOPS.match(place.after))
+    return place.text not in {"march", "may", "august", "mar", "dec", "jan", "sep"} or bool(_STOPS().match(place.after))
 
 
 def _weekday(place: _Place) -> bool:
@@ -249,14 +246,14 @@ def _weekday(place: _Place) -> bool:
 def _nth(place: _Place) -> bool:
     """`on the 14th`, not the 14th of anything."""
     on = re.search(r"\b(?:on|since|by|from|of|for) (?:the )?$", place.before, re.IGNORECASE)
-    return on is not None and (" of " in place.text or _STOPS.match(place.after) is not None)
+    return on is not None and (" of " in place.text or _STOPS().match(place.after) is not None)
 
 
 def _year(place: _Place) -> bool:
     """A year after `in` and alike; other numbers of four digits are names of things."""
     if abs(int(place.text) - place.today.year) > 150:
         return False
-    return _YEAR_AFTER.search(place.before) is not None
+    return _YEAR_AFTER().search(place.before) is not None
 
 
 def _feast(place: _Place) -> bool:
@@ -267,13 +264,14 @@ def _feast(place: _Place) -> bool:
 
 def _word(place: _Place) -> bool:
     """`yesterday`: with a capital inside a sentence it is a title, and so it is where it is said again."""
-    title = place.text[0].isupper() and not _SENTENCE.search(place.before)
+    title = place.text[0].isupper() and not _SENTENCE().search(place.before)
     return not title and not re.match(r", and tomorrow|'s? date", place.after, re.IGNORECASE)
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...] = tuple(
-    (re.compile(form, re.IGNORECASE), holds)
-    for form, holds in (
+@cache
+def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
+    """The forms of expressions, compiled for the first question that may have one."""
+    forms = (
         (rf"(?<![\w.-]){_YEAR}([-/_])\d\d?\1\d\d?(?![\w-]|[./]\d)", _number_of_days),
         (rf"(?<![\w./-])\d\d?([./])\d\d?\1{_YEAR}(?![\w/-]|\.\d)", _number_of_days),
         (rf"\b(?:{_YEAR}-?w\d\d|q[1-4][ -]?{_YEAR}|{_YEAR}[ -]?q[1-4])\b", _anywhere),
@@ -296,7 +294,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...] = tuple(
         (rf"\b{MONTH}{_END}", _month),
         (rf"(?<![\w./-]){_YEAR}(?![\w/-]|\.\d)", _year),
     )
-)
+    return tuple((re.compile(form, re.IGNORECASE), holds) for form, holds in forms)
+
 
 # -- who says a line -----------------------------------------------------------------------------------
 
@@ -321,10 +320,9 @@ _COMMON = (
 )
 _WORDS_TOO = frozenset(_COMMON.split())
 """Names that are words as well: in a question they are a name only where a person could stand."""
-_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
-_PARTICLES = frozenset(
-    {"von", "van", "de", "da", "do", "dos", "del", "di", "la", "le", "al", "el", "bin", "ibn", "y", "e"}
-)
+_TITLES = frozenset(("dr", "mr", "mrs", "ms", "prof"))
+_NOBLE = "von van de da do dos del di la le al el bin ibn y e"
+_PARTICLES = frozenset(_NOBLE.split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
@@ -369,7 +367,7 @@ def _asked_words(question: str) -> tuple[tuple[str, bool, bool], ...]:
         word, before = match[0], question[: match.start()]
         capital = word[0] != word[0].lower() or word[0].lower() == word[0].upper()
         folded = unaccented(re.sub(r"'s?$", "", word.replace("’", "'")))
-        first = _SENTENCE.search(before) is not None
+        first = _SENTENCE().search(before) is not None
         person = _SUBJECT.search(before) is not None or (capital and re.search(r"['’]s?$", word) is not None)
         plain = capital and not first and folded not in _WORDS_TOO
         found.append((folded, person or plain, capital and not first))

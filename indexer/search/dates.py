@@ -9,7 +9,6 @@ this one.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
@@ -103,6 +102,8 @@ def _months(year: int, month: int, count: int = 1) -> Span:
     """`count` whole months from one that may lie outside 1..12."""
     first, last = year * 12 + month - 1, year * 12 + month + count - 2
     end = date(last // 12, last % 12 + 1, 1)
+    from calendar import monthrange  # it imports more than most searches need
+
     return date(first // 12, first % 12 + 1, 1), end.replace(day=monthrange(end.year, end.month)[1])
 
 
