@@ -109,3 +109,16 @@ def test_embeds_and_lone_headings_give_way_to_what_says_something(mute: str, aur
         encoding="utf-8",
     )
     assert first_text(aurelius, place, "ann baker") == "She wrote about harbours."
+
+
+def test_what_stands_in_the_place_of_properties_still_holds_and_passes_the_filters(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    place = vault("empty")
+    (place / "Harbour fee.md").write_text(
+        "---\ntags: [money]\n---\n\n## Facts\n\n- Thirty crowns (2025-02-10) ^old001\n", encoding="utf-8"
+    )
+    (place / "later.md").write_text("## Facts\n\n- Ninety (2026-02-10, updates ^old001) ^new001\n", encoding="utf-8")
+    for more in ((), ("--since", "2026-01-01"), ("--as-of", "2024-01-01")):
+        hits = json.loads(aurelius("search", "harbour fee", "--json", *more, cwd=place).out)["hits"]
+        assert not any("Thirty" in hit["text"] for hit in hits), more

@@ -334,7 +334,7 @@ _SUBJECT = re.compile(
 
 
 def said_by(text: str, question: str) -> float:
-    """How much of a text is said by people whom the question names: 1 for half of its labelled lines and more."""
+    """How much of a text the people named in the question say, 0 to 1: 1 from half of its labelled lines on."""
     words = _asked_words(question[:1000])
     labels = list(_labels(text)) if not question.isascii() or any(person for _, person, _ in words) else []
     if not labels:

@@ -285,7 +285,7 @@ class Lists:
         """How much it tells of each of these chunks that it carries a day which is asked about: by the date it has of
         its own or by its note's `date`, by its daily note's, by its text.
 
-        When a note was last changed says nothing of its text.
+        The day a note was last changed does not count: it is no date of its text.
         """
         if not days:
             return {}

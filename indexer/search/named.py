@@ -204,15 +204,16 @@ def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> lis
     return list({note: number for number, note in rows}.values())
 
 
-def openings(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
-    """What each of these notes begins with: the first text that says something, else its properties."""
+def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
+    """What each of these notes begins with, within `scope`: the first text that says something, else its properties."""
+    within = f"AND id IN ({scope.sql}) " if scope.sql else ""
     sql = (
         "SELECT note, id, grain, text FROM chunk "  # noqa: S608
-        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded' "
+        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded' {within}"
         "ORDER BY note, grain = 'property', ordinal"
     )
     found: dict[int, int] = {}
-    for note, number, grain, text in db.execute(sql):
+    for note, number, grain, text in db.execute(sql, scope.values):
         if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
             found[note] = number
     return list(found.values())

@@ -164,7 +164,7 @@ class _Search:
         self.weights: list[float] = []
         self.vector = b""
         self.trust = 1.0
-        self.readable = True
+        self.readable = self.plain = True
         self.clock = clock
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         past = self.db.execute("SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1").get
@@ -194,8 +194,8 @@ class _Search:
         Only filters that ask for more are put to SQL, unless the forbidden took most of the lists or any is private.
         """
         filters = self.query.filters
-        plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
-        rows, found = self._look(Scope("", ()) if plain else self._scope(strict=False))
+        self.plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
+        rows, found = self._look(Scope("", ()) if self.plain else self._scope(strict=False))
         if not filters.private and any(row.private for row in rows.values()):
             rows, found = self._look(self._scope(strict=False))
         barred = {number: why for number in found if (why := self._barred(rows[number]))}
@@ -238,8 +238,10 @@ class _Search:
         """The hits, in the default order with what says something instead of bare ones."""
         own = [one.candidate.id for one in kept[: rank.RERANK] if one.candidate.grain != "fact"]
         if own and self.default and (bare := bare_rows(self.db, own, self.words)):
-            rows |= (first := self._rows(openings(self.db, {rows[number].note for number in bare})))
-            texts = {row.path: _candidate(row, Legs(), self.today, None, alone=False) for row in first.values()}
+            scope = Scope("", ()) if self.plain else self._scope(strict=True)
+            rows |= (first := self._rows(openings(self.db, {rows[number].note for number in bare}, scope)))
+            held = [row for row in first.values() if not self._barred(row)]
+            texts = {row.path: _candidate(row, Legs(), self.today, None, alone=False) for row in held}
             return rank.fold_bare(kept, bare, texts)
         return kept
 
@@ -283,7 +285,7 @@ class _Search:
         return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
 
     def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
-        """The candidates with the leg of those whose lines are said by a person whom the question names."""
+        """The candidates, each with its speaker leg where the question names who says its lines."""
         asks = may_name_a_person(self.query.text)
         labelled = {at for at, text in enumerate(texts) if may_be_said(text, self.words)} if asks else set()
         if not labelled:
