@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.tokens.terms import differ_in_ending
 
 from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
 
@@ -31,11 +32,6 @@ LINE_CHARACTERS = 160
 NAME_CHARACTERS = 120
 """Characters of a heading that are shown in any form."""
 
-
-ENDING = 3
-"""Letters that an ending may have, and that are cut from a word of the question to know its beginning."""
-BEGINNING = 4
-"""Letters of its beginning that a word keeps."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -105,13 +101,7 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
 
 def _is_asked(word: str, asked: set[str]) -> bool:
     """True if a word of the text is one that was asked for, but for their endings."""
-    if word in asked:
-        return True
-    return any(
-        abs(len(word) - len(each)) <= ENDING and word.startswith(each[: max(BEGINNING, len(each) - ENDING)])
-        for each in asked
-        if len(each) >= BEGINNING or (word.startswith(each) and word[len(each) :] in {"s", "es"})
-    )
+    return word in asked or any(differ_in_ending(word, each) for each in asked)
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
