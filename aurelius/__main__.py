@@ -90,15 +90,15 @@ def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
     gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
     if not out.isatty():
         return run_line(argv, _context(stdin, out, err))
-    from aurelius.cli import pager
+    from aurelius.cli import programs
 
-    if not pager.is_wanted(argv, os.environ):
+    if not programs.is_wanted(argv, os.environ):
         return run_line(argv, _context(stdin, out, err))
-    held = pager.Held(out)
+    held = programs.Held(out)
     context = _context(stdin, held, err)
     code = run_line(argv, context)
     try:
-        pager.show(held.getvalue(), out, os.environ)
+        programs.show(held.getvalue(), out, os.environ)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 as below
         from aurelius.cli.run import report_failure
 
@@ -139,10 +139,10 @@ def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int
 def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
     """Write a whole answer: through a pager where a person looks at it, and it is longer than the screen."""
     if out.isatty():
-        from aurelius.cli import pager
+        from aurelius.cli import programs
 
-        if not pager.fits(text, out) and pager.is_wanted(argv, os.environ):
-            pager.show(text, out, os.environ)
+        if not programs.fits(text, out) and programs.is_wanted(argv, os.environ):
+            programs.show(text, out, os.environ)
             return
     out.write(text)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language.same_statement import covers, said
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
+from indexer.catalog.newer import covers, said
 from indexer.reading.fact_line import lasts
 from indexer.reading.path_meaning import is_archived
 from indexer.usage.log_reader import get_usage

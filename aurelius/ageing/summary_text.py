@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from aurelius.language.same_statement import Said, covers, said
+from indexer.catalog.newer import Said, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts

@@ -1,6 +1,7 @@
 """Checks of a vault and its index: what is wrong, where, and how to fix it.  Changes nothing.
 
-Each check is a function that yields findings; `check` runs them all.
+Each check is a function that yields findings; `check` runs them all.  `prove` (`doctor --verify`) compares the index
+with the files.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from typing import TYPE_CHECKING
 
 from indexer.catalog.graph import get_called
@@ -16,13 +18,14 @@ from indexer.disk.deciding_rule import deciding_rule
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
+from indexer.refresh.verify import Mismatch, Verification, verify
 
 from .doctor_links import DUPLICATE_ID, of_facts, of_links, of_names
 from .doctor_log import of_log, of_log_folder, of_log_times
 from .finding import Checked, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import apsw
 
@@ -30,6 +33,11 @@ if TYPE_CHECKING:
     from indexer.rows.rows import Index
     from indexer.settings import Settings
     from indexer.usage.tier import Clock
+
+    from .references import OpenVault
+
+PRIVATE = "(private)"
+"""Stands for the path of a note that is marked private."""
 
 _SYNCED = re.compile(
     r"[/\\](?:dropbox|onedrive|google ?drive|icloud ?drive|mobile documents|nextcloud|owncloud|pcloud ?drive|mega"
@@ -234,3 +242,42 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return stat.S_ISDIR(entry.stat().st_mode)
     except OSError:
         return False
+
+
+# -- the index against the files -----------------------------------------------------------------------------------
+
+
+def prove(vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None) -> Verification:
+    """Verify the index; with `fix`, rebuild it if it differs, and verify it once more.
+
+    Errors are those of `indexer.refresh.verify.verify`.
+    """
+    found = verify(vault.settings, now=time.time(), progress=progress)
+    vault.notices += found.notices
+    if fix and found.differences:
+        vault.rebuild(progress=progress)
+        vault.close()
+        again = verify(vault.settings, now=time.time(), progress=progress)
+        vault.notices += again.notices
+        found = again._replace(
+            repaired=tuple(each for each in found.differences if each not in again.differences),
+            private=found.private | again.private,
+            seconds=found.seconds + again.seconds,
+        )
+    return _public(found)
+
+
+def _public(found: Verification) -> Verification:
+    """The same without the paths of private notes."""
+
+    def name(path: str) -> str:
+        return PRIVATE if path in found.private else path
+
+    def named(rows: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
+        return tuple(row._replace(path=name(row.path)) for row in rows)
+
+    return found._replace(
+        differences=named(found.differences), repaired=named(found.repaired),
+        failed=tuple((name(path), reason) for path, reason in found.failed),
+        held=tuple(map(name, found.held)), unsettled=tuple(map(name, found.unsettled)), private=frozenset(),
+    )  # fmt: skip

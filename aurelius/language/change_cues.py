@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.tokens.english import GRAMMAR, stem
 
 from .topics import senses
-from .words import GRAMMAR, stem
 
 LONGEST = 600
 """Characters of a line that are looked at."""

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from indexer.catalog.newer import about, alike
 from indexer.note import Fact
+from indexer.tokens.english import stem
 
 from .change_cues import OTHERS, Words, read
-from .same_statement import about, alike
 from .topics import SINGLE, is_single, names_sense
-from .words import stem
 
 ENOUGH = 1.0
 """What a pair must score to be proposed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .words import stem
+from indexer.tokens.english import stem
 
 _SINGLE = (
     "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "

@@ -226,7 +226,7 @@ def _since(old: Fact, day: str) -> str:
 
 def differs(old: str, new: str) -> str:
     """What of numbers, dates, names and negations a new wording changes, in words; "" for nothing."""
-    from aurelius.language.same_statement import said
+    from indexer.catalog.newer import said
 
     before, after = said(old), said(new)
     if before.numbers != after.numbers:

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.ageing.decay import Decay, Upkeep
-    from aurelius.ageing.reinforce import ScoreChange
-    from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
+    from aurelius.ageing.tiers import FactRow, NoteTiers, ScoreChange, VaultTiers
     from aurelius.answers.references import Neighbourhood
-    from aurelius.plans.review import Matter
+    from aurelius.memory.review import Matter
     from aurelius.plans.tidy import Untidy
     from indexer.catalog.edges import Edge, Relation
     from indexer.catalog.supersession import Step

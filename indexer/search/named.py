@@ -23,10 +23,10 @@ import apsw
 from indexer.catalog.names import key, without_ending
 from indexer.catalog.visibility import visible
 from indexer.reading.path_meaning import fold, is_archived, words
+from indexer.tokens.english import STOP
 from indexer.tokens.terms import differ_in_ending
 
 from .candidates import Scope
-from .query import STOP
 from .rank import Candidate
 from .shown import says_something
 

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters
+from indexer.tokens.english import STOP
 from indexer.tokens.terms import bigrams, composed, emoji, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
 LIMIT = 32
@@ -30,17 +31,6 @@ STEM = 5
 
 LENGTH = 4000
 """Characters of a query that are read."""
-
-_STOP = (
-    "a about after all also am an and any are as at be because been before being but by can could did do does doing "
-    "don during each few for from get had has have having he her here hers him himself his how i if in "
-    "into is isn it its itself just let ll me more most my myself of on once only or other our ours out own "
-    "re she should so some such than that the their theirs them themselves then there these they this "
-    "those through to too until up us ve very was wasn we were what when where which while who whom whose why "
-    "will with would you your yours yourself didn doesn aren weren hasn haven hadn wouldn couldn shouldn"
-)
-STOP = frozenset(_STOP.split())
-"""English words that carry a question's grammar, not its content: they carry no weight."""
 
 _ENGLISH = "the what which who how when where why does did is of and with from that this"
 _FOREIGN = (

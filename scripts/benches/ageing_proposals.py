@@ -9,7 +9,7 @@ from typing import NamedTuple
 from benches.ageing_phrases import PAIRS, Topic, number, pairs, topics
 
 from aurelius.language.replacements import propose
-from aurelius.language.same_statement import alike
+from indexer.catalog.newer import alike
 from indexer.note import Fact
 
 DRAWS = 4

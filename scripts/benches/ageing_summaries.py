@@ -16,7 +16,7 @@ from benches import ageing_vault
 from benches.ageing_vault import FIRST, LAST, Matter
 
 from aurelius.ageing.summary_text import Aged, choose, summarise
-from aurelius.language.same_statement import alike
+from indexer.catalog.newer import alike
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.usage.log_line import DAY

@@ -28,7 +28,8 @@ from benches.retrieval_sets import Question, Set, keywords, nonsense, notes, spr
 
 from aurelius.vault import Vault
 from indexer.search import named, rank
-from indexer.search.query import STOP, SearchQuery
+from indexer.search.query import SearchQuery
+from indexer.tokens.english import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -154,7 +154,7 @@ def _clean(args: SimpleNamespace, context: Context) -> int:
 
 
 def _verify(args: SimpleNamespace, context: Context) -> int:
-    from aurelius.answers.verify import prove
+    from aurelius.answers.doctor import prove
 
     progress = Progress(context, doing="verifying")
     with opened(args, context, refresh=False) as vault:

@@ -59,7 +59,7 @@ def demote(args: SimpleNamespace, context: Context) -> int:
 
 
 def _judge(args: SimpleNamespace, context: Context, op: str) -> int:
-    from aurelius.ageing.reinforce import judge
+    from aurelius.ageing.tiers import judge
     from aurelius.answers import references
     from aurelius.show import facts
 

@@ -114,7 +114,7 @@ def links(args: SimpleNamespace, context: Context) -> int:
 
 def open_note(args: SimpleNamespace, context: Context) -> int:
     """Open a note in the person's editor, or in Obsidian."""
-    from aurelius.cli.open_editor import edit, open_in_obsidian
+    from aurelius.cli.programs import edit, open_in_obsidian
 
     with opened(args, context) as vault:
         place = vault.read(args.note, private=args.private)
@@ -157,7 +157,7 @@ def _rows(args: SimpleNamespace, vault: Vault) -> list[tuple[Row, int]]:
 def _use(args: SimpleNamespace, context: Context, root: str, path: str, line: int) -> int:
     """Print where the chosen one is, or open it in the editor."""
     if args.open:
-        from aurelius.cli.open_editor import edit
+        from aurelius.cli.programs import edit
 
         return edit(root, path, line, context)
     context.put(place(path, line, 0) if line else paths([path]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
-from aurelius.plans import review as waiting
+from aurelius.memory import review as waiting
 from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.memory.review import Matter
     from aurelius.plans.plan import Desk
-    from aurelius.plans.review import Matter
     from aurelius.vault import Vault
 
 

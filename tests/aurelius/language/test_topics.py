@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aurelius.language.topics import SINGLE, names_sense, senses
-from aurelius.language.words import stem
+from indexer.tokens.english import stem
 
 
 @pytest.mark.parametrize(

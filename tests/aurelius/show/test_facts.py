@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from aurelius.ageing.decay import Decay, Twins, Upkeep
-from aurelius.ageing.reinforce import ScoreChange
-from aurelius.ageing.tiers import FactRow, NoteTiers, VaultTiers
-from aurelius.plans.review import MATTERS, Matter
+from aurelius.ageing.tiers import FactRow, NoteTiers, ScoreChange, VaultTiers
+from aurelius.memory.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show
 from aurelius.show.terminal import Paint

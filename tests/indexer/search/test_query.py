@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.search.query import GRAMS, LENGTH, LIMIT, STOP, Terms, clean, match, must, must_not
+from indexer.search.query import GRAMS, LENGTH, LIMIT, Terms, clean, match, must, must_not
+from indexer.tokens.english import STOP
 from indexer.tokens.terms import grams, plain, words
 
 Find = Callable[..., list[int]]

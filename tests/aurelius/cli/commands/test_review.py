@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.plans import review
+from aurelius.memory import review
 from aurelius.writing import append, append_journal
 from aurelius.writing.edits import Place
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aurelius.language.change_cues import read
-from aurelius.language.same_statement import alike
-from aurelius.language.words import EMPTY, GRAMMAR, stem
-from indexer.search.query import STOP
+from indexer.catalog.newer import alike
+from indexer.tokens.english import EMPTY, GRAMMAR, STOP, stem
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurelius.answers.verify import PRIVATE, prove
+from aurelius.answers.doctor import PRIVATE, prove
 from aurelius.vault import Vault
 
 NOTES = {

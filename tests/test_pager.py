@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.cli.options import COMMANDS
-from aurelius.cli.pager import PAGED, Held, fits, is_wanted, program
+from aurelius.cli.programs import PAGED, Held, fits, is_wanted, program
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no terminal to run a command at")
 

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
-
-from .words import EMPTY, stem
+from indexer.tokens.english import EMPTY, stem
 
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"

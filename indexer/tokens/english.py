@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from indexer.search.query import STOP
-
+_STOP = (
+    "a about after all also am an and any are as at be because been before being but by can could did do does doing "
+    "don during each few for from get had has have having he her here hers him himself his how i if in "
+    "into is isn it its itself just let ll me more most my myself of on once only or other our ours out own "
+    "re she should so some such than that the their theirs them themselves then there these they this "
+    "those through to too until up us ve very was wasn we were what when where which while who whom whose why "
+    "will with would you your yours yourself didn doesn aren weren hasn haven hadn wouldn couldn shouldn"
+)
+STOP = frozenset(_STOP.split())
+"""English words that carry a question's grammar, not its content: they carry no weight."""
 MODALS = frozenset({"may", "might", "must", "should"})
 """Verbs that make a line a rule or a guess; `May` is a month as well."""
 _SHADES = "again always down good off over per quite really shall since still"

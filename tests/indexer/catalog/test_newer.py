@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurelius.language.replacements import judge
-from aurelius.language.same_statement import alike, covers, said
+from indexer.catalog.newer import alike, covers, said
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,9 @@ from aurelius.answers import references
 from aurelius.compose import change
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.replacements import proposals, propose
+from aurelius.plans import facts as fact_plans
+from aurelius.plans import move_archive
+from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import get_called
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
@@ -26,16 +29,11 @@ from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
-from . import facts as fact_plans
-from . import move_archive
-from .plan import Draft, Plan
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from aurelius.plans.plan import Desk
     from indexer.note import Fact
-
-    from .plan import Desk
 
     Found = tuple[str, Fact]
 

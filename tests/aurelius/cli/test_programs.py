@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.cli.open_editor import OPENER, arguments, edit, editor, open_in_obsidian
+from aurelius.cli.programs import OPENER, arguments, edit, editor, open_in_obsidian
 from aurelius.cli.run import Context
 from indexer.errors import UsageError
 
