@@ -2,7 +2,7 @@
 
 Lines whose numbers, dates or negations differ are never the same, nor are two in which
 one word stands for another: "Lives in Berlin" and "Lives in Munich" are two facts.  One line covers
-another where it has all of its words and perhaps more.
+another where it has all of its words in their order, and what it has beside them is said in addition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,15 @@ _PEOPLE = frozenset((  # noqa: SIM905  words in lines are read sooner than a lis
     "assistant client guest dog cat"
 ).split())
 """Who a line may be about instead of the note's own person."""
+_BEGINS = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "near beside beyond behind around along across within inside outside since until till during through because "
+    "where when while which who whose via per like among between against towards toward amid despite throughout"
+).split())
+"""Words that begin what more is said, behind a statement that holds without it."""
 # fmt: on
+_IS = frozenset(("is", "are", "was", "were", "am", "be", "been", "has", "have", "had"))
+_ARTICLES = frozenset(("a", "an", "the", "his", "her", "their", "my", "our", "its", "already"))
+_VERB = re.compile(r"[^\W\d_]{2,}(?:[^s]s|ed)")
 _WHOSE = re.compile(r"(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b")
 _DAY = re.compile(
@@ -50,6 +58,8 @@ class Said(NamedTuple):
     """What a line says: its telling words in order, its numbers and its negations, sorted; `ordered`: order matters.
 
     `about` is who it is about, where that is somebody else; `opens` whether it begins with an article or a possessive.
+    `joints` say for each word what stands before it: nothing but a space (`GLUED`), a form of `be` or `have` after
+    which something is said of what stood before (`SAID_OF`), or other small words and signs (`APART`).
     """
 
     words: tuple[str, ...]
@@ -58,6 +68,10 @@ class Said(NamedTuple):
     ordered: bool
     about: str = ""
     opens: bool = False
+    joints: tuple[int, ...] = ()
+
+
+APART, GLUED, SAID_OF = range(3)
 
 
 def about(text: str) -> str:
@@ -78,14 +92,14 @@ def said(text: str) -> Said:
     plain = _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     plain = _DAY.sub(lambda found: f"0{found[0]}", plain)  # a date is never a word among others
     plain = unicodedata.normalize("NFKC", plain).casefold().replace("’", "'").replace("e-mail", "email")
-    found = _WORD.findall(plain)
+    places = list(_WORD.finditer(plain))
+    found = [place[0] for place in places]
     numbers = sorted(word for word in found if word[0].isdigit())
     denials = sorted("not" if word.endswith("n't") else word for word in found if word in _NOT or word.endswith("n't"))
-    words = [
-        stem(word)
-        for word in found
-        if word not in EMPTY and word not in _NOT and not word[0].isdigit() and not word.endswith("n't")
-    ]
+    telling = [place for place in places if _tells(place[0])]
+    words = [stem(place[0]) for place in telling]
+    ends = [0, *(place.end() for place in telling)]
+    joints = [_joint(plain[end : place.start()], place[0]) for end, place in zip(ends, telling, strict=False)]
     return Said(
         tuple(words),
         tuple(numbers),
@@ -93,7 +107,22 @@ def said(text: str) -> Said:
         any(word in _ORDERED for word in found),
         about(text),
         bool(_WHOSE.match(text)),
+        tuple(joints),
     )
+
+
+def _tells(word: str) -> bool:
+    return word not in EMPTY and word not in _NOT and not word[0].isdigit() and not word.endswith("n't")
+
+
+def _joint(between: str, word: str) -> int:
+    """How a word is joined to the telling word before it; a verb is said of what stands right before it."""
+    small = _WORD.findall(between)
+    if small:
+        return SAID_OF if not {*small}.isdisjoint(_IS) and {*small} <= _IS | _ARTICLES else APART
+    if between.strip() or word in _BEGINS:
+        return APART
+    return SAID_OF if _VERB.fullmatch(word) else GLUED
 
 
 def covers(one: Said, other: Said) -> bool:
@@ -106,10 +135,30 @@ def covers(one: Said, other: Said) -> bool:
         return False
     if one.opens and not other.opens and other.words[0] in one.words[1:] and one.words[0] not in other.words:
         return False  # a subject stands before the verb: `The plumber lives in Rome`
-    if one.ordered or other.ordered:
-        rest = iter(one.words)
-        return all(word in rest for word in other.words)
-    return set(other.words) <= set(one.words)
+    if len(one.words) == len(other.words):
+        return one.words == other.words if one.ordered or other.ordered else sorted(one.words) == sorted(other.words)
+    return _holds(one, other.words)
+
+
+def _holds(one: Said, words: tuple[str, ...]) -> bool:
+    """True if a line has these words in this order, and what it has beside them changes none of them.
+
+    That is who it is about, before the first, or something more behind a small word or a sign: `Works at TechCorp, as
+    engineer`.  A word right beside another one makes another thing of it: `Rear admiral`, `Belize City`.
+    """
+    rest = list(words)
+    before = False  # is the word before this one beside what the other line says?
+    for word, joint in zip(one.words, one.joints, strict=True):
+        more = not rest or word != rest[0]
+        leads = len(rest) == len(words)
+        if more and not leads and joint == GLUED and not before:
+            return False
+        if not more and before and joint != (SAID_OF if leads else APART):
+            return False
+        if not more:
+            rest.pop(0)
+        before = more
+    return not rest
 
 
 def alike(one: str, other: str) -> bool:

@@ -22,6 +22,9 @@ from indexer.catalog.newer import alike, covers, said
         ("Works at [[companies/techcorp|TechCorp]] as engineer", "Works at TechCorp as an engineer"),
         ("Joe lives in Los Angeles", "Lives in Los Angeles"),
         ("Has a dog", "Has a dog"),
+        ("Joe is allergic to shellfish", "Allergic to shellfish"),
+        ("Lives in Rome near the river", "Lives in Rome"),
+        ("Works at TechCorp, in the Berlin office", "Works at TechCorp"),
         ("In Berlin she lives", "Lives in Berlin"),
         ("Drinks tea, never coffee", "never coffee, drinks tea"),
         ("Doesn't eat fish", "Does not eat fish"),
@@ -52,6 +55,13 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
         ("Version 1.2 is out", "Version 1.3 is out"),
         ("住在東京", "住在大阪"),
         ("", "Lives in Berlin"),
+        ("Joe is a citizen of Denmark", "Joe of Denmark is a citizen of the United States"),
+        ("Holds the rank of Admiral", "Holds the rank of Rear admiral"),
+        ("Fought in World War I", "Fought in World War II"),
+        ("Was born in Belize", "Was born in Belize City"),
+        ("Kitchen floor is oak", "Floor is oak"),
+        ("The car of Joe has a dent", "Joe has a dent"),
+        ("memory notes course solid", "notes course"),
     ],
 )  # fmt: skip
 def test_two_statements_are_not_taken_for_one(one: str, other: str) -> None:
