@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import apsw
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
     from indexer.catalog.filters import Filters
+
+_PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
+"""A name, and the place in its note."""
 
 
 def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date) -> str:
@@ -143,11 +147,24 @@ def content_of(root: str, path: str) -> Content:
         raise NoteNotFoundError(f"{path} cannot be read: {error.strerror}", "`aurelius status` says more") from error
 
 
-def daily_note(db: apsw.Connection, config: Config, day: str) -> str:
+def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool = False) -> str:
     """The path of a day's daily note: the existing one, else the one it would have."""
     wanted = daily_path(day, config)
-    found = get_daily(db, day, private=False)
+    found = get_daily(db, day, private=private)
     return wanted if wanted in found or not found else found[0]
+
+
+def with_day(db: apsw.Connection, config: Config, reference: str, *, today: str, private: bool) -> str:
+    """A reference that names a day in words, as `yesterday` or `last friday:3`, with the path of that day's note, which
+    may still be unwritten; any other as it is.  Where a note is called so, that note is meant.
+    """
+    from indexer.search.dates import named_day
+
+    name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]  # it fits every text
+    day = named_day(clean(name), today)
+    if not day or Names(get_called(db, private=private)).exactly(clean(name)):
+        return reference
+    return daily_note(db, config, day, private=private) + rest
 
 
 def daily_path(name: str, config: Config) -> str:

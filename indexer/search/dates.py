@@ -34,6 +34,11 @@ Span = tuple[date, date]
 SHORT_SPAN, LONG_SPAN = 7, 92
 """Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one a third."""
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_NAMES_A_DAY = re.compile(
+    rf"(?:today|(?:(?:the )?day before )?yest[a-z]{{2,4}}day|tom+or+ow|(?:(?:last|this|next) )?(?:{'|'.join(WEEKDAYS)})"
+    r"|[a-z]+ days ago|(?!(?:the )?\d+(?:st|nd|rd|th)(?: of \w+ month)?$).*\d.*)"
+)
+"""What names a day and hardly a note; `sun`, `the 14th` and `halloween` may name both."""
 
 
 def dates(text: str, today: str) -> tuple[str, str]:
@@ -54,6 +59,18 @@ def dates(text: str, today: str) -> tuple[str, str]:
     if first > last:
         raise UsageError(f"the range {text!r} ends before it begins", EXAMPLES)
     return first.isoformat(), last.isoformat()
+
+
+def named_day(text: str, today: str) -> str:
+    """The ISO day that a text names in the place of a note, "" for none: `yesterday`, `last friday`, `3 May`."""
+    text = " ".join(text[:100].lower().replace(",", " ").split())
+    if not _NAMES_A_DAY.fullmatch(text):
+        return ""
+    try:
+        first, last = span(text, date.fromisoformat(today[:10]))
+    except (ValueError, OverflowError):
+        return ""
+    return first.isoformat() if first == last and 1000 <= first.year <= 2999 else ""
 
 
 def _unknown(text: str) -> UsageError:

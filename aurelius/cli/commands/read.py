@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from aurelius.cli.given import this_day
 from aurelius.cli.open_vault import answered, log_uses, opened
 from aurelius.cli.run import STOPPED
+from aurelius.settings.places import shell_word
 from aurelius.show import text as show_text
 from aurelius.show.page import clip
 from aurelius.show.terminal import paths, place
 from indexer.catalog.filters import Filters
 from indexer.catalog.tiers import facts_within
-from indexer.errors import UsageError
+from indexer.errors import NoteNotFoundError, UsageError
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -29,7 +30,7 @@ def get(args: SimpleNamespace, context: Context) -> int:
     """Print exact lines of a note."""
 
     def answer(vault: Vault, context: Context) -> int:
-        excerpt = vault.read(args.reference, private=args.private)
+        excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
         if args.json:
             from aurelius.show import json_text
 
@@ -51,7 +52,7 @@ def show(args: SimpleNamespace, context: Context) -> int:
     from aurelius.ageing import tiers
 
     def answer(vault: Vault, context: Context) -> int:
-        view = vault.note(args.note, private=args.private)
+        view = vault.note(_written(args.note, args, vault, context), private=args.private)
         of_facts = tiers.ages(vault, view.facts)
         of_note = tiers.of_notes(vault, [view.path], private=args.private)[view.path]
         if args.json:
@@ -96,7 +97,7 @@ def links(args: SimpleNamespace, context: Context) -> int:
     """List what a note links to and what links to it."""
 
     def answer(vault: Vault, context: Context) -> int:
-        view = vault.links(args.note, private=args.private)
+        view = vault.links(_linked(args.note, args, vault, context), private=args.private)
         if args.json:
             from aurelius.show import json_text
 
@@ -117,7 +118,7 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
     from aurelius.cli.programs import edit, open_in_obsidian
 
     with opened(args, context) as vault:
-        place = vault.read(args.note, private=args.private)
+        place = vault.read(_meant(args.note, args, vault, context), private=args.private)
     if args.obsidian:
         return open_in_obsidian(vault.root, place.path, context)
     return edit(vault.root, place.path, place.first if place.first > 1 else 0, context)
@@ -162,6 +163,34 @@ def _use(args: SimpleNamespace, context: Context, root: str, path: str, line: in
         return edit(root, path, line, context)
     context.put(place(path, line, 0) if line else paths([path]))
     return 0
+
+
+def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+    """A reference as it was typed, with the path of its daily note where it names a day: `yesterday`, `last friday`."""
+    from aurelius.answers.lookup import with_day
+
+    return with_day(vault.index().db, vault.config, reference, today=this_day(context), private=args.private)
+
+
+def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+    """The same, and of a day that has no note yet the name that links to it are written with."""
+    from aurelius.answers.lookup import unwritten
+    from indexer.reading.path_meaning import stem
+
+    meant = _meant(reference, args, vault, context)
+    return stem(meant) if meant != reference and unwritten(vault.root, meant, vault.config) else meant
+
+
+def _written(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+    """The same, where there is such a note.  NoteNotFoundError for a day that has none yet."""
+    from aurelius.answers.lookup import unwritten
+
+    meant = _meant(reference, args, vault, context)
+    if meant != reference and (path := unwritten(vault.root, meant, vault.config)):
+        raise NoteNotFoundError(
+            f"{path} is not written yet", f"`aurelius open {shell_word(reference)}` opens it to be written"
+        )
+    return meant
 
 
 def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:

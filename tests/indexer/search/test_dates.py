@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import UsageError
-from indexer.search.dates import carries, dates
+from indexer.search.dates import carries, dates, named_day
 
 TODAY = "2026-02-10"
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -224,3 +224,21 @@ def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None
     assert carries(day, [None, "2026-02-09"], "from 2026-02-08 to [[2026-02-10]]") == 1
     assert carries(day, [None, "2026-02-09"], "number 12026-02-101") == 0
     assert carries(day, [], "") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("yesterday", "2026-02-09"),
+        ("the day before yesterday", "2026-02-08"),
+        ("Last  Friday", "2026-02-06"),
+        ("tuesday", "2026-02-10"),
+        ("three days ago", "2026-02-07"),
+        ("3 May 2025", "2025-05-03"),
+        ("2026_02_01", "2026-02-01"),
+        *((text, "") for text in ("sun", "14th", "the 14th", "halloween", "may", "last week", "2026", "joe", "", "now")),
+        *((text, "") for text in ("2026-02-30", "0001-01-01", "99999999999 days ago", "next", "the yesterday")),
+    ],
+)
+def test_what_names_a_day_in_the_place_of_a_note(text: str, day: str) -> None:
+    assert named_day(text, "2026-02-10") == day

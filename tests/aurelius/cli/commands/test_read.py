@@ -185,3 +185,71 @@ def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(aurelius: Aure
         done = aurelius(command.name, *words, option.flags[0], str(2**63), cwd=root)
         assert (done.code in {0, 2, 5, 6}, "unsound" in done.err) == (True, False), (command.name, done)
     assert "unsound" not in aurelius("list", "--type", "fact", "--limit", str(10**30), cwd=root).err
+
+
+class TestDaysInWords:
+    """`yesterday` in the place of a note: asked on Tuesday, 2026-02-10."""
+
+    @pytest.fixture
+    def there(self, tmp_path: Path) -> Path:
+        root = tmp_path / "vault"
+        for path, text in {
+            "memory/2026-02-09.md": "# 2026-02-09\n- called the plumber\n- bought seeds\n",
+            "memory/2026-02-06-trip.md": "- rowed to the island\n",
+            "memory/2026-02-05.md": "---\nprivate: true\n---\n- saw the zanzibar doctor\n",
+            "Friday.md": "A film about [[2026-02-08]].\n",
+            "Cyber Monday.md": "Discounts.\n",
+        }.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        (root / ".aurelius").mkdir()
+        return root
+
+    @pytest.mark.parametrize(
+        ("reference", "text"),
+        [
+            ("yesterday", "# 2026-02-09\n- called the plumber\n- bought seeds\n"),
+            ("Yesterday:2", "- called the plumber\n"),
+            ("monday", "# 2026-02-09\n- called the plumber\n- bought seeds\n"),
+            ("last friday", "- rowed to the island\n"),
+            ("6 feb", "- rowed to the island\n"),
+            ("four days ago:1:5", "- rowed to the island\n"),
+            ("friday", "A film about [[2026-02-08]].\n"),
+        ],
+    )
+    def test_get_prints_the_note_of_the_day_unless_a_note_is_called_so(
+        self, reference: str, text: str, aurelius: Aurelius, there: Path
+    ) -> None:
+        assert aurelius("get", reference, cwd=there).out == text
+
+    def test_a_day_without_a_note_is_said_and_can_be_opened(
+        self, aurelius: Aurelius, there: Path, env: dict[str, str]
+    ) -> None:
+        assert aurelius("get", "today", cwd=there).err == "aurelius: memory/2026-02-10.md is not written yet\n"
+        shown = aurelius("show", "last sunday", cwd=there)
+        assert (shown.code, shown.out) == (5, "")
+        assert "memory/2026-02-08.md is not written yet" in shown.err
+        assert "aurelius open 'last sunday'" in shown.err
+        env["EDITOR"] = "true"
+        assert aurelius("open", "tomorrow", cwd=there).code == 0
+        assert "Friday.md" in aurelius("links", "last sunday", cwd=there).out
+
+    def test_a_private_day_comes_only_where_it_is_asked_for(self, aurelius: Aurelius, there: Path) -> None:
+        for command in ("get", "show", "links", "open"):
+            done = aurelius(command, "last thursday", cwd=there)
+            assert "zanzibar" not in done.out + done.err
+        assert "zanzibar" in aurelius("get", "last thursday", "--private", cwd=there).out
+
+    @pytest.mark.parametrize("word", ["sun", "the 14th", "halloween", "2026-02-31", "last week", "february", "2026"])
+    def test_what_may_be_a_name_or_is_no_single_day_is_taken_as_a_name(
+        self, word: str, aurelius: Aurelius, there: Path
+    ) -> None:
+        done = aurelius("get", word, cwd=there)
+        assert done.code == 5
+        assert "no note is called" in done.err
+
+    def test_what_is_added_goes_to_no_day_that_a_sentence_begins_with(self, aurelius: Aurelius, there: Path) -> None:
+        before = (there / "memory/2026-02-09.md").read_text("utf-8")
+        aurelius("add", "Monday was a holiday", cwd=there)
+        aurelius("add", "Yesterday", "we stayed in", cwd=there)
+        assert (there / "memory/2026-02-09.md").read_text("utf-8") == before
