@@ -236,7 +236,7 @@ def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None
         ("three days ago", "2026-02-07"),
         ("3 May 2025", "2025-05-03"),
         ("2026_02_01", "2026-02-01"),
-        *((text, "") for text in ("sun", "14th", "the 14th", "halloween", "may", "last week", "2026", "joe", "", "now")),
+        *((text, "") for text in ("sun", "14th", "the 14th", "halloween", "may", "last week", "2026", "", "now")),
         *((text, "") for text in ("2026-02-30", "0001-01-01", "99999999999 days ago", "next", "the yesterday")),
     ],
 )
