@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.catalog.lists import NoteRow
     from indexer.note import Fact
+    from indexer.usage.tally import Usage
 
 SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
 """What is written: a section of a note, one of MEMORY.md, a whole note."""
@@ -290,7 +291,7 @@ class _Work:
     @cached_property
     def ours(self) -> frozenset[str]:
         """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
-        return frozenset().union(*self.usage.summaries.values(), starting_marks())
+        return ours(self.usage)
 
     def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
@@ -336,6 +337,16 @@ def link(note: NoteRow) -> str:
         name = note.title.replace("[", "(").replace("]", ")")
         return f"[{name}](<{note.path}>)"
     return f"[[{path}]]"
+
+
+def ours(usage: Usage) -> frozenset[str]:
+    """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
+    return frozenset().union(*usage.summaries.values(), starting_marks())
+
+
+def part_of(path: str) -> str:
+    """The part of a note that is written."""
+    return INDEX if stem(path) == INDEX else NOW if path == MEMORY else SUMMARY
 
 
 def starting_marks() -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from indexer.catalog.newer import Said, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
+from indexer.search.rank import repeated
+from indexer.search.shown import linked
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance
 
@@ -32,6 +34,12 @@ _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
 _BARE_LINK = re.compile(r"(?:\[\[[^\[\]\n]{1,1000}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\))(?:\s+[-–—:]\s.{0,80})?")
 _OPENS = re.compile(
     r"#{1,6}\s|[-+*]\s|[>|<`~$%=]|:::|\[[^\[\]]{1,999}\]:|\[.\]\s|\*\*[A-Za-z ]{1,31}(?::\*\*|\*\*\s?:)"
+)
+_ITEM = re.compile(r"(\n\n|\n(?=[-*] ))")
+_ENTRY = re.compile(
+    r"(?P<head>(?:[-*] )?(?P<link>\[\[[^\[\]\n]+\]\]|\[[^\[\]\n]*\]\(<?[^()<>\n]+>?\)))"
+    r"(?: - (?P<said>.+?))?(?P<end>\s*)",
+    re.DOTALL,
 )
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
 _MARKS = re.compile(r"[*_\\]")
@@ -51,6 +59,13 @@ class Subject(NamedTuple):
     link: str
     uses: Uses
     facts: tuple[Aged, ...]
+
+
+class Change(NamedTuple):
+    """What a change made past in a note: each text with what took its place, and the texts of its facts that hold."""
+
+    swaps: Mapping[str, str]
+    holding: Collection[str] = ()
 
 
 class ListedNote(NamedTuple):
@@ -129,6 +144,81 @@ def brief(summary: str) -> str:
     for each in sentences[:count]:  # as it stands, with whatever is between the sentences
         end = text.index(each, end) + len(each)
     return text[:end]
+
+
+def past(before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, str]) -> dict[str, str]:
+    """What active facts of a note said before a change and none says after it, each with what took its place, "" for
+    nothing; `aliases` are the names that the change gives to facts.
+    """
+    now = {fact.key: fact for fact in after}
+    holding = {fact.text for fact in now.values() if fact.status == "active"}
+    found = {}
+    for fact in before:
+        if fact.status == "active" and fact.text not in holding:
+            new = now.get(aliases.get(fact.key, fact.key))
+            if new is not None and new.status == "superseded":
+                new = now.get(new.superseded_by or "")
+            found[fact.text] = new.text if new is not None and new.status == "active" else ""
+    return found
+
+
+def corrected(text: str, swaps: Mapping[str, str], holding: Collection[str] = ()) -> str:
+    """A generated text with what is past replaced by what took its place; `swaps` leads from one to the other.
+
+    A sentence that says what is past in more words goes with it, unless it is one of the facts `holding`.
+    """
+    for old, new in swaps.items():
+        if not repeated(text, old):
+            text = _reworded(text, old, new, holding)
+            continue
+        left, rest = "", text
+        while span := repeated(rest, old):
+            told = "" if not new or repeated(left + rest[span[1] :], new) else prose([new])
+            end = rest[: span[1]].rstrip()
+            left += rest[: span[0]] + (told + rest[len(end) : span[1]] if told else "")
+            rest = rest[span[1] :]
+        text = left + rest
+    return text.strip()
+
+
+def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[str]) -> str:
+    """A listing or Now with the same done for each note that it links to; `left` are notes that no longer belong."""
+    first, *rest = _ITEM.split(text)
+    found, gap = "", ""
+    for between, item in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
+        entry = _ENTRY.fullmatch(item)
+        path = linked(entry["link"])[-1] if entry else ""
+        gap = max(gap, between, key=len)  # of what goes, the larger stays
+        if path in left or not (told := _entry(item, entry, path, changes, left)):
+            continue
+        found += (gap if found else "") + told
+        gap = ""
+    return found.rstrip("\n") + "\n" * text.endswith("\n")
+
+
+def _entry(
+    item: str, entry: re.Match[str] | None, path: str, changes: Mapping[str, Change], left: Collection[str]
+) -> str:
+    """An item of a listing or Now, corrected; the names at the end of Now are several in one."""
+    if entry is None:
+        return ", ".join(each for each in item.split(", ") if not {*linked(each)} & {*left})
+    if path not in changes or not entry["said"]:
+        return item
+    told = corrected(entry["said"], *changes[path])
+    return entry["head"] + f" - {told}" * bool(told) + entry["end"]
+
+
+def _reworded(text: str, old: str, new: str, holding: Collection[str]) -> str:
+    """The same where words are before or behind what is past, as in the summaries that a new vault has."""
+    for sentence in _SENTENCE.split(text):
+        if f" {_plain(old)} " in f" {_plain(sentence)} " and not any(repeated(sentence, each) for each in holding):
+            told = "" if not new or repeated(text, new) else prose([new])
+            return text.replace(sentence, told, 1).replace("  ", " ").strip()
+    return text
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def mark(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from aurelius.plans.plan import Desk
+from aurelius.plans.plan import Desk, kept_up
 from aurelius.settings.places import MARK, shell_word
 from aurelius.show import changes
 from aurelius.show.page import MOST, clip
@@ -72,11 +72,16 @@ def carry_through(args: SimpleNamespace, context: Context, at: Desk, plan: Calla
 
 def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> int:
     """Make the edits of a plan, or with `--dry-run` show them, and tell.  The exit code."""
-    done = None
+    done, wanted, place = None, plan, at.place
+    plan = kept_up(at, wanted)
+    if plan.marks:  # what a command may do to a note is asked of its own edits
+        check_edit.check(place, wanted.edits)
+        place = place._replace(shrink=True, secrets=True)
     if args.dry_run:
-        (check_edit.check if plan.append else edit.rehearse)(at.place, plan.edits)
+        (check_edit.check if plan.append else edit.rehearse)(place, plan.edits)
     else:
-        done = _apply(at.place, plan)
+        _mark(at.vault, plan)
+        done = _apply(place, plan)
         _log(at.vault, plan, context)
         _remember(at.vault, plan)
     context.tell(*plan.notices, *_of_inner_vaults(at.place.root, plan.edits))
@@ -136,6 +141,14 @@ def _apply(place: Place, plan: Plan) -> Applied:
     path, line = plan.append
     made = append.append(place, path, line.data, opening=line.opening, why=plan.why)
     return Applied(made.number, made.uncommitted)
+
+
+def _mark(vault: Vault, plan: Plan) -> None:
+    """Tell the usage log which texts will be ours.  ConflictError: else they would be taken for a person's."""
+    if plan.marks:
+        from aurelius.ageing import usage_log
+
+        usage_log.append_summaries(vault, plan.marks)
 
 
 def _remember(vault: Vault, plan: Plan) -> None:

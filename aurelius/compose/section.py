@@ -57,6 +57,7 @@ def text_of(note: Note, name: str) -> str | None:
 def put(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> bytes:
     """The note's bytes with that text in the section, which is made before all others where there is none.
 
+    "" empties it.
     UsageError where the note would not be read as before in everything else.
     """
     lines = NoteLines(note.path, data)
@@ -64,6 +65,8 @@ def put(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> byte
     new = text.split("\n")
     if spot is None:
         _make(note, lines, name, new)
+    elif spot.first and not text:
+        lines.remove(spot.after + 1, spot.last)
     elif spot.first:
         lines.insert(spot.last, new)
         lines.remove(spot.first, spot.last)
@@ -73,7 +76,7 @@ def put(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> byte
     after = lines.data()
     now = read(note.path, after)
     worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
-    if text_of(now, name) != text or _rest(now) != _rest(note) or worse:
+    if (text_of(now, name) or "") != text or _rest(now) != _rest(note) or worse:
         raise UsageError(
             f"{note.path}: not written: a new {name} would change how the rest of the note is read",
             "write it with an editor",

@@ -239,12 +239,14 @@ def _summarize(vault: Vault) -> str:
 def _archive(vault: Vault) -> str:
     from aurelius.ageing import usage_log
     from aurelius.plans import move_archive
-    from aurelius.plans.plan import Desk
+    from aurelius.plans.plan import Desk, kept_up
     from aurelius.writing import edit
 
     place = edit.place_of(vault.config, vault.env)
-    plan = move_archive.when_over(Desk(vault, place, vault.now), vault.config.archive_max, vault.config.archive_percent)
-    done = edit.apply(place, plan.edits, plan.why)
+    desk = Desk(vault, place, vault.now)
+    plan = kept_up(desk, move_archive.when_over(desk, vault.config.archive_max, vault.config.archive_percent))
+    usage_log.append_summaries(vault, plan.marks)
+    done = edit.apply(place._replace(shrink=place.shrink or bool(plan.marks)), plan.edits, plan.why)
     usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
     return "; ".join(
         [*plan.rows, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.writing import edit
 from aurelius.writing.edits import Edit, Place
+from indexer.catalog.graph import get_called
 from indexer.catalog.lists import is_taken
-from indexer.errors import NoteNotFoundError
+from indexer.errors import AureliusError, NoteNotFoundError
+from indexer.reading.path_meaning import is_archived
+from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from aurelius.ageing.summary_text import Change
     from aurelius.compose.daily_line import Line
     from aurelius.vault import Vault
     from indexer.note import Fact, Note
@@ -30,7 +35,8 @@ class Plan(NamedTuple):
 
     `rows` are told on stdout, a line each, when they are made, `notices` on stderr; `about` are the
     command's own keys of the JSON; `events` are what the usage log is told, as operation, ref and value.
-    `append` is the note and the line that are all there is to write, where that is so.
+    `append` is the note and the line that are all there is to write, where that is so; `marks` are path and hash of
+    each generated text that `kept_up` changed.
     """
 
     edits: Sequence[Edit]
@@ -40,6 +46,7 @@ class Plan(NamedTuple):
     notices: tuple[str, ...] = ()
     events: tuple[tuple[str, str, str], ...] = ()
     append: tuple[str, Line] | None = None
+    marks: tuple[tuple[str, str], ...] = ()
 
 
 class Desk(NamedTuple):
@@ -110,6 +117,119 @@ class Draft:
             for path, after in self._after.items()
             if after != self._before[path]
         ]
+
+
+def kept_up(desk: Desk, plan: Plan) -> Plan:
+    """The plan with every generated text brought up to date: no Summary, listing or Now of ours quotes what is past
+    once it is carried out.
+
+    Whoever carries out a plan asks here first.  A text that a person wrote stays, and a notice names it.
+    """
+    moved = {each.source: each.path for each in plan.edits if each.source}
+    changes = _changes(desk, plan)
+    if not changes and not moved:
+        return plan
+    from aurelius.ageing import summarize
+
+    own = summarize.ours(get_usage(desk.vault.index().db))
+    edits = {each.path: each for each in plan.edits}
+    listings = [each.path for each in get_called(desk.vault.index().db, private=desk.private)]
+    made = _Generated(desk.place, edits, changes, moved, own)
+    for path in dict.fromkeys([*edits, *(each for each in listings if summarize.part_of(each) != summarize.SUMMARY)]):
+        with suppress(AureliusError):  # a note that cannot be written stays as it is, and search leaves such words out
+            made.bring(path)
+    notices = (*plan.notices, *made.notices)
+    return plan._replace(edits=list(made.edits.values()), marks=tuple(made.marks), notices=notices)
+
+
+def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
+    """What a plan makes past, by path; nothing for notes of which all that held still holds."""
+    if plan.append or not any(each.before and each.before != each.after for each in plan.edits):
+        return {}
+    read, was = desk.place.note_reader(), {each.path: each.before for each in plan.edits}
+    moved = {each.source for each in plan.edits if each.source}
+    aliases = {ref: to for op, ref, to in plan.events if op == "alias"}
+    found = {}
+    for each in plan.edits:
+        before = was.get(each.source) if each.source else each.before
+        if before and not (each.after is None and each.path in moved):
+            facts, after = read(each.path, before).facts, read(each.path, each.after or b"").facts
+            holding = {fact.text for fact in after if fact.status == "active"}
+            if {fact.text for fact in facts if fact.status == "active"} <= holding:
+                continue
+            from aurelius.ageing.summary_text import Change, past  # most commands make nothing past
+
+            found[each.path] = Change(past(facts, after, aliases), holding)
+    return found
+
+
+class _Generated:
+    """The generated texts of a vault as a plan leaves them."""
+
+    def __init__(
+        self, place: Place, edits: dict[str, Edit], changes: dict[str, Change], moved: Mapping[str, str],
+        own: frozenset[str],
+    ) -> None:  # fmt: skip
+        self.place = place
+        self.read = place.note_reader()
+        self.edits = edits
+        self.was = {each.path: each.before for each in edits.values()}
+        self.changes = changes
+        self.moved = moved
+        self.own = own
+        self.marks: list[tuple[str, str]] = []
+        self.notices: list[str] = []
+
+    def bring(self, path: str) -> None:
+        """Let the generated text of a note no longer quote what is past."""
+        from aurelius.ageing.summary_text import mark
+
+        there = self.edits.get(path)
+        before = edit.read(self.place, path) if there is None else there.before
+        data = before if there is None else there.after
+        old = self._text(path, data)
+        if data is None or not old:
+            return
+        new = self._corrected(path, old)
+        first = self._text(path, self.was.get(there.source) if there and there.source else before) or ""
+        if mark(first) not in self.own:
+            if new != old:
+                self.notices.append(f"{path} still quotes what is past, because you wrote or changed that text")
+            return
+        if new != old:
+            self.edits[path] = Edit(path, before, self._put(path, data, new), there.source if there else "")
+        if new != first:
+            self.marks.append((path, mark(new)))
+
+    def _text(self, path: str, data: bytes | None) -> str | None:
+        from aurelius.ageing.summarize import INDEX, part_of
+        from aurelius.compose import section
+
+        if data is None or part_of(path) == INDEX:
+            return None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+        return section.text_of(self.read(path, data), part_of(path))
+
+    def _put(self, path: str, data: bytes, text: str) -> bytes:
+        from aurelius.ageing.summarize import INDEX, part_of
+        from aurelius.compose import section
+
+        if part_of(path) == INDEX:
+            return (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
+        return section.put(self.read(path, data), data, part_of(path), text, self.read)
+
+    def _corrected(self, path: str, text: str) -> str:
+        from aurelius.ageing.summarize import INDEX, NOW, SUMMARY, part_of
+        from aurelius.ageing.summary_text import corrected, corrected_list
+
+        part = part_of(path)
+        if part == SUMMARY:
+            return corrected(text, *self.changes[path]) if path in self.changes else text
+        folder = path.rpartition("/")[0]
+        left = {
+            new for new in self.moved.values()
+            if (part == INDEX and new.rpartition("/")[0] != folder) or (part == NOW and is_archived(new))
+        }  # fmt: skip
+        return corrected_list(text, self.changes, left)
 
 
 def new_id(db: apsw.Connection, *seed: str, taken: Iterable[str] = ()) -> str:

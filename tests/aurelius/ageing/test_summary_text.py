@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 
 from aurelius.ageing.summary_text import (
     Aged,
+    Change,
     ListedNote,
     Subject,
     begin,
     brief,
     choose,
+    corrected,
+    corrected_list,
     listing,
     mark,
     now,
@@ -201,3 +204,33 @@ def test_whatever_the_facts(found: list[Aged], words: int, chance: random.Random
     for each in found:
         if each.tier == "hot" and each.fact.status == "active":
             assert any(alike(each.fact.text, text) for text in whole), "a hot subject is there"
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "right"),
+    [
+        ("Sings. Lives in Oslo. Works.", "Lives in Rome", "Sings. Lives in Rome. Works."),
+        ("Sings. Lives in Oslo. Works.", "", "Sings. Works."),
+        ("Lives in Oslo.", "", ""),
+        ("Lives in Oslo. Lives in Rome.", "Lives in Rome", "Lives in Rome."),
+        ("Lives in Oslo.", "Lives in Oslo. Or near it", "Lives in Oslo. Or near it."),
+        ("Friend who lives in Oslo. Works.", "Lives in Rome", "Lives in Rome. Works."),
+        ("Once lives in Oslo. Works.", "Lives in Rome", "Once lives in Oslo. Works."),
+        ("Lives in Oslofjord.", "Lives in Rome", "Lives in Oslofjord."),
+    ],
+)
+def test_what_is_past_gives_its_place_to_what_came_after(text: str, new: str, right: str) -> None:
+    assert corrected(text, {"Lives in Oslo": new}, ["Once lives in Oslo"]) == right
+
+
+def test_lines_of_a_listing_are_corrected_by_the_note_that_they_link_to() -> None:
+    text = "# People\n\n- [[a]] - Lives in Oslo. Works.\n- [[b]] - Lives in Oslo.\n- [[c]]\n"
+    gone = Change({"Lives in Oslo": ""})
+    assert corrected_list(text, {"b.md": gone}, ()) == text.replace("[[b]] - Lives in Oslo.", "[[b]]")
+    assert corrected_list(text, {"a.md": gone}, ()) == text.replace("Oslo. Works", "Works").replace(
+        "Lives in Works", "Works"
+    )
+    assert corrected_list(text, {}, ["b.md"]) == text.replace("- [[b]] - Lives in Oslo.\n", "")
+    now = "[[a]] - Lives in Oslo.\n\n[[b]], [[c]]"
+    assert corrected_list(now, {"a.md": gone}, ["b.md"]) == "[[a]]\n\n[[c]]"
+    assert corrected_list(now, {}, ["a.md"]) == "[[b]], [[c]]"

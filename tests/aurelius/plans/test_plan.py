@@ -141,3 +141,88 @@ def test_an_id_is_new_among_facts_blocks_and_those_about_to_be_made(db: apsw.Con
     four = new_id(db, "a", taken=(three,))
     assert len({one, two, three, four}) == 4
     assert [is_taken(db, each) for each in (one, two, three)] == [True, True, False]
+
+
+TOM = """# Tom
+
+## Summary
+
+Lives in Oslo. Works as a baker.
+
+## Facts
+
+- Lives in Oslo (2026-02-01) ^oslo01
+- Works as a baker (2026-02-01) ^bake01
+"""
+
+
+@pytest.fixture
+def told(tmp_path: Path, aurelius: Aurelius) -> Path:
+    """A vault of which every generated text quotes the facts of one note."""
+    root = tmp_path / "told"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "people").mkdir()
+    (root / "people" / "tom.md").write_text(TOM.replace("Lives in Oslo. Works as a baker.\n", ""))
+    (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n\n- Sings well (2026-02-01) ^sing01\n")
+    (root / "MEMORY.md").write_text("# Memory\n\n## Now\n\n## Facts\n\n- Kept\n")
+    aurelius("get", "tom#^oslo01", cwd=root)
+    aurelius("get", "ann#^sing01", cwd=root)
+    aurelius("summarize", cwd=root)
+    for path in ("people/tom.md", "people/_index.md", "MEMORY.md"):
+        assert "Lives in Oslo. " in (root / path).read_text() + " "
+    return root
+
+
+def generated(root: Path) -> str:
+    """The three generated texts that may quote the note."""
+    own = (root / "people" / "tom.md").read_text().partition("## Summary")[2].partition("\n## ")[0]
+    return own + (root / "people" / "_index.md").read_text() + (root / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "new"),
+    [
+        (["supersede", "oslo01", "Lives in Bergen"], "Lives in Bergen. Works as a baker."),
+        (["update", "oslo01", "Lives in the old town of Oslo"], "Lives in the old town of Oslo. Works as a baker."),
+        (["add", "tom", "Moved to Bergen", "--updates", "oslo01"], "Moved to Bergen. Works as a baker."),
+        (["add", "ann", "Tom left with me", "--updates", "oslo01"], "Works as a baker."),
+        (["note", "nothing"], "Lives in Oslo. Works as a baker."),
+        (["archive", "oslo01"], "Works as a baker."),
+    ],
+)
+def test_what_is_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius, command: list[str], new: str) -> None:
+    before = {path: path.read_bytes() for path in told.rglob("*.md")}
+    assert aurelius(*command, cwd=told).code == 0
+    assert generated(told).count(new) == 3
+    assert generated(told).count("Lives in Oslo") == (3 if command[0] == "note" else 0)
+    assert aurelius("undo", cwd=told).code == 0
+    assert {path: path.read_bytes() for path in before} == before, "one undo takes all of it back"
+    aurelius("summarize", cwd=told)
+    assert {path: path.read_bytes() for path in before} == before, "the texts are still ours"
+
+
+def test_what_an_accepted_proposal_makes_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius) -> None:
+    note = told / "people" / "tom.md"
+    note.write_text(note.read_text() + "- No longer lives in Oslo, lives in Bergen now (2026-02-09)\n")
+    name = aurelius("review", "--json", cwd=told).out.split('"short":"')[1].partition('"')[0]
+    assert aurelius("review", "accept", name, cwd=told).code == 0
+    assert "- ~~Lives in Oslo~~" in note.read_text()
+    assert "Lives in Oslo" not in generated(told)
+
+
+def test_an_archived_note_leaves_listing_and_now(told: Path, aurelius: Aurelius) -> None:
+    aurelius("archive", "tom", cwd=told)
+    assert "tom" not in (told / "people" / "_index.md").read_text() + (told / "MEMORY.md").read_text()
+    aurelius("move", "ann", "resources/", cwd=told)
+    assert "[[resources/ann]]" in (told / "MEMORY.md").read_text(), "what only moved is still going on"
+    done = aurelius("summarize", cwd=told)
+    assert "left unchanged: you wrote" not in done.err, "a repaired link does not make a text a person's"
+
+
+def test_a_text_that_a_person_wrote_stays_and_is_told(told: Path, aurelius: Aurelius) -> None:
+    note = told / "people" / "tom.md"
+    note.write_text(note.read_text().replace("Works as a baker.\n", "Works as a baker. My friend.\n"))
+    done = aurelius("supersede", "oslo01", "Lives in Bergen", cwd=told)
+    assert "people/tom.md still quotes what is past, because you wrote or changed that text" in done.err
+    assert "Lives in Oslo. Works as a baker. My friend." in note.read_text()
+    assert "Lives in Oslo" not in (told / "people" / "_index.md").read_text()
