@@ -1,21 +1,35 @@
-"""Comparing two lines: do they state the same thing, so that one is enough?  Pure; if in doubt, they do not.
+"""Comparing two lines: do they state the same thing, or one matter with two values, of which the newer one holds?
 
 Lines whose numbers, dates or negations differ are never the same, nor are two in which
 one word stands for another: "Lives in Berlin" and "Lives in Munich" are two facts.  One line covers
 another where it has all of its words in their order, and what it has beside them is said in addition.
+
+Lines of one matter are alike but for one run of words: the later of those two comes first.  What can hold together is
+no such matter: what one likes, has or visits, what happened on a day, what is measured anew.  If in doubt, it can.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.reading.path_meaning import words as spelt
+from indexer.tokens import english
 from indexer.tokens.english import EMPTY, stem
 
-_LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
+from .supersession import replaced
+from .visibility import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    import apsw
+
 _LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"
 _WORD = re.compile(rf"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
 # fmt: off
@@ -89,7 +103,7 @@ def about(text: str) -> str:
 @lru_cache(maxsize=4096)
 def said(text: str) -> Said:
     """The telling parts of a line; emphasis, case, links and word endings aside."""
-    plain = _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
+    plain = english.LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     plain = _DAY.sub(lambda found: f"0{found[0]}", plain)  # a date is never a word among others
     plain = unicodedata.normalize("NFKC", plain).casefold().replace("’", "'").replace("e-mail", "email")
     places = list(_WORD.finditer(plain))
@@ -165,3 +179,221 @@ def alike(one: str, other: str) -> bool:
     """True if either of two lines covers the other."""
     first, second = said(one), said(other)
     return covers(first, second) or covers(second, first)
+
+
+# -- one matter with two values ------------------------------------------------------------------------------------
+
+
+class Stated(NamedTuple):
+    """A line as the rule of newer lines sees it: a fact's text without its tail.
+
+    `date` is its ISO day, "" for none; `names` are the names of the note it stands in (`called`), empty for a day's
+    line; `daily` says that it stands in a daily note; `type` is the type of the fact.
+    """
+
+    text: str
+    date: str
+    names: frozenset[str] = frozenset()
+    daily: bool = False
+    type: str = "fact"
+
+
+class Newer(NamedTuple):
+    """The newer line of a matter: where it stands, its key, its day and what it says."""
+
+    path: str
+    line: int
+    key: str
+    date: str
+    text: str
+
+
+_THE = re.compile(r"\b(?:is|was|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
+_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
+_TEXT = Fact._fields.index("text")
+_LONGEST, _SHORT = 8, 4
+"""Words of a run in which two lines of one matter differ: at most, and of a plain value."""
+
+
+def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]:
+    """The names of a note as `Stated` has them: title, file name and aliases, with case, accents and signs apart."""
+    file = path.rpartition("/")[2].rpartition(".")[0]
+    return frozenset(filter(None, (" ".join(spelt(name)) for name in (title, file, *aliases))))
+
+
+def exchanged(old: Stated, new: Stated) -> bool:
+    """True if two lines are of one matter, alike but for one run of words, and cannot both hold."""
+    return _one_matter(old, new) is not None
+
+
+def outdated(lines: Sequence[Stated]) -> dict[int, int]:
+    """The place of each line that a newer one of its matter makes old → the place of the newest one.
+
+    A matter with three values or more, or with two on one day, may have them all, and nothing of it is old; unless it
+    is one that has one value at a time, as where one lives.
+    """
+    pairs: dict[int, dict[int, bool]] = {}
+    for one, other in _near(lines):
+        if (single := _one_matter(lines[one], lines[other])) is not None:
+            pairs.setdefault(one, {})[other] = single
+            pairs.setdefault(other, {})[one] = single
+    found: dict[int, int] = {}
+    for group in _groups(pairs):
+        newest = max((one for one in group if lines[one].date), key=lambda one: (lines[one].date, -one), default=-1)
+        if newest < 0 or not (all(pairs[newest].values()) or _in_turn(lines, group, pairs)):
+            continue
+        older = (one for one in pairs[newest] if "" < lines[one].date < lines[newest].date)
+        found |= dict.fromkeys(older, newest)
+    return found
+
+
+def _near(lines: Sequence[Stated]) -> Iterator[tuple[int, int]]:
+    """The pairs of lines that begin or end alike, names apart: only these are compared word by word."""
+    names = frozenset().union(*(line.names for line in lines))
+    ends: dict[tuple[int, str], list[int]] = {}
+    for at, line in enumerate(lines):
+        told, _ = _unnamed(line.text, names)
+        for side, word in enumerate((*told[:1], *told[-1:])):
+            ends.setdefault((side, word), []).append(at)
+    yield from sorted({(one, other) for group in ends.values() for one in group for other in group if one < other})
+
+
+def _groups(pairs: Mapping[int, Mapping[int, bool]]) -> Iterator[list[int]]:
+    """The places of lines that are of one matter."""
+    seen: set[int] = set()
+    for start in pairs:
+        if start not in seen:
+            group = [start]
+            seen.add(start)
+            for one in group:
+                group += (more := sorted(pairs[one].keys() - seen))
+                seen.update(more)
+            yield group
+
+
+def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, Mapping[int, bool]]) -> bool:
+    """Whether a matter has two values, on different days."""
+    values: list[int] = []
+    for one in group:
+        if all(other in pairs[one] for other in values):
+            values.append(one)
+    days: dict[str, int] = {}
+    return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
+
+
+def _unnamed(text: str, names: frozenset[str]) -> tuple[tuple[str, ...], bool]:
+    """The words of a line without these names, and whether one stood there."""
+    told = list(english.told(text))
+    before = len(told)
+    for name in sorted(names, key=len, reverse=True):
+        parts = name.split()
+        for at in range(len(told) - len(parts), -1, -1):
+            if told[at : at + len(parts)] == parts:
+                at_of = at - 1 if at and told[at - 1] == "of" else at
+                del told[at_of : at + len(parts)]
+    return tuple(told), len(told) < before
+
+
+def _one_matter(old: Stated, new: Stated) -> bool | None:
+    """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no."""
+    names = old.names | new.names
+    (one, in_one), (other, in_other) = _unnamed(old.text, names), _unnamed(new.text, names)
+    first, second = [*map(english.bare, one)], [*map(english.bare, other)]
+    start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
+    rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
+    end = next((at for at, pair in enumerate(rest) if pair[0] != pair[1]), len(first))
+    runs = one[start : len(one) - end], other[start : len(other) - end]
+    if not all(0 < len(run) <= _LONGEST for run in runs):
+        return None
+    told = bool(names) and (old.names == new.names or (in_other if old.names else in_one))
+    frame = *one[:start], *one[len(one) - end :]
+    if sum(map(english.tells, frame)) < (1 if told else 2):
+        return None
+    return _single(old, new, (one[:start], one[len(one) - end :]), runs)
+
+
+def _single(
+    old: Stated, new: Stated, around: tuple[tuple[str, ...], tuple[str, ...]], runs: tuple[tuple[str, ...], ...]
+) -> bool | None:
+    """The same of lines that are alike but for these runs, by the words around them."""
+    before, after = around
+    frame = *before, *after
+    stems = {*map(stem, frame)}
+    counted = all(any(map(english.is_number, run)) for run in runs)
+    measured = counted and _measured(old, new, (*frame, *runs[0]))
+    if measured or english.happened(frame) or "event" in {old.type, new.type}:
+        return None
+    if english.ONE & {*frame}:
+        return True
+    if stems & english.MANY:
+        return True if counted and len(runs[0]) == len(runs[1]) == 1 else None
+    if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
+        return False if _THE.search(old.text) and _THE.search(new.text) else None
+    short = all(len(run) <= _SHORT for run in runs)
+    if before[-1] in english.BE:
+        label = bool(english.LABEL.match(old.text))
+        if label and (not short or (old.daily and new.daily)):
+            return None
+        return short and not label if any(map(english.tells, before)) else False
+    if stems & english.STATES:
+        return True
+    return False if before[-1] in english.PLACED or any(map(english.tells, after)) or counted else None
+
+
+def _measured(old: Stated, new: Stated, words: Sequence[str]) -> bool:
+    """Whether numbers are measurements, each of its day."""
+    if any(word in english.MEASURES for word in words):
+        return True
+    return old.daily and new.daily and not (_MONEY.search(old.text) or english.BE & {*words})
+
+
+def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[str]]:
+    """The names of these notes: what each is called, and a person's first name where no other person has it."""
+    ids = ",".join(map(str, notes))
+    found = {}
+    sql = f"SELECT id, path, kind, title, aliases FROM note WHERE kind != 'daily' AND id IN ({ids}) ORDER BY path"  # noqa: S608
+    rows: list[Any] = db.execute(sql).fetchall()
+    for note, path, kind, title, aliases in rows:
+        first = (spelt(title) or ("",))[0] if kind == "person" else ""
+        alike_ = "kind = 'person' AND (title = ?1 COLLATE NOCASE OR title LIKE ?1 || ' %')"
+        alone = first and db.execute(f"SELECT count(*) FROM note WHERE {alike_}", (first,)).get == 1  # noqa: S608
+        given = () if aliases == "[]" else map(str, json.loads(aliases))
+        found[note] = called(title, path, (*given, *[first] * bool(alone)))
+    return found
+
+
+def newer_facts(db: apsw.Connection, path: str = "", *, private: bool, as_of: str = "") -> dict[tuple[str, str], Newer]:
+    """The active facts of a note, or of all but days, that a newer line of their matter makes old, by path and key.
+
+    The newer one stands in the same note, or in a day's note that names it; lines after `as_of` do not count.
+    """
+    past = replaced(db, private=private)
+    found: dict[tuple[str, str], Newer] = {}
+    which = f"kind != 'daily' AND {visible(private=private)}" + " AND path = ?" * bool(path)
+    rows: list[Any] = db.execute(f"SELECT id FROM note WHERE {which} ORDER BY path", [path] * bool(path)).fetchall()  # noqa: S608
+    for note, names in names_of(db, [number for (number,) in rows]).items():
+        seen = f"{visible(private=private)} AND (?2 = '' OR fact.date <= ?2)"
+        lines = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), names, past)]
+        if any(line.date for _, line in lines):
+            asked = " OR ".join(f'"{name}"' for name in sorted(names))
+            named = "note.kind = 'daily' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE text MATCH ?1)"
+            lines += _facts(db, f"{seen} AND {named}", (asked, as_of), frozenset(), past)
+        for old, new in outdated([line for _, line in lines]).items():
+            if lines[old][1].names:
+                found[lines[old][0].path, lines[old][0].key] = lines[new][0]
+    return found
+
+
+def _facts(
+    db: apsw.Connection, where: str, values: Sequence[Any], names: frozenset[str], past: Collection[tuple[int, str]]
+) -> Iterator[tuple[Newer, Stated]]:
+    """The active facts for which a condition holds, as places and as lines."""
+    chunk = "JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key " * ("chunk." in where)
+    sql = (
+        f"SELECT fact.note, path, fact.first, fact.key, coalesce(fact.date, ''), json_extract(detail, '$[{_TEXT}]'), "  # noqa: S608
+        f"fact.type, note.kind = 'daily' FROM fact JOIN note ON note.id = fact.note {chunk}"
+        f"WHERE fact.status = 'active' AND {where}"
+    )
+    for note, path, first, key, date, text, type_, daily in db.execute(sql, values):
+        if (note, key) not in past:
+            yield Newer(path, first, key, date, text), Stated(text, date, names, bool(daily), type_)

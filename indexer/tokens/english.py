@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from indexer.reading.path_meaning import WEEKDAYS, unaccented
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _STOP = (
     "a about after all also am an and any are as at be because been before being but by can could did do does doing "
     "don during each few for from get had has have having he her here hers him himself his how i if in "
@@ -25,6 +34,49 @@ _TELLING = (
 EMPTY = (GRAMMAR | MODALS) - frozenset(_TELLING.split())
 """Words in which two lines may differ and yet state the same: when, how much and which way are no such words."""
 
+# fmt: off
+FILLERS = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "a an the now currently today presently nowadays just actually recently lately finally new"
+).split())
+"""Words that shade a line and are no part of what it states."""
+SUBJECTS = frozenset("i he she it they we you his her its their my our your".split())  # noqa: SIM905  as above
+BE = frozenset("is are am was were be been being became become".split())  # noqa: SIM905  as above
+PLACED = frozenset("in at for to with by from on as of near under into within through".split())  # noqa: SIM905  as above
+"""Words after which a place, a time or a part stands, of which a line has one."""
+_MANY = (
+    "like love enjoy hate dislike adore read watch visit speak know meet met have has own get buy bring try eat drink "
+    "cook bake play collect learn study want need wish hope dream recommend mention say tell think feel believe "
+    "discuss talk ask help support follow grow plan listen subscribe volunteer belong travel go come attend join sing "
+    "dance write paint make build take give send see hear hobby interest interested fan friend member child children "
+    "kid son daughter brother sister sibling cousin pet cat dog allergy allergic skill language fluent book film movie "
+    "song part aunt uncle nephew niece colleague include contain feature involve mean remember miss admire respect "
+    "trust fear worry care consider suggest offer share sell ship teach train practise practice some also another"
+)
+_STATES = (
+    "live reside work based located employed headquartered stay cost weigh earn pay charge drive head lead captain "
+    "coach married date prefer run"
+)
+ONE = frozenset((  # noqa: SIM905  as above
+    "favourite favorite main primary current best only preferred latest next oldest youngest usual official default "
+    "native maiden"
+).split())
+"""Words with which a matter has one value, whatever its noun."""
+MEASURES = frozenset((  # noqa: SIM905  as above
+    "weight weighs weigh weighed sleep slept steps pulse temperature pressure mood glucose bpm mmhg kg lbs km miles ml "
+    "kcal calories reps pushups"
+).split())
+"""What is measured anew each day."""
+WENT = frozenset((  # noqa: SIM905  as above
+    "went ran met saw read bought ate had took made flew got gave left came sold told said won lost sent spent drove "
+    "swam slept wrote sang began broke chose did drank fell felt forgot grew heard held kept knew led paid rode rose "
+    "spoke taught thought threw woke wore built caught fought found sat stood"
+).split())
+"""Past forms without -ed: a line with one tells what happened."""
+NUMBERS = frozenset((  # noqa: SIM905  as above
+    "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty once twice"
+).split())
+# fmt: on
+
 _ENDINGS = ("ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
 
 
@@ -36,3 +88,60 @@ def stem(word: str) -> str:
             word = word.removesuffix(ending)
             break
     return word[:-1] if word[-1:] in {"y", "i"} and len(word) > 3 else word
+
+
+MANY = frozenset(map(stem, _MANY.split()))
+"""Stems of verbs and nouns that take several objects at a time: none of them makes another one old."""
+STATES = frozenset(map(stem, _STATES.split()))
+"""Stems of verbs that have one object at a time."""
+
+
+LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
+_DATED = (
+    r"(?:\d|last|this|next|today|yesterday|now\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|"
+    rf"{'|'.join(WEEKDAYS)})"
+)
+_ASIDE = re.compile(
+    r"\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|not [^.;]{1,40} any ?more|"
+    rf"(?:as of|since|from|until|starting|effective) {_DATED}[^.;,]{{0,20}}$)|"
+    r"\s*\((?:was|were|formerly|previously|before)\b[^()]*\)",
+    re.IGNORECASE,
+)
+"""What a line says of the value that went before, or since when it holds."""
+_SPELT = re.compile(r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?")
+LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
+
+
+@lru_cache(maxsize=4096)
+def told(text: str) -> tuple[str, ...]:
+    """The words of a line as they are compared: those before a colon as a subject, asides and emphasis left out."""
+    text = LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
+    text = LABEL.sub(r"\1 is ", unaccented(_ASIDE.sub("", text).strip("*_ ")), count=1)
+    found = [word for word in _SPELT.findall(text.replace("'s ", " ")) if word not in FILLERS]
+    while found and found[0] in SUBJECTS:
+        del found[0]
+    return tuple("is" if word in {"are", "am"} else word for word in found)
+
+
+def bare(word: str) -> str:
+    """A word without its ending, but for past forms, which tell of another time."""
+    return word if word.endswith("ed") else stem(word)
+
+
+def tells(word: str) -> bool:
+    """Whether a word says what a line is about."""
+    return word not in EMPTY and word not in PLACED and word not in BE and word not in SUBJECTS
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is a number, in digits or not."""
+    return word[-1:].isdigit() or word[:1].isdigit() or word in NUMBERS
+
+
+def happened(frame: Sequence[str]) -> bool:
+    """Whether a line tells what happened on a day: its verb is a past form, and no participle."""
+    return any(
+        word in WENT or (len(word) > 4 and word.endswith("ed") and word not in ONE)
+        for at, word in enumerate(frame)
+        if not at or frame[at - 1] not in BE | {"has", "have"}
+    )

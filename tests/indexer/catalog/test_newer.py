@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurelius.language.replacements import judge
-from indexer.catalog.newer import alike, covers, said
+from indexer.catalog.newer import Stated, alike, called, covers, exchanged, newer_facts, outdated, said
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -160,3 +164,118 @@ def test_pairs_as_different_hands_write_them() -> None:
 def test_every_line_covers_itself_and_order_means_nothing(one: str, other: str) -> None:
     assert alike(one, one)
     assert alike(one, other) == alike(other, one)
+
+
+JOE = called("Joe Bloggs", "people/joe-bloggs.md", ["Joe"])
+CHANGES = [
+    ("Lives in Boston", "Joe lives in Santa Monica now"),
+    ("Lives in Boston", "[[joe-bloggs]] lives in Santa Monica"),
+    ("Joe Bloggs lives in Boston", "Joe now lives in Santa Monica instead of Boston"),
+    ("Works at TechCorp as CTO", "Joe works at TechCorp as team lead"),
+    ("Mother tongue is French", "The mother tongue of Joe Bloggs is English"),
+    ("The mother tongue of Joe Bloggs is French", "The mother tongue of Joe Bloggs is English"),
+    ("Favourite book is Emma", "Joe's favourite book is Middlemarch"),
+    ("Has three cats", "Joe has four cats"),
+    ("Budget is 20,000 euros", "Joe's budget is 25,000 euros"),
+    ("Phone: 555 1234", "Joe's phone is 555 9999"),
+]
+BOTH_HOLD = [
+    ("Likes tea", "Joe likes chess"),
+    ("Speaks French", "Joe speaks English"),
+    ("Has a dog", "Joe has a cat"),
+    ("Visited Rome", "Joe visited Oslo"),
+    ("Met Ann for lunch", "Joe met Bob for lunch"),
+    ("Weighs 82 kg", "Joe weighs 81 kg"),
+    ("Works at TechCorp", "Joe works at TechCorp as CTO"),
+    ("Is a painter", "Joe is a runner"),
+    ("Lives in Boston", "Ann lives in Santa Monica"),
+    ("Lives in Boston", "Joe lived in Santa Monica"),
+    ("Lives in Boston", "Joe might live in Santa Monica"),
+    ("Child is Anna", "Joe's child is Ben"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_a_later_value_makes_the_line_on_the_page_old(old: str, new: str) -> None:
+    page, day = Stated(old, "2026-01-01", JOE), Stated(new, "2026-03-01", daily=True)
+    assert exchanged(page, day)
+    assert outdated([page, day]) == {0: 1}
+    assert outdated([day, page]) == {1: 0}
+
+
+@pytest.mark.parametrize(("old", "new"), BOTH_HOLD)
+def test_what_can_hold_together_makes_nothing_old(old: str, new: str) -> None:
+    assert outdated([Stated(old, "2026-01-01", JOE), Stated(new, "2026-03-01", daily=True)]) == {}
+
+
+def test_lines_of_one_page_are_ordered_by_their_days_alone() -> None:
+    boston, rome = Stated("Lives in Boston", "2026-01-01", JOE), Stated("Lives in Rome", "2026-02-01", JOE)
+    assert outdated([rome, boston]) == {1: 0}
+    assert outdated([rome._replace(date=""), boston]) == outdated([rome._replace(date="2026-01-01"), boston]) == {}
+
+
+def test_a_third_value_makes_nothing_old_but_where_there_is_one_at_a_time() -> None:
+    days = "2026-01-01", "2026-02-01", "2026-03-01"
+    desks = [
+        Stated(f"Sits beside the window in {room}", day, JOE)
+        for room, day in zip(("B12", "B14", "C3"), days, strict=True)
+    ]
+    homes = [Stated(f"Lives in {town}", day, JOE) for town, day in zip(("Rome", "Oslo", "Graz"), days, strict=True)]
+    assert outdated(desks[:2]) == {0: 1}
+    assert outdated(desks) == {}
+    assert outdated(homes) == {0: 2, 1: 2}
+
+
+def test_two_values_on_one_day_may_both_hold() -> None:
+    lines = [Stated(f"Sits in {room}", day, JOE) for room, day in (("B12", "2026-01-01"), ("B14", "2026-02-01"))]
+    assert outdated(lines) == {0: 1}
+    assert outdated([*lines, Stated("Sits in C3", "2026-02-01", JOE)]) == {}
+
+
+def test_lines_of_days_are_compared_only_where_they_say_of_whom_they_are() -> None:
+    def day(text: str, month: int) -> Stated:
+        return Stated(text, f"2026-0{month}-01", daily=True)
+
+    assert outdated([day("Joe lives in Rome", 1), day("Joe lives in Oslo", 2)]) == {0: 1}
+    assert outdated([day("Lives in Rome", 1), day("Lives in Oslo", 2)]) == {}
+    assert outdated([Stated("Lives in Rome", "2026-01-01", JOE), day("Lives in Oslo", 2)]) == {}
+
+
+def test_a_line_of_a_day_that_names_a_note_makes_a_fact_of_it_old(tmp_path: Path) -> None:
+    index = built(
+        tmp_path,
+        {
+            "people/joe-bloggs.md": "---\naliases: [JB]\n---\n# Joe Bloggs\n\n## Facts\n"
+            "- Lives in Boston (2026-01-01) ^home01\n- Likes tea (2026-01-01)\n- Works at Acme (2026-01-02) ^work01\n"
+            "- Works at TechCorp (2026-01-05) ^work02\n",
+            "people/ann-lee.md": "# Ann Lee\n\n## Facts\n- Lives in Rome (2026-01-01) ^home02\n",
+            "memory/2026-02-01.md": "- Lives in Lima\n- JB lives in Quito\n- Joe likes chess\n",
+            "memory/2026-02-05.md": "- [[people/joe-bloggs|Joe]] lives in Santa Monica now\n",
+        },
+    )
+    found = newer_facts(index.db, private=True)
+    assert {key: (new.path, new.line, new.date, new.text) for key, new in found.items()} == {
+        ("people/joe-bloggs.md", "home01"): (
+            "memory/2026-02-05.md",
+            1,
+            "2026-02-05",
+            "[[people/joe-bloggs|Joe]] lives in Santa Monica now",
+        ),
+        ("people/joe-bloggs.md", "work01"): ("people/joe-bloggs.md", 10, "2026-01-05", "Works at TechCorp"),
+    }
+    assert newer_facts(index.db, "people/joe-bloggs.md", private=False) == found
+    assert newer_facts(index.db, "people/ann-lee.md", private=True) == {}
+    on_a_day = newer_facts(index.db, "people/joe-bloggs.md", private=True, as_of="2026-02-03")
+    assert {key: new.path for (_, key), new in on_a_day.items()} == {
+        "home01": "memory/2026-02-01.md",
+        "work01": "people/joe-bloggs.md",
+    }
+    index.close()
+
+
+def built(root: Path, notes: dict[str, str]) -> Index:
+    for path, text in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    made, _ = refresh(Settings(str(root), "", vectors=False), now=time.time())
+    return made
