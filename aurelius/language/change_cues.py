@@ -1,5 +1,8 @@
 """Cues in a line: that something changed, what it is about, which values it names.  Text in, values out.
 
+A sense (home, work, price, deadline, …) is only a hint that two lines are of one matter.  Firm words and phrases name
+the matter; loose ones are verbs that go with many matters and count only where nothing firm stands in the line.
+
 English alone: a line in another language has no cue, and so nothing is ever proposed for it.
 """
 
@@ -12,8 +15,6 @@ from typing import NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.tokens.english import GRAMMAR, stem
-
-from .topics import senses
 
 LONGEST = 600
 """Characters of a line that are looked at."""
@@ -28,21 +29,25 @@ _NO = frozenset(_NO_WORDS.split())
 
 _CUE = re.compile(
     r"\b(?:no longer|not any ?more|any ?more|instead|rather than|these days|nowadays|from now on|as of (?=now|this)"
-    r"|actually|correction|now|(?:has |have )?changed|changes|switch(?:ed|es)|swapped|replac(?:ed|es)|becam?es?"
-    r"|moved|moves|relocated|settled|migrated|ported|rewritten|converted|transferred|left|quit|joined|hired by|resigned"
-    r"|retired|promoted|step(?:ped|s) down|t(?:ook|akes) over|handed over|gave up|gave away|stop(?:ped|s)|dropped"
-    r"|got rid of|goes from"
-    r"|went (?!to|out|back|on|with|there|home|through|into|for|by|and|over)|turned (?!down|out)|sold|traded"
-    r"|broke up|split from|divorced|closed the account|died"
-    r"|forgot|lost|is gone|after all|from \w+ (?:\w+ )?on\b(?! )|was [^,;()]{2,30}(?=\))"
+    r"|actually|correction|now|(?:has |have )?changed|switch(?:ed|es)|swapped|replac(?:ed|es)"
+    r"|becam?es?|moved|moves (?=to|from|in)|relocated|settled|migrated|ported|converted|transferred|left|quit|joined"
+    r"|resigned|retired|promoted|step(?:ped|s) down|t(?:ook|akes) over|handed over|gave up|gave away|stop(?:ped|s)"
+    r"|dropped|got rid of"
+    r"|went (?!to|out|back|on|with|there|home|through|into|for|by|and|over)|sold|traded"
+    r"|broke up|split from|divorced|died"
+    r"|is gone|after all"
     r"|raised|increased|lowered|reduced|cut (?:to|from|down|by|the)|doubled|halved|grew|shrank|extended"
     r"|shortened|upgraded|bumped"
     r"|rolled back"
-    r"|released|rewrote|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
-    r"|^new(?= )|the new|new (?=\w+(?: \w+)?:)|was \S+ before|down to|up to"
-    r"|started at|laid off|, not)\b",
+    r"|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
+    r"|^new(?= )|the new|down to|up to"
+    r"|, not)\b",
     re.IGNORECASE,
 )
+_BELOW = re.compile(r"\b(?:who|whom|whose|that|which|because|when|while|how|why|whether|so that)\b", re.IGNORECASE)
+"""What begins a clause that says something of somebody or something else: `people who lost their jobs`."""
+_NOT_VERB = re.compile(r"\b(?:his|her|their|my|our|its|your|the|an?|some) $", re.IGNORECASE)
+"""A word before a participle that makes an adjective of it: `their extended family`."""
 _STRONG = re.compile(
     r"\b(?:no longer|any ?more|instead of|rather than|these days|nowadays|from now on|actually|correction|now"
     r"|changed|switched|replac(?:ed|es)|became|took over)\b",
@@ -66,15 +71,13 @@ _OTHERS_WORDS = (
 OTHERS = frozenset(_OTHERS_WORDS.split())
 """People whom a note may name beside its subject."""
 _GONE = re.compile(
-    r"(?:\bno longer (?:(?:at|with|in|on|a|an|the|due|led by|run by|wants?|drinks?|eats?|trains? on|reads?|uses?"
-    r"|lives? in|works? (?:at|for)|speaks?|does|has|goes to|ships? with|billed|hosted on|built with|based in"
-    r"|keeps? notes in|up at|a team of|a patient of|meets? on|rents?|to)\s+)*"
+    r"(?:\bno longer (?:(?:at|with|in|on|by|for|of|a|an|the|has|does|[a-z]{2,}s|[a-z]+ed)\s+)*"
     r"|\binstead of\s+|\brather than\s+|\bnot (?=\S+(?:\s\S+){0,3}\s*(?:$|[,.;]))|\bnever (?=.*\bany ?more)"
     r"|\bfrom\s+(?!now\b)|\bleft\s+|\bquit\s+|\bgave up (?:on |being )?|\bsold (?:the )?|\btraded\s+|\bswapped\s+"
     r"|\bdropped\s+|\bbroke up with\s+|\bsplit from\s+|\bdivorced\s+|\breplac(?:ed|es)\s+|\bgot rid of\s+|\bclosed\s+"
-    r"|\bstop(?:ped|s)\s+|\bgave (?=\S.* away)|\bforgot (?:most )?|\bwas (?!laid)|\bold\s+|\bmoved off\s+|\bwent off\s+"
-    r"|\bstep(?:ped|s) down as\s+|\blaid off by\s+|\bout of\s+|\bafter leaving\s+|\bnotice at\s+"
-    r"|\bover (?=.*these days)|\bnot allergic to\s+)"
+    r"|\bstop(?:ped|s)\s+|\bgave (?=\S.* away)|\bwas\s+|\bold\s+|\bwent off\s+"
+    r"|\bstep(?:ped|s) down as\s+|\bout of\s+"
+    r"|\bnot allergic to\s+)"
     r"(?P<what>(?:[^,.;:()]|[.:](?=\w)){1,60}?)"
     r"(?=\s*(?:$|[,;()]|[.:](?:\s|$)|\b(?:to|for|and|in|on|with|by|as|now|but|so|or|after all|away|the"
     r"|any ?more|at|these days|because|home|is)\b))",
@@ -85,6 +88,11 @@ _PAST = re.compile(
     r"|broke|bought|took|saw|went|read|wrote|made|had|said|told|spoke|heard|flew|got|sent|won|lost|sat|ate|drank)\b",
     re.IGNORECASE,
 )
+_DONE = re.compile(
+    rf"(?:[^\W\d_a-z][^\W\d_]*(?:[^\W\d_s]|'s) (?:[^\W\d_a-z][^\W\d_]* |son |daughter )?(?:and \w+ \w+ )?)?"
+    rf"(?:recently |also |just |already |once )?(?:{_PAST.pattern})",
+)
+_AND = re.compile(r"\s(?:but|and)\s|;\s")
 _BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b", re.IGNORECASE)
 
 _IS = re.compile(
@@ -93,6 +101,87 @@ _IS = re.compile(
 _TOGETHER = re.compile(r"\bwith\b")
 _NEVER = re.compile(r"never\b", re.IGNORECASE)
 _RHYTHMS = frozenset(("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually"))
+
+
+_SINGLE = (
+    "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "
+    "partner wake bank budget limit carrier"
+)
+_OF_LABEL = frozenset(map(stem, ("date", "number", "day", "address")))
+SINGLE = frozenset(_SINGLE.split())
+"""Senses of which there is one value at a time: two plain lines that differ cannot both hold."""
+
+_LABELS = (
+    "home address employer job role title phone mobile telephone email diet car status doctor gp deadline due launch "
+    "lead owner chief ceo headquarters hq headcount price cost fee contact partner wake bank budget limit quota "
+    "carrier birthday framework database hosting release version size weight height"
+)
+_LABEL_ENDS = frozenset(map(stem, _LABELS.split()))
+
+_FIRM = {
+    "home": "live home wohnt vive habite",
+    "work": "employ",
+    "role": "role title position",
+    "phone": "phone mobile number cell",
+    "email": "email mail inbox",
+    "diet": "diet eat vegan vegetarian gluten-free low-carb",
+    "car": "car drive",
+    "drink": "drink order coffee tea espresso beer wine juice water cocoa chocolate",
+    "school": "school",
+    "child": "kid child children",
+    "doctor": "doctor gp",
+    "deadline": "deadline due launch ship",
+    "lead": "lead leader led owner owned",
+    "chief": "ceo chief",
+    "headquarters": "headquarter",
+    "headcount": "employee staff",
+    "cost": "price cost charge subscription fee",
+    "status": "status state currently shipped cancelled blocked paused hold progress review",
+    "release": "release version",
+    "contact": "contact",
+    "bill": "bill billing billed invoice",
+    "gym": "gym workout",
+    "carrier": "carrier",
+    "meeting": "meet meeting",
+    "wake": "wake alarm",
+    "partner": "partner date dating marry married engaged relationship husband wife",
+    "bank": "bank account",
+    "tracker": "track tracker task issue",
+    "budget": "budget",
+    "limit": "limit quota",
+    "framework": "framework",
+    "store": "database storage store data",
+    "host": "host deploy",
+    "smoke": "smoke smoking",
+}
+_PHRASES = (
+    ("role", r"\bworks as\b|\b(?:job )?title\b|\btook over as\b"),
+    ("home", r"\bmoved house\b|\bbased in\b|\bflat in\b"),
+    ("wake", r"\b(?:gets?|got|getting) up\b"),
+    ("framework", r"\bbuilt with\b|\bwritten in\b|\brewritten in\b|\bported\b"),
+    ("host", r"\bruns on\b"),
+    ("work", r"\b(?:works?|working|job) (?:at|for)\b"),
+)
+_LOOSE = (
+    ("home", r"\b(?:moved|relocated|settled)\b.* (?:to|in|into|over)\b|\brelocated\b"),
+    ("work", r"\b(?:joined|hired|quit)\b|\bleft\b.* for\b|\bchanged jobs\b"),
+    ("role", r"\b(?:promoted|became|stepped down|took over)\b"),
+    ("deadline", r"\b(?:postponed|delayed|pushed|slipped|brought forward)\b"),
+    ("cost", r"\b(?:a|per) month\b"),
+    ("status", r"\b(?:shipped|cancelled|blocked|paused|in beta|on hold|in progress|in review)\b"),
+    ("diet", r"\bwent\b"),
+    ("lead", r"\bleads\b|\bhanded over\b"),
+    ("store", r"\b(?:use[sd]?|migrated|switched)\b"),
+    ("release", r"\b(?:upgraded|bumped)\b"),
+)
+
+_WORDS: dict[str, set[str]] = {}
+for _sense, _words in _FIRM.items():
+    for _word in _words.split():
+        _WORDS.setdefault(stem(_word), set()).add(_sense)
+_FIRM_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _PHRASES)
+_LOOSE_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _LOOSE)
+_ANY_PHRASE = re.compile("|".join(f"(?:{pattern})" for _, pattern in (*_PHRASES, *_LOOSE)), re.IGNORECASE)
 
 
 class Words(NamedTuple):
@@ -106,6 +195,8 @@ class Words(NamedTuple):
     is about somebody else.  `others` are the people it names who are not the subject, `negative` counts its
     negations, `past` says that it begins with something done.  `subject` is what stands before `is` (`CEO` of
     `The CEO is …`), `together` says that something is done with somebody, `never` that it is never done.
+    `done` is `past` whoever did it; `main` is what of `content` stands before a clause that
+    is about something else, `clause` what stands in the part of the line that has the cue.
     """
 
     content: tuple[str, ...]
@@ -124,6 +215,9 @@ class Words(NamedTuple):
     subject: frozenset[str]
     together: bool
     never: bool
+    done: bool
+    main: frozenset[str]
+    clause: frozenset[str]
 
 
 def plain(text: str) -> str:
@@ -140,17 +234,41 @@ def read(text: str) -> Words:
     gone = frozenset(_gone(text) if cue else ())
     content, values, kinds = _content(text, cue=bool(cue))
     found = frozenset(content)
+    main = _BELOW.split(text, maxsplit=1)[0]
     negative = sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text))
     return Words(
-        content, values, kinds, *senses(text, found), _label(text), cue,
+        content, values, kinds, *_senses(main), _label(text), cue,
         bool(_STRONG.search(text)), gone, found & OTHERS, _aside(text), negative, bool(_PAST.match(text)),
-        _subject(text), bool(_TOGETHER.search(text)), bool(_NEVER.match(text)),
+        _subject(text), bool(_TOGETHER.search(text)), bool(_NEVER.match(text)), bool(_DONE.match(text)),
+        frozenset(_content(main)[0]), frozenset(_content(_clause(text, cue))[0]) if cue else found,
     )  # fmt: skip
 
 
+def names_sense(word: str) -> bool:
+    """True if a stem names a matter, and so is no value."""
+    return word in _WORDS
+
+
+def is_single(label: str) -> bool:
+    """True if what stands before a colon, as stems, names something that has one value at a time: `Launch date`, not
+    `Standard` or `Detail`, which any line may begin with.
+    """
+    words = label.split()
+    return bool(words) and words[-1 - (len(words) > 1 and words[-1] in _OF_LABEL)] in _LABEL_ENDS
+
+
 def _cue(text: str) -> str:
-    found = _CUE.search(text)
-    return " ".join(found[0].casefold().split()) if found else ""
+    """The first phrase that says something changed, in what the line itself states."""
+    for found in _CUE.finditer(text):
+        if not (_BELOW.search(text, 0, found.start()) or _NOT_VERB.search(text[: found.start()])):
+            return " ".join(found[0].casefold().split())
+    return ""
+
+
+def _clause(text: str, cue: str) -> str:
+    """The part of a line, between `and`, `but` and semicolons, in which a cue stands."""
+    parts = _AND.split(text)
+    return next((part for part in parts if cue in " ".join(part.casefold().split())), text)
 
 
 def _gone(text: str) -> list[str]:
@@ -219,3 +337,13 @@ def _kind(word: str, *, first: bool) -> str:
     if "@" in word:
         return "address"
     return "name" if not first and (word[0].isupper() or any(map(str.isupper, word))) else ""
+
+
+def _senses(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What a line is about, firmly and else loosely."""
+    firm = {sense for word in _content(text)[0] for sense in _WORDS.get(word, ())}
+    if not _ANY_PHRASE.search(text):
+        return frozenset(firm), frozenset()
+    firm |= {sense for sense, pattern in _FIRM_PHRASES if pattern.search(text)}
+    loose = {sense for sense, pattern in _LOOSE_PHRASES if pattern.search(text)}
+    return frozenset(firm), frozenset(loose)

@@ -15,13 +15,14 @@ from indexer.catalog.newer import about, alike
 from indexer.note import Fact
 from indexer.tokens.english import stem
 
-from .change_cues import OTHERS, Words, read
-from .topics import SINGLE, is_single, names_sense
+from .change_cues import OTHERS, SINGLE, Words, is_single, names_sense, read
 
 ENOUGH = 1.0
 """What a pair must score to be proposed."""
 MOSTLY = 0.6
 """The share of the words for what is gone that the older line must hold to be meant."""
+PLAIN = 4
+"""Telling words of a line that names no value and still can hardly mean anything else."""
 MOST = 200
 """Earlier facts of one topic that are compared."""
 _MANY = "hobby pet language allergy like dislike friend member child skill interest not idea"
@@ -105,7 +106,7 @@ def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[
     a, b = read(old), read(new)
     if b.aside or b.others ^ a.others or _named_apart(a, b) or alike(old, new) or about(old) != about(new):
         return None
-    if b.cue:
+    if b.cue and not _other_subject(a, b):
         score = _same_matter(a, b, common or {})
         if score >= ENOUGH:
             return "supersede", score, b.cue
@@ -122,6 +123,12 @@ def _named_apart(a: Words, b: Words) -> bool:
     return _numbers(one) and _numbers(other) and one not in b.gone
 
 
+def _other_subject(a: Words, b: Words) -> bool:
+    """True if two lines say one thing of two: `Amara joined the data team`, `Felix joined the data team`."""
+    one, other = a.content[:3], b.content[:3]
+    return len(one) == 3 and one[0] != other[0] and one[1:] == other[1:] and not b.strong
+
+
 def _numbers(word: str) -> bool:
     return word[-1].isdigit() and not any(sign in word for sign in "$€£:")
 
@@ -129,23 +136,29 @@ def _numbers(word: str) -> bool:
 def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:
     """How surely a line that speaks of a change speaks of this one; 0 where it cannot."""
     said, fresh = frozenset(a.content), frozenset(b.content)
-    named = len(b.gone & said) / len(b.gone) if b.gone else 0.0
+    named = len(b.gone & said) / len(b.gone) if b.gone and (a.cue or not a.negative) else 0.0
     if not fresh - said and not b.gone:
         return 0.0
     if a.kinds and b.kinds and not a.kinds & b.kinds and named < MOSTLY:
         return 0.0
-    shared = {word for word in (said & fresh) - b.gone if word not in b.values or not word[0].isdigit()}
+    if (a.past or a.done) and not a.cue and named < MOSTLY:  # what happened is not replaced by what came later
+        return 0.0
+    shared = {word for word in (a.main & b.clause) - b.gone if word not in b.values or not word[0].isdigit()}
     senses = (a.senses & b.senses) or (a.loose & b.senses) or (a.senses & b.loose)
     if a.senses and b.senses and not senses and not shared and named < MOSTLY:
         return 0.0
     score = 1.5 * named if named >= 0.5 else 0.0
-    score += 1.0 if a.senses & b.senses else 0.8 if senses or (a.loose & b.loose) else 0.0
+    score += (
+        1.0 if a.senses & b.senses else 0.8 if senses or (a.loose & b.loose and (a.cue or a.kinds & b.kinds)) else 0.0
+    )
     if not (b.strong or senses):  # a verb alone may tell of anything that people with these names did
         shared -= b.values
     score += 0.9 * min(1.0, sum(1 / max(1, common.get(word, 1)) for word in shared))
+    if not (b.strong or b.kinds or named >= MOSTLY or (a.senses & b.senses and len(fresh) < PLAIN)):
+        return 0.0
     score += 0.2 * b.strong + 0.2 * bool(a.kinds & b.kinds)
-    strange = len(fresh - said - b.values - b.gone)
-    return score - 0.1 * max(0, strange - 3)
+    strange, left = len(fresh - said - b.values - b.gone), len(said - fresh - a.values)
+    return score - 0.1 * max(0, strange - 3) - 0.1 * max(0, left - 3)
 
 
 def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
@@ -204,11 +217,14 @@ def _bare(words: Words) -> set[str]:
 
 
 def _may(old: Fact, new: Fact) -> bool:
-    return old.status != "superseded" and old.key != new.key and not _tied(old, new) and not _later(old, new)
+    """True if a fact may take another's place; one that names what it updates has been decided about."""
+    if old.status == "superseded" or old.key == new.key or new.updates:
+        return False
+    return not _tied(old, new) and not _later(old, new)
 
 
 def _tied(old: Fact, new: Fact) -> bool:
-    return (bool(old.id) and old.id in {new.updates, new.contradicts}) or (bool(new.id) and old.contradicts == new.id)
+    return (bool(old.id) and old.id == new.contradicts) or (bool(new.id) and old.contradicts == new.id)
 
 
 def _later(old: Fact, new: Fact) -> bool:

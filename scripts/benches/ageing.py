@@ -17,12 +17,12 @@ from benches.ageing_vault import Line, Matter
 
 from aurelius.language.change_cues import read
 from aurelius.language.replacements import proposals
-from aurelius.language.topics import stem
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.reading.parse import parse
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit
+from indexer.tokens.english import stem
 
 DAYS = ("2024-12-31", "2025-07-01", "2026-01-10")
 """When the vault is written and asked."""

@@ -64,6 +64,17 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
         ("Visited flat in Vasastan", "Visited flat in Solna"),
         ("Room 12 is free on Monday", "Room 12 is free on Tuesday"),
         ("Plays tennis with Tom on Mondays", "Plays tennis with Anna on Mondays"),
+        ("Takes part in handing out food at a shelter", "Helps with a food drive for people who lost their jobs"),
+        ("Sees goals and success as what keeps him going", "Held a game that was a success and raised money"),
+        ("Meets other dog owners once a week", "Values seeing the dogs happy and settled in new places as an owner"),
+        ("Asked what advice the famous players gave", "Got advice on improving by studying opening moves"),
+        ("Got married to a woman from Canada", "Got married and told the extended family"),
+        ("Has a lot of books that she uses for writing", "Now uses an external drive to keep her writing safe"),
+        ("Feels at peace when fixing cars", "The car was in a crash but is now fixed"),
+        ("Went to a reading that was hard but good", "Went through a hard time but is now ready to help"),
+        ("Asks friends not to give up", "Tells Joe to go on, not give up, and to look for help"),
+        ("Amara joined the data team", "Felix joined the data team in May"),
+        ("Released 0.4.0", "Released 0.4.1 with the hotfix"),
         ("gave in, went to William Eathorne for the loan", "went to Chicago without telling William Eathorne"),
     ],
 )
@@ -122,6 +133,10 @@ def test_what_is_past_newer_or_tied_already_is_passed_over() -> None:
     assert proposals(facts("~~Lives in Graz~~ (2024-01-01)", "Moved to Oslo (2024-06-01)")) == []
     assert proposals(facts("Moved to Oslo (2024-06-01) ^b", "Lives in Graz (2024-01-01, contradicts ^b) ^a")) == []
     assert proposals(facts("Lives in Graz (2024-01-01) ^a", "Moved to Oslo (2024-06-01, updates ^a) ^b")) == []
+    named = facts(
+        "Has a boat (2024-01-01) ^a", "Lives in Graz (2024-01-01) ^c", "Moved to Oslo (2024-06-01, updates ^a) ^b"
+    )
+    assert proposals(named) == [], "it names what it updates"
     later = facts("Lives in Graz (2025-01-01)", "Moved to Oslo (2024-06-01)")
     assert propose(later[:1], later[1]) is None
 
