@@ -32,7 +32,9 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
     zone = datetime.timezone(datetime.timedelta(seconds=request.east))
 
     def mine(command: Command, args: SimpleNamespace) -> bool:
-        if command.name not in WARM or _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
+        if command.name not in WARM or getattr(args, "action", "list") != "list":
+            return False
+        if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
             return False
         try:
             return os.path.realpath(find_vault(args.vault, request.env, request.cwd)) == os.path.realpath(root)

@@ -151,6 +151,9 @@ ANSWERS = (
 )
 """What `aurelius review` can do."""
 
+TASKS = (("list", "List them."), ("done", "Check the boxes of these tasks."))
+"""What `aurelius tasks` can do."""
+
 READING, WRITING, TENDING, KEEPING = "Find and read", "Write", "Keep notes in shape", "Vault and index"
 
 BEGUN = (
@@ -212,11 +215,15 @@ COMMANDS = (
             ("aurelius list --kind person", "aurelius list --type decision --sort date")),
     Command("today", "read:today", READING, "Print today's daily note.",
             (), (flag("path", "Print only its path."), ALL, PRIVATE, JSON)),
-    Command("tasks", "lists:tasks", READING, "List the tasks (check boxes) in all notes.", (),
+    Command("tasks", "lists:tasks", READING, "List the tasks (check boxes) in all notes, or check one as done.",
+            (Argument("action", "ACTION", "What to do.", default="list", choices=TASKS),
+             Argument("tasks", "PATH:LINE", "With done: the line of a task, as the list shows it.", many=True,
+                      default="", offers="notes")),
             (flag("open", "Only tasks that are not done."),
              Option("due", ("--due",), "Only tasks due by this day: a date, or words like 'this week'.", value="DATE"),
-             *PAGE, JSON, *grouped(NOTES_ONLY, *OF_NOTES)),
-            ("aurelius tasks --open", 'aurelius tasks --due "this week"')),
+             *PAGE, JSON, *grouped(NOTES_ONLY, *OF_NOTES), DRY_RUN, FORCE),
+            ("aurelius tasks --open", 'aurelius tasks --due "this week"',
+             "aurelius tasks done make-this-vault-mine:22")),
     Command("open", "read:open_note", READING, "Open a note in your editor ($VISUAL or $EDITOR).",
             (NOTE._replace(value="NOTE[:LINE]"),), (flag("obsidian", "Open it in Obsidian instead."), PRIVATE)),
     Command("pick", "read:pick", READING, "Choose a note or a fact at the terminal; print where it is, or open it.",

@@ -1,21 +1,26 @@
-"""Plan of `tidy`: the small repairs that keep the facts of a note in order.
+"""Plans of `tidy` and `tasks done`: small changes of single lines, whose words stay as they are.
 
-A copied line gets an id of its own; a fact that another one says it `updates` is struck; with
-`--stamp` every fact gets an id.  Words are never changed.
+`tidy` keeps the facts of a note in order: a copied line gets an id of its own; a fact that another one says it
+`updates` is struck; with `--stamp` every fact gets an id.  `tasks done` checks boxes.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers.lookup import with_day
 from aurelius.compose import change
+from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
 from indexer.catalog.edges import named_in
+from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts
 from indexer.catalog.supersession import Chains
-from indexer.errors import AureliusError
+from indexer.errors import AureliusError, UsageError
 from indexer.reading.fact_line import MINTED
+from indexer.reading.facts import task_mark
 
 from .plan import Draft, Plan
 
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.catalog.supersession import Step
-    from indexer.note import Fact
+    from indexer.note import Fact, Note, Task
 
     from .plan import Desk
 
@@ -161,3 +166,106 @@ class _Work:
 
     def _id_of(self, key: str) -> str:
         return next((ids[key] for ids in self._ids.values() if key in ids), key)
+
+
+# -- tasks done ----------------------------------------------------------------------------------------
+
+_OF_THE_PLUGIN = re.compile(
+    "[\U0001f4c5\U0001f5d3\u23f3\U0001f6eb\u2795\U0001f501\u23eb\U0001f53c\U0001f53d\U0001f53a\u23ec\U0001f194\u26d4]"
+)
+"""A sign of the Obsidian plugin Tasks, which dates what is done: 📅 🗓 ⏳ 🛫 ➕ 🔁 ⏫ 🔼 🔽 🔺 ⏬ 🆔 ⛔."""
+_FIELD = re.compile(r"\[(?:due|scheduled|start|created|repeat|priority):: ?[^\]]+\]")
+"""The same as a field, as the plugin writes it for Dataview."""
+_DONE_SIGN, _DONE_FIELD = re.compile(r"\u2705\ufe0f? ?\d{4}-\d\d-\d\d"), re.compile(r"\[completion:: ?\d{4}-\d\d-\d\d")
+_REPEATS = re.compile(r"\U0001f501|\[repeat::|(?:SCHEDULED|DEADLINE): ?<[^>\n]{0,60}[.+]\+?\d+[hdwmy]")
+_BEHIND = re.compile(r"(?:[ \t]+\^[A-Za-z0-9-]+)?[ \t]*\Z")
+"""What stays at the end of a task's line: its block id, and spaces."""
+_NAMED = 6
+"""Lines with an open task that a message names."""
+
+
+def check_off(desk: Desk, references: Sequence[str]) -> Plan:
+    """Plan of `tasks done`: the boxes of these tasks checked, `TODO` made `DONE`, every other byte as it was.
+
+    The day is put behind the words where the Obsidian plugin Tasks would: in a line that has a sign of it, and in a
+    vault whose done tasks are dated so.  UsageError for a line that is no open task.
+    """
+    draft = Draft(desk.place)
+    every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
+    dated = [sign.search(row.text) is not None for row in every if row.done for sign in (_DONE_SIGN, _DONE_FIELD)]
+    habit = "sign" if any(dated[::2]) else "field" if any(dated[1::2]) else ""
+    rows, told, notices = list[str](), list[dict[str, object]](), list[str]()
+    for path, line in dict.fromkeys(_task_place(desk, each) for each in references):
+        done = _check_box(draft, path, line, desk, habit)
+        rows.append(f"{path}:{line}  [x] {done.text}")
+        told.append({"path": path, "line": line, "text": done.text, "done": True})
+        if _REPEATS.search(done.text):
+            notices.append(f"{path}:{line} is a task that repeats: it is done, and the next one was not written")
+    return Plan(draft.edits(), "tasks done", tuple(rows), {"tasks": told}, tuple(notices))
+
+
+def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
+    """Note and line of the task that `PATH:LINE` or `PATH#^id` means.  UsageError for a whole note or several lines."""
+    vault = desk.vault
+    named = with_day(vault.index().db, vault.config, reference, today=desk.today, private=desk.private)
+    found = vault.read(named, private=desk.private)
+    if found.last > found.first or not found.last:
+        raise UsageError(
+            f"{reference} is not one line: name the line of the task",
+            f"as in {found.path}:{max(found.first, 3)}; `aurelius tasks --open` shows the line of each",
+        )
+    return found.path, found.first
+
+
+def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Task:
+    """Check the box in a line of a note that is being changed.  UsageError where there is no open task."""
+    allowed_parts(path, me=desk.place.me)
+    data = draft.there(path)
+    before = draft.read(path, data)
+    _must_be_open(before, line)
+    lines = NoteLines(path, data)
+    lines.say(line, _checked(lines.texts[line - 1], desk.today, habit))
+    after = draft.read(path, lines.data())
+    others = [[task for task in note.tasks if task.line != line] for note in (before, after)]
+    done = next((task for task in after.tasks if task.line == line and task.mark == "x"), None)
+    if done is None or others[0] != others[1] or before.facts != after.facts or before.sections != after.sections:
+        raise UsageError(
+            f"{path}:{line}: not written: the change would make other lines of the note be read differently",
+            change.BY_HAND,
+        )
+    draft.put(path, lines.data())
+    return done
+
+
+def _must_be_open(note: Note, line: int) -> None:
+    """UsageError for a line of a note that is no open task, with the lines that are."""
+    task = next((task for task in note.tasks if task.line == line), None)
+    if task is not None and not task.done:
+        return
+    there = [str(task.line) for task in note.tasks if not task.done]
+    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
+    where = f"line{'s' * (len(there) > 1)} {', '.join(there[:_NAMED])}{more}" if there else ""
+    hint = (
+        f"open tasks of this note: {where}"
+        if there
+        else "this note has no open task; `aurelius tasks --open` lists all"
+    )
+    if task is not None:
+        what = "canceled" if task.mark == "-" else "done"
+        raise UsageError(f"{note.path}:{line} is already {what}: {task.text[:120]}", hint)
+    text = note.lines[line - 1].strip() if line <= len(note.lines) else ""
+    raise UsageError(f"{note.path}:{line} is not a task{f': {text[:120]}' if text else ', but an empty line'}", hint)
+
+
+def _checked(line: str, day: str, habit: str) -> str:
+    """The first line of an open task as one that is done."""
+    start, end = task_mark(line)
+    if line[start] != "[":
+        return f"{line[:start]}DONE{line[end:]}"
+    line = f"{line[:start]}[x]{line[end:]}"
+    if _DONE_SIGN.search(line) or _DONE_FIELD.search(line):
+        return line
+    style = "sign" if _OF_THE_PLUGIN.search(line) else "field" if _FIELD.search(line) else habit
+    at = _BEHIND.search(line, end).start()  # type: ignore[union-attr]  # it fits every end
+    stamp = {"sign": f" ✅ {day}", "field": f" [completion:: {day}]", "": ""}[style]
+    return line[:at] + stamp + line[at:]

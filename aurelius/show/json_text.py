@@ -192,11 +192,12 @@ def today(day: str, found: Excerpt, *, every: bool) -> str:
     return dump(every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
 
 
-def tasks(rows: Sequence[TaskRow], page: Page, filtered: Mapping[str, int], hint: str = "") -> str:
+def tasks(rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = "") -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     shown = [
-        {"path": row.path, "line": row.line, "text": row.text, "done": row.done, **lean(due=row.due)}
+        {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
+        | lean(due=row.due, overdue=row.is_overdue(today))
         for row in part(rows, page)
     ]
     return listed(

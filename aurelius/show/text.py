@@ -148,18 +148,25 @@ def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, p
     return listing(_many(found.total, "fact", found.types), rows, found.total, page, order)
 
 
-def tasks(found: Sequence[TaskRow], page: Page, *, paint: Paint) -> str:
+def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
     """How many are open, and done where any are listed, then a line a task: place, box, text, when due."""
     done = sum(row.done for row in found)
     rows = [
         f"{paint.place(row.path, place(row.path, row.line, 0))}  [{'x' if row.done else ' '}] {one_line(row.text)}"
-        + (f"  (due {row.due})" if row.due and row.due not in row.text else "")
+        + _when_due(row, today)
         for row in part(found, page)
     ]
     head = f"{len(found) - done:,} open" + (
         f", {done:,} done" if done else ""
     )  # those done may not have been asked for
     return listing(head, rows, len(found), page, "due day")
+
+
+def _when_due(row: TaskRow, today: str) -> str:
+    """Behind a task: its day where the text does not say it, and that it is past."""
+    day = f"due {row.due}" if row.due and row.due not in row.text else ""
+    told = ", ".join(filter(None, (day, "overdue" if row.is_overdue(today) else "")))
+    return f"  ({told})" if told else ""
 
 
 def tags(found: Sequence[TagRow], page: Page) -> str:

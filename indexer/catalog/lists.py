@@ -87,6 +87,10 @@ class TaskRow(NamedTuple):
     done: bool
     due: str | None
 
+    def is_overdue(self, today: str) -> bool:
+        """Whether its day is over and it is not done."""
+        return not self.done and self.due is not None and self.due < today
+
 
 class TagRow(NamedTuple):
     """A tag, as most notes spell it, and how many notes carry it."""

@@ -134,6 +134,16 @@ def is_task(text: str) -> bool:
     return bool(_BOX.match(text) or _KEYWORD.match(text))
 
 
+def task_mark(line: str) -> tuple[int, int]:
+    """Where the box or the `TODO` of a task begins and ends in its first line, (0, 0) for a line that has none."""
+    at = marker(line)
+    box = _BOX.match(line, at)
+    if box:
+        return at, at + 3
+    word = _KEYWORD.match(line, at)
+    return word.span(1) if word else (0, 0)
+
+
 def task(item: Item) -> Task | None:
     """The task an item is, or None."""
     box = _BOX.match(item.text)

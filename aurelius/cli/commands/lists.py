@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, template_of
-from aurelius.cli.open_vault import answered
+from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, template_of, this_day
+from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.options import BY_NAME
 from aurelius.show import text as show_text
 from aurelius.show.page import fitting, more
 from aurelius.show.terminal import paths
 from indexer.catalog.filters import Filters
+from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -113,29 +115,59 @@ def _left_out(
 
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
-    """List the tasks in all notes."""
+    """List the tasks in all notes, or check the boxes of some."""
+    if args.action == "done":
+        return _check_off(args, context)
+    _refuse(args, ("dry_run", "force"), "goes only with `tasks done`")
+    if args.tasks:
+        raise UsageError(f"missing argument: what to do with {args.tasks[0]}", f"aurelius tasks done {args.tasks[0]}")
     due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
     filters, page = filters_of(args, context), page_of(args)
+    return answered(args, context, lambda vault, context: _list_tasks(args, context, vault, filters, page, due))
 
-    def answer(vault: Vault, context: Context) -> int:
-        def found(filters: Filters) -> tuple[TaskRow, ...]:
-            return vault.tasks(open_only=args.open, due=due, filters=filters)
 
-        wanted = in_vault(filters, vault)
-        rows = found(wanted)
-        left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
-        why = "" if rows else _why_empty(vault, wanted)
-        if args.json:
-            from aurelius.show import json_text
+def _list_tasks(
+    args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, page: Page, due: tuple[str, str] | None
+) -> int:  # fmt: skip
+    def found(filters: Filters) -> tuple[TaskRow, ...]:
+        return vault.tasks(open_only=args.open, due=due, filters=filters)
 
-            context.put(json_text.tasks(rows, page, left_out, why))
-        else:
-            context.put(show_text.tasks(rows, page, paint=context.paint(vault.root)), indent=4)
-            if not rows:
-                context.tell(f"no matching tasks in {_many_notes(vault, args)}{why and f': {why}'}")
-        return 0
+    wanted, today = in_vault(filters, vault), this_day(context)
+    rows = found(wanted)
+    left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
+    why = "" if rows else _why_empty(vault, wanted)
+    if args.json:
+        from aurelius.show import json_text
 
-    return answered(args, context, answer)
+        context.put(json_text.tasks(rows, page, today, left_out, why))
+    else:
+        context.put(show_text.tasks(rows, page, today, paint=context.paint(vault.root)), indent=4)
+        if not rows:
+            context.tell(f"no matching tasks in {_many_notes(vault, args)}{why and f': {why}'}")
+    return 0
+
+
+def _check_off(args: SimpleNamespace, context: Context) -> int:
+    """Check the boxes of tasks."""
+    from aurelius.cli.apply_plan import carry_through, desk
+    from aurelius.plans import tidy
+
+    kept = {"dry_run", "force", "json", "private", "all"}
+    _refuse(args, [each.name for each in BY_NAME["tasks"].options if each.name not in kept], "cannot go with done")
+    if not args.tasks:
+        raise UsageError("missing argument: PATH:LINE", "`aurelius tasks --open` shows the place of every open task")
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        return carry_through(args, context, at, lambda: tidy.check_off(at, args.tasks))
+
+
+def _refuse(args: SimpleNamespace, names: Iterable[str], why: str) -> None:
+    """UsageError for an option that was given and has no meaning here."""
+    options = {each.name: each for each in BY_NAME["tasks"].options}
+    for name in names:
+        default = options[name].default
+        if getattr(args, name) not in (default, int(default) if isinstance(default, str) else default):
+            raise UsageError(f"{options[name].flags[0]} {why}", "`aurelius help tasks` shows both")
 
 
 def tags(args: SimpleNamespace, context: Context) -> int:

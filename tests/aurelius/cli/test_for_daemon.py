@@ -90,6 +90,14 @@ def test_a_command_that_may_write_is_left_to_the_process(
     assert seen == []
 
 
+def test_tasks_are_listed_here_and_checked_by_the_process(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
+    assert for_daemon.answer(request_of("tasks", "done", "a:3"), str(root)) is None
+    assert seen == []
+    assert for_daemon.answer(request_of("tasks"), str(root)) is not None
+
+
 def test_a_vault_that_is_another_one_is_left_to_the_process(
     root: Path, request_of: Requests, seen: list[Context], tmp_path: Path
 ) -> None:

@@ -134,3 +134,103 @@ def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(aurelius:
     assert (root / "ME.md").read_text() == me
     assert aurelius("tidy", "--stamp", "--force", cwd=root).code == 0
     assert (root / "ME.md").read_text().startswith("# Me\n\n## Preferences\n- Short answers ^")
+
+
+class TestTasksDone:
+    """`tasks done` on 2026-02-10."""
+
+    @pytest.mark.parametrize(
+        ("line", "checked"),
+        [
+            ("- [ ] sow peas", "- [x] sow peas"),
+            ("  12) [ ] sow peas  ", "  12) [x] sow peas  "),
+            ("> * [/] sow [[peas]] ^p1", "> * [x] sow [[peas]] ^p1"),
+            ("\t- TODO sow peas", "\t- DONE sow peas"),
+            ("- IN-PROGRESS [#A] sow peas", "- DONE [#A] sow peas"),
+            ("- [ ] sow peas 📅 2026-03-01 ^p1", "- [x] sow peas 📅 2026-03-01 ✅ 2026-02-10 ^p1"),
+            ("- [ ] sow peas ⏫", "- [x] sow peas ⏫ ✅ 2026-02-10"),
+            ("- [ ] sow [due:: 2026-03-01]", "- [x] sow [due:: 2026-03-01] [completion:: 2026-02-10]"),
+            ("- [ ] sow (due 2026-03-01)", "- [x] sow (due 2026-03-01)"),
+            ("- LATER sow peas 📅 2026-03-01", "- DONE sow peas 📅 2026-03-01"),
+        ],
+    )
+    @pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
+    def test_one_box_is_checked_and_no_other_byte_changes(
+        self, line: str, checked: str, end: bytes, aurelius: Aurelius, tmp_path: Path
+    ) -> None:
+        (tmp_path / ".aurelius").mkdir()
+        eol = end or b"\n"
+        head = b"\xef\xbb\xbf# Garden" + eol + b"- [ ] other" + eol + b"1. first" + eol
+        tail = (end + b"- TODO more" + eol + b"\ttext") if end else b""
+        (tmp_path / "garden.md").write_bytes(head + line.encode() + tail)
+        done = aurelius("tasks", "done", "garden:4", cwd=tmp_path)
+        assert (done.code, done.err) == (0, "")
+        assert (tmp_path / "garden.md").read_bytes() == head + checked.encode() + tail
+        assert aurelius("undo", cwd=tmp_path).code == 0
+        assert (tmp_path / "garden.md").read_bytes() == head + line.encode() + tail
+
+    @pytest.fixture
+    def there(self, tmp_path: Path) -> Path:
+        (tmp_path / ".aurelius").mkdir()
+        (tmp_path / "garden.md").write_text(
+            "# Garden\n- [ ] sow\n- [x] dig\n- [-] fly\ntext\n\n- [ ] water 🔁 every day\n```\n- [ ] code\n```\n",
+            "utf-8",
+        )
+        (tmp_path / "ME.md").write_text("- [ ] sleep\n", "utf-8")
+        (tmp_path / "diary.md").write_text("---\nprivate: true\n---\n- [ ] canary\n", "utf-8")
+        return tmp_path
+
+    @pytest.mark.parametrize(
+        ("words", "code", "told"),
+        [
+            ("garden:3", 2, "garden.md:3 is already done: dig"),
+            ("garden:4", 2, "garden.md:4 is already canceled: fly"),
+            ("garden:5", 2, "garden.md:5 is not a task: text"),
+            ("garden:6", 2, "garden.md:6 is not a task, but an empty line"),
+            ("garden:9", 2, "garden.md:9 is not a task: - [ ] code"),
+            ("garden:5", 2, "open tasks of this note: lines 2, 7"),
+            ("garden:2 garden:3", 2, "garden.md:3 is already done"),
+            ("garden", 2, "garden is not one line"),
+            ("garden:2:2", 2, "garden:2:2 is not one line"),
+            ("garden:99", 5, "garden.md has no line 99"),
+            ("nosuch:1", 5, "no note is called 'nosuch'"),
+            ("diary:4", 5, "no note is called 'diary'"),
+            ("yesterday:1", 2, "yesterday:1 is not one line"),
+            ("ME:1", 2, "ME.md: not written, because it says who you are"),
+            ("", 2, "missing argument: PATH:LINE"),
+            ("garden:2 --open", 2, "--open cannot go with done"),
+            ("garden:2 --offset 3", 2, "--offset cannot go with done"),
+        ],
+    )
+    def test_what_is_no_open_task_is_refused_in_one_sentence(
+        self, words: str, code: int, told: str, aurelius: Aurelius, there: Path
+    ) -> None:
+        before = {path.name: path.read_bytes() for path in there.glob("*.md")}
+        done = aurelius("tasks", "done", *words.split(), cwd=there)
+        assert (done.code, done.out) == (code, "")
+        assert told in done.err
+        assert {path.name: path.read_bytes() for path in there.glob("*.md")} == before
+
+    def test_several_are_one_change_and_one_that_repeats_is_told(self, aurelius: Aurelius, there: Path) -> None:
+        before = (there / "garden.md").read_text("utf-8")
+        done = aurelius("tasks", "done", "garden:2", "garden:7", "garden:2", cwd=there)
+        assert done.out.splitlines() == [
+            "garden.md:2  [x] sow",
+            "garden.md:7  [x] water 🔁 every day ✅ 2026-02-10",
+            "changed garden.md",
+        ]
+        assert "garden.md:7 is a task that repeats: it is done, and the next one was not written" in done.err
+        assert aurelius("tasks", "done", "diary:4", "--private", "--dry-run", cwd=there).out.count("+- [x] canary") == 1
+        aurelius("undo", cwd=there)
+        assert (there / "garden.md").read_text("utf-8") == before
+
+    @pytest.mark.parametrize(
+        ("sign", "end"),
+        [("✅ 2026-02-01", " ✅ 2026-02-10"), ("[completion:: 2026-02-01]", " [completion:: 2026-02-10]")],
+    )
+    def test_the_day_is_written_where_the_vault_dates_what_is_done(
+        self, sign: str, end: str, aurelius: Aurelius, there: Path
+    ) -> None:
+        (there / "old.md").write_text(f"- [x] begun {sign}\n", "utf-8")
+        aurelius("tasks", "done", "garden:2", cwd=there)
+        assert f"- [x] sow{end}\n" in (there / "garden.md").read_text("utf-8")

@@ -106,6 +106,8 @@ RUNS = [
     ("list --type", "template", ["list", "--type", "fact", "-n", "1", "--offset", "1"]),
     ("tasks", "tasks", ["tasks"]),
     ("tasks", "tasks", ["tasks", "-n", "1", "--offset", "1"]),
+    ("tasks", "tasks", ["tasks", "--now", "2026-03-05"]),
+    ("tasks done", "tasks", ["tasks", "done", "garden:3"]),
     ("tags", "links", ["tags"]),
     ("tags", "links", ["tags", "-n", "1"]),
     ("tags", "links", ["tags", "--offset", "1"]),

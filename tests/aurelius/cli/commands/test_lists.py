@@ -114,3 +114,33 @@ def test_a_filter_that_only_the_folder_of_conversations_matches_is_no_mistake(
     told = aurelius("list", "--tag", "chat", cwd=root).err
     assert "left out: 1 in conversations/" in told
     assert "no note has" not in told
+
+
+def test_tasks_come_by_their_day_and_say_when_they_are_overdue(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "a.md").write_text(
+        "- [ ] some day\n- [ ] soon 📅 2026-02-11\n- [x] done due 2026-01-01\n- [ ] now due: 2026-02-10\n", "utf-8"
+    )
+    (root / "b.md").write_text("- TODO late\n  DEADLINE: <2026-02-09 Mon>\n", "utf-8")
+    assert aurelius("tasks", cwd=root).out.splitlines() == [
+        "4 open, 1 done",
+        "b.md:1  [ ] late DEADLINE: <2026-02-09 Mon>  (overdue)",
+        "a.md:4  [ ] now due: 2026-02-10",
+        "a.md:2  [ ] soon 📅 2026-02-11",
+        "a.md:1  [ ] some day",
+        "a.md:3  [x] done due 2026-01-01",
+    ]
+    rows = json.loads(aurelius("tasks", "--json", cwd=root).out)["tasks"]
+    assert [row.get("overdue") for row in rows] == [True, None, None, None, None]
+
+
+def test_tasks_says_what_belongs_to_done_and_what_to_the_list(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("tasks")
+    for words, told in (
+        (["--dry-run"], "--dry-run goes only with `tasks done`"),
+        (["list", "garden:3"], "aurelius tasks done garden:3"),
+        (["undone", "garden:3"], "ACTION cannot be 'undone'"),
+    ):
+        done = aurelius("tasks", *words, cwd=root)
+        assert (done.code, done.out) == (2, "")
+        assert told in done.err
