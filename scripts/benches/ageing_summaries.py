@@ -1,8 +1,8 @@
 """What summaries keep of facts that are used for a while and then no more, over the second of two years.
 
 Interest in a matter comes and goes by the quarter.  Every four weeks each note is summarised from what was used up to
-that day, and what is asked in the four weeks after it is what the summary should have kept.  The yardstick is as many
-facts from the top of the note.
+that day, and what is asked in the four weeks after it is what the summary should have kept.  The yardsticks are as
+many facts, the newest or those used most.  The notes are in our own phrases, which this does not hang on.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benches import ageing_vault
-from benches.ageing_vault import FIRST, LAST, Matter
+from benches import ageing_history
+from benches.ageing_history import FIRST, LAST, Matter
 
 from aurelius.ageing.summary_text import Aged, choose, summarise
 from indexer.catalog.newer import alike
@@ -26,6 +26,8 @@ from indexer.usage.tier import Clock, tier_of_fact
 WEEKS = 4
 RATES = (0.7, 0.08, 0.01)
 """How likely a matter is asked about in a week: while it matters, a little, hardly."""
+BUDGETS = (120, 30)
+"""Words of a summary: as the settings have it, and so few that not everything alive has room."""
 CHANCES = (0.15, 0.4)
 """How many matters matter in a quarter, and how many more matter a little."""
 
@@ -34,7 +36,8 @@ Asked = list[tuple[datetime.date, int]]
 
 class Kept(NamedTuple):
     """What all summaries of a day have: facts and words, hot facts and those of them kept, lines that should not be
-    there, and of the questions that follow how many they answer, and how many the first facts answer."""
+    there, and of the questions that follow how many they answer, and how many as many facts do, the newest or those
+    used most."""
 
     day: str
     words: int
@@ -47,7 +50,8 @@ class Kept(NamedTuple):
     twice: int
     asked: int
     kept: int
-    first: int
+    newest: int
+    used: int
 
 
 def asked(matters: list[Matter], seed: int) -> Asked:
@@ -75,9 +79,9 @@ def _rate(chance: random.Random, before: float) -> float:
     return RATES[0 if drawn < CHANCES[0] else 1 if drawn < sum(CHANCES) else 2]
 
 
-def measure(seed: int, half: str, words: int) -> list[Kept]:
+def measure(seed: int, words: int) -> list[Kept]:
     """Every four weeks of the second year."""
-    matters = ageing_vault.history(seed, half)
+    matters = ageing_history.history(seed)
     events = asked(matters, seed)
     notes: dict[str, list[int]] = {}
     for at, one in enumerate(matters):
@@ -98,7 +102,7 @@ def _on(
     later = [at for when, at in events if day < when <= until]
     total = Kept(day.isoformat(), *(0 for _ in Kept._fields[1:]))
     for path, known in notes.items():
-        text = "\n".join(ageing_vault.note([matters[at] for at in known], day.isoformat(), marks=True)) + "\n"
+        text = "\n".join(ageing_history.note([matters[at] for at in known], day.isoformat())) + "\n"
         facts = parse(path, text.encode(), daily_folder="memory").facts
         known_uses = [(fact, uses.get(fact.key, Uses())) for fact in facts]
         aged = [Aged(fact, tier_of_fact(fact, used, Clock(day)), used) for fact, used in known_uses]
@@ -113,8 +117,10 @@ def _judged(
     aged: list[Aged], chosen: list[Fact], said: str, later: list[int], matters: list[Matter], day: datetime.date
 ) -> tuple[int, ...]:  # fmt: skip
     keys = {fact.key for fact in chosen}
-    current = [each.fact for each in aged if each.fact.status == "active"]
-    first = {fact.key for fact in current[: len(chosen)]}
+    current = [each for each in aged if each.fact.status == "active"]
+    by_date = sorted(current, key=lambda each: each.fact.date or "", reverse=True)
+    by_use = sorted(current, key=lambda each: each.uses.count, reverse=True)
+    newest, used = ({each.fact.key for each in ordered[: len(chosen)]} for ordered in (by_date, by_use))
     hot = [each.fact.key for each in aged if each.tier == "hot" and each.fact.status == "active"]
     tiers = {each.fact.key: each.tier for each in aged}
     wrong = sum(tiers[fact.key] == "cold" or fact.status != "active" for fact in chosen)
@@ -123,7 +129,8 @@ def _judged(
     length = len(said.split())
     return (
         length, length, len(chosen), len(current), len(hot), sum(key in keys for key in hot), wrong, twice,
-        len(wanted), sum(key in keys for key in wanted), sum(key in first for key in wanted),
+        len(wanted), sum(key in keys for key in wanted), sum(key in newest for key in wanted),
+        sum(key in used for key in wanted),
     )  # fmt: skip
 
 
@@ -148,6 +155,18 @@ def _uses(day: datetime.date, matters: list[Matter], events: Asked) -> dict[str,
     return found
 
 
+def tables(seed: int) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """A table for each size of summaries."""
+    heads = (
+        "written on", "facts that are so", "kept", "words", "longest", "hot covered", "cold or past", "twice",
+        "asked later: kept", "newest first", "most used first",
+    )  # fmt: skip
+    return [
+        (f"Summaries of at most {words} words, all notes together", [heads, *rows(measure(seed, words))])
+        for words in BUDGETS
+    ]
+
+
 def rows(found: list[Kept]) -> Iterator[tuple[str, ...]]:
     """A line for every third summary, and one for all."""
     for each in [*found[::3], _sum_all(found)]:
@@ -155,7 +174,7 @@ def rows(found: list[Kept]) -> Iterator[tuple[str, ...]]:
             each.day, str(each.every), str(each.facts), str(each.words), str(each.longest),
             f"{each.covered}/{each.hot}",
             str(each.wrong), str(each.twice), f"{each.kept / max(1, each.asked):.3f}",
-            f"{each.first / max(1, each.asked):.3f}",
+            f"{each.newest / max(1, each.asked):.3f}", f"{each.used / max(1, each.asked):.3f}",
         )  # fmt: skip
 
 

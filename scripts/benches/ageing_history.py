@@ -1,7 +1,6 @@
-"""A made-up vault of people, projects and companies whose facts change over two years, from a seed.
+"""A made-up history of people, projects and companies whose facts change over two years, from a seed.
 
-The same history can be written as it stands at any day, with what was superseded under History as `supersede`
-leaves it, or with every line still among the facts, as a person leaves it who only ever adds.
+Its notes can be written as they stand on any day, with what was superseded under History as `supersede` leaves it.
 """
 
 from __future__ import annotations
@@ -9,11 +8,9 @@ from __future__ import annotations
 import datetime
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from benches.ageing_phrases import Topic, topics
-from benches.ageing_proposals import filled
+from benches.ageing_phrases import Topic, filled, topics
 
 FIRST, LAST = datetime.date(2024, 1, 8), datetime.date(2026, 1, 9)
 FOLDERS = {"person": "people", "project": "projects", "company": "companies"}
@@ -61,8 +58,8 @@ class Matter(NamedTuple):
         return self.lines[at + 1].day if at + 1 < len(self.lines) else ""
 
 
-def history(seed: int, half: str) -> list[Matter]:
-    """Everything that was ever so, in phrases of one half."""
+def history(seed: int) -> list[Matter]:
+    """Everything that was ever so."""
     chance = random.Random(seed)
     ids = _ids(chance)
     made: list[Matter] = []
@@ -70,53 +67,39 @@ def history(seed: int, half: str) -> list[Matter]:
         known = [one for one in topics() if one.of == of]
         for name, path in names:
             chosen = chance.sample(known, min(len(known), MATTERS if of != "me" else len(known)))
-            made += [_matter(name, path, topic, half, chance, ids) for topic in chosen]
+            made += [_matter(name, path, topic, chance, ids) for topic in chosen]
     return made
 
 
-def write(matters: list[Matter], folder: Path, day: str, *, marks: bool) -> None:
-    """The vault as it stands on a day."""
-    notes: dict[str, list[Matter]] = {}
-    for one in matters:
-        notes.setdefault(one.path, []).append(one)
-    for path, known in notes.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("\n".join(note(known, day, marks=marks)) + "\n", "utf-8", newline="\n")
-
-
-def bullet(matter: Matter, line: Line, day: str, *, marks: bool) -> tuple[str, str]:
+def bullet(matter: Matter, line: Line, day: str) -> tuple[str, str]:
     """The heading under which a line stands on a day, and how."""
     ends = matter.until(line) if line in matter.lines else ""
-    if not marks:
-        return HEADINGS.get(matter.topic.type, "Facts"), f"- {line.text} ({line.day})"
     if not ends or ends > day:
         return HEADINGS.get(matter.topic.type, "Facts"), f"- {line.text} ({line.day}) ^{line.id}"
     by = matter.lines[matter.lines.index(line) + 1].id
     return "History", f"- ~~{line.text}~~ ({line.day} → {ends}, superseded by ^{by}) ^{line.id}"
 
 
-def note(known: list[Matter], day: str, *, marks: bool) -> Iterator[str]:
+def note(known: list[Matter], day: str) -> Iterator[str]:
     """The lines of a note."""
     yield f"# {known[0].name}"
     lines = [(line, one) for one in known for line in (*one.lines, *one.besides) if line.day <= day]
     parts: dict[str, list[str]] = {}
     for line, one in sorted(lines, key=lambda pair: (pair[0].day, pair[0].id)):
-        heading, text = bullet(one, line, day, marks=marks)
+        heading, text = bullet(one, line, day)
         parts.setdefault(heading, []).append(text)
     for heading in sorted(parts, key=lambda each: (each == "History", each)):
         yield from ("", f"## {heading}", *parts[heading])
 
 
-def _matter(name: str, path: str, topic: Topic, half: str, chance: random.Random, ids: Iterator[str]) -> Matter:
-    phrases = {part: topic.of_half(getattr(topic, part), half) for part in ("state", "change", "alike")}
+def _matter(name: str, path: str, topic: Topic, chance: random.Random, ids: Iterator[str]) -> Matter:
     days = _days(chance, 1 if topic.many else chance.choice((1, 2, 2, 3, 4)))
     values = chance.sample(topic.values, min(len(days) + 2, len(topic.values)))
     lines = []
     for at, day in enumerate(days[: len(values) - 1]):
-        phrase = chance.choice((phrases["change"] if at else phrases["state"]) or list(topic.state))
+        phrase = chance.choice((topic.change if at else topic.state) or topic.state)
         lines.append(Line(day, filled(phrase, values[at], values[at - 1] if at else "", name), values[at], next(ids)))
-    aside = chance.sample(phrases["alike"], min(len(phrases["alike"]), chance.randrange(3)))
+    aside = chance.sample(topic.alike, min(len(topic.alike), chance.randrange(3)))
     besides = [
         Line(day, filled(phrase, chance.choice(values[len(lines) :]), values[0], name), "", next(ids))
         for phrase, day in zip(aside, _days(chance, len(aside)), strict=True)
