@@ -177,7 +177,7 @@ class Names:
         for each in ranked[:100]:
             rival = max((fits[other] for other in ranked[:2] if other is not each), default=0.0)
             context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
-            found.append(NoteMatch(each.path, 50 * fits[each] + 35 * context + 15 * _recency(each.date, today)))
+            found.append(NoteMatch(each.path, 50 * fits[each] + 35 * context + 15 * recency(each.date, today)))
         return sorted(found, key=lambda each: (-each.points, each.path))
 
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
@@ -246,7 +246,8 @@ def _stands(word: str, whole: str) -> bool:
     return word == whole or (len(word) != 2 and whole.startswith(word))
 
 
-def _recency(date: str | None, today: datetime.date) -> float:
+def recency(date: str | None, today: datetime.date) -> float:
+    """How near a date is to today, 1 for today, the middle where there is none."""
     if date is None:
         return 0.5
     try:

@@ -1,0 +1,270 @@
+"""What of a line is worth keeping, and of which type.  Pure: text in, values out; English alone.
+
+A line is kept where it tells something that will still matter next month: what somebody is, has, likes or does as a
+habit, what has changed, what was decided, what is planned for a day that is not the next.  Questions, tasks, quotes,
+secrets, guesses, moods and what only happened that day stay where they are.  In doubt nothing is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from aurelius.language.secret_text import find_secret
+from indexer.reading.facts import is_task
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+
+LONGEST = 400
+"""Characters of a sentence that is looked at; what is longer is a story, not a fact."""
+ENOUGH = 1.0
+"""Weight of the signs at which a sentence is kept."""
+
+
+class Captured(NamedTuple):
+    """A sentence that is worth keeping: its type, and how plainly it says so, `ENOUGH` or more."""
+
+    type: str
+    worth: float
+
+
+def _any(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)
+
+
+_MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
+_DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
+_SENTENCE = re.compile(r"(?<=[a-z0-9)\]%\"'][.!?])!*\s+(?=[\"'(\[]?[^\W\d_])|(?<=!)\s+|(?<=\?)\s+")
+_SHORT = re.compile(r"(?:^|\W)(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Str|vs|no|nr|approx|e\.g|i\.e|etc|ca)\.$", re.IGNORECASE)
+_MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
+_CLOCK = re.compile(r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.I)
+_OPENERS = re.compile(
+    r"^(?:(?:also|btw|by the way|fyi|note|nb|update|news|good news|bad news|correction|actually|apparently|well|ok|okay"
+    r"|oh|yes|no|so|and|but|plus|ps|reminder|til|today i learned|remember|again|still"
+    r"|(?:it )?turns out|turned out|(?:i |we )?(?:just |finally )?(?:heard|learned|learnt|found out|noticed|realized"
+    r"|realised|confirmed)(?: today| from [A-Z]\w+)?)(?: that\b|[,:!]|(?=\s))\s*)+",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"(?:https?://|www\.)\S+|!\[\[?[^\]]*\]\]?(?:\([^)]*\))?", re.IGNORECASE)
+_QUOTED = re.compile(r"^[>\"“„«‘]|^'(?=\w)|: ?[\"“„«]|\{\{|^\w+::|^\|")
+_QUESTION = re.compile(
+    r"\?|^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|should|shall|would"
+    r"|will|has|have|had|anyone|anybody)\b(?!.{0,40}[:.])",
+    re.IGNORECASE,
+)
+_GUESS = _any(
+    "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently wonder wondering guess "
+    "dreamt dreamed dream imagine pretend hypothetically hopefully hope hoping rumou?r rumou?red considering joke "
+    "joking someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
+    "no\\s+idea could\\s+be would fun\\s+fact novel fiction"
+)
+_IF = re.compile(r"^(?:if|when|unless|whenever|suppose|in case)\b", re.IGNORECASE)
+_TODO = re.compile(
+    r"^(?:(?:i |we )?(?:need|have|ought|must|should|gotta|want|plan|got)(?: to)\b"
+    r"|(?:note to self|todo|to do|to-do|reminder|remember to|don'?t forget|follow up|next:|ask|call|email|mail|buy|get"
+    r"|send|check|fix|write|read|finish|book|order|pay|schedule|review|prepare|update|try|look|find|make|set|add|remove"
+    r"|create|test|clean|pick|bring|return|tell|go|see|do|take|talk|meet|think|learn|watch|install|move|use|run|start"
+    r"|plan|work|keep|let|put|give|start|implement|investigate|figure|research|reply|ping|text|print|renew)\b)"
+    r"|^remind\b",
+    re.IGNORECASE,
+)
+_SMALL = _any(
+    "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable hilarious "
+    "awesome amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi so\\s+(?:proud|happy|sad|tired)"
+)
+_FIRST_MOOD = re.compile(
+    r"^(?:i(?:'m| am| was)?|we(?:'re| are| were)?|my \w+) (?:feel|felt|feeling|slept|sleepy|tired|hungry|happy|sad|sick"
+    r"|glad|sorry|excited|bored|exhausted|hate .* today|love .* today)\b|^(?:feeling|tired|sleepy|exhausted)\b",
+    re.IGNORECASE,
+)
+_TODAY = re.compile(
+    rf"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening|week|weekend|year's)|last night"
+    rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?|days?)|(?:hours?|minutes?"
+    rf"|days?) ago|later|soon|(?:next|on|this|last) {_DAY_NAME}\b(?!s)|{_DAY_NAME}$|(?:this|last|next) week(?:end)?"
+    r"|at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?$|last time)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|came|called|rang|phoned|mailed|emailed|wrote|texted|visited|met|saw|said|told"
+    r"|asked|talked|spoke|discussed|ate|drank|brought|bought|sent|received|got|made|gave|took|showed|helped|worked|played"
+    r"|watched|read|ran|walked|drove|flew|swam|lost|found|forgot|broke|fixed|finished|cooked|baked|ordered|paid|slept"
+    r"|sat|stood|won|hit|laughed|cried|celebrated|attended|reviewed|tested|tried|looked|ended|happened|cancelled"
+    r"|dropped|picked|stayed|arrived|returned|missed|heard|thought|felt|knew|wanted|needed|liked|loved|enjoyed"
+    r"|[a-z]{3,}(?<!ne)(?<!spe)(?<!fe)(?<!hundr)ed)\b"
+)
+_EVENTLESS = re.compile(
+    r"\b(?:lunch|dinner|breakfast|brunch|coffee|drinks|beers?|walk|call|phone|meeting|mtg|chat|talk|party|movie|visit|hike"
+    r"|trip|workout|dentist|appointment|standup|sync)\b(?= (?:with|w/|at|on|today|in)|:|$)|^(?:met|saw|visited)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:moved?(?= (?:to|from|into|in|out|house|back|home))|moves|moving|relocat(?:es?|ed|ing)|join(?:s|ed|ing)"
+    r"|left(?! (?:a|the|his|her|my|for|early|home|at|us|me|some)\b)|quit|quits|resign(?:s|ed)|retir(?:es|ed|ing)"
+    r"|retirement|promoted|hired|fired|laid off"
+    r"|became|becomes?|engaged|married|marrying|divorced|separated|widowed|pregnant|expecting|born|died|passed away"
+    r"|graduat(?:es|ed|ing)|enrolled|adopted|switched|switches|switching|replac(?:es|ed|ing)|renamed|rebranded|acquired"
+    r"|acquires|merged|founded|co-founded|incorporated|launched|launches|launching|relaunch|released|shipped|migrated"
+    r"|postponed|delayed|pushed (?:to|back|out)|slipped|brought forward|rescheduled|cancell?ed|raised|lowered|increased"
+    r"|decreased|doubled|halved|changed|changes|grew up|studied|diagnosed|converted|stopped|stops|gave up|gives up"
+    r"|no longer|any ?more|instead of|from now on|after all|takes? over|took over|takes? on|stepp?(?:ed|s) down"
+    r"|closed down|shut down|sold (?:his|her|their|the)|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo|car|boat|dog"
+    r"|cat|van|farm|home)|got (?:a|an) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed|accepted|approved"
+    r"|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at|as|working|school|a)"
+    r"|starting (?:at|as|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)|dropped out)\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:decided|decision|decides|agreed|we(?:'re| are) going with|going with|went with|chose|chosen|settled on|opted"
+    r"|approved|fixed at|signed off|we (?:will )?use|final(?:ised|ized)|after all)\b|, not \w+|\bnot \w+ but\b",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"\b(?:always|never|from now on|must|only ever|at all times|no exceptions|under no circumstances|as a rule)\b"
+    r"|^(?:no|don'?t|do not|only|please)\b",
+    re.IGNORECASE,
+)
+_LIKES = re.compile(
+    r"\b(?:likes?|loves?|hates?|prefers?|preferred|enjoys?|dislikes?|adores?|favou?rites?|can'?t stand|fan of|fond of"
+    r"|allergic|vegan|vegetarian|pescatarian|intolerant|does(?:n'?t| not) (?:eat|drink|like|want)|(?:not|don'?t) like"
+    r"|not eat(?:ing)?|hobby|hobbies|afraid of|scared of|obsessed with|into \w+ing|collects?|drinks? only|no mails?)\b",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(
+    r"\b(?:will|'ll|won'?t|going to|gonna|plans? to|planning to|planned|intends? to|aims? to|due|deadline|wants? to"
+    r"|(?:is|are|'s|'re) (?:moving|leaving|joining|starting|getting|launching|retiring|opening|closing|expecting|visiting"
+    r"|coming back|returning|taking over|having|building))\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    rf"\b(?:(?:from|until|till|since|by|in|on|to|before|after|end of|mid|early|late|beginning of|starting)\s+"
+    rf"(?:the )?(?:end of |mid[ -]|early |late )?(?:\d{{1,2}}\.?\s+|\d{{1,2}}(?:st|nd|rd|th)\s+(?:of )?)?"
+    rf"(?:{_MONTH}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]|next (?:month|year|spring|summer|fall|winter))\b"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}\b|\d{{4}}-\d\d-\d\d"
+    r"|next (?:month|year))",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(
+    rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly|yearly|annually|twice|these"
+    rf" days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time|part[ -]time|now|new|still)\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|m\b|euros?|dollars?|usd|eur|million|percent|kg|km|cm|sqm|mg|mcg|people|employees"
+    r"|years?|bedrooms?)|\b[\w.+-]+@[\w-]+\.\w+|\+?\d[\d ()/-]{6,}\d|\b\d{3}-\d{4}\b",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = _any(
+    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job employer role "
+    "title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price cost costs "
+    "fee fees rate rent salary revenue terms deadline due launch opening release version status stack framework database "
+    "language languages headquarters hq office hours size weight height school class degree diet allergy visa passport "
+    "lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? children sister brother "
+    "mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather in-law dog cat hometown "
+    "goal goals mission repo repository domain account stands\\s+for based\\s+in"
+)
+_STATE = re.compile(
+    r"^(?:\w+ly |now |also |still |just |currently |actually |always |never |usually |really |often )*"
+    r"(?:is(?:n'?t| not)?|are(?:n'?t| not)?|has|have|isn't|'s|lives?|works?|runs?|owns?|speaks?|plays?|teaches|studies|"
+    r"reports|leads?|manages?|knows?|uses?|needs|costs?|charges|pays?|drives?|grew|comes|goes|keeps|contains|belongs|means|"
+    r"supports?|requires?|provides?|includes?|consists|rents?|trains?|sells?|makes|does(?:n'?t| not)?|do(?:n'?t| not)|"
+    r"can(?:'?t|not)?|[a-z]{3,}s)\b",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?|sounds?)\s+(?:\w+ly |so |very |too "
+    r"|a bit |still |again |really |all |back )*(?:sick|ill|tired|late|early|busy|happy|sad|angry|upset|mad|annoyed|back"
+    r"|here|there|away|out|home|asleep|awake|stuck|stressed|nervous|excited|hungry|drunk|online|offline|ready|done|right"
+    r"|wrong|fine|ok|okay|great|good|nice|cool|bad|weird|crazy|amazing|awesome|funny|expensive|cheap|difficult|easy|hard"
+    r"|beautiful|interesting|sorry|proud|coming|calling|waiting|running|going on|on the way|at|with|up|down|in town|over)"
+    r"\b|says?\b|thinks?\b|asks?\b|wonders?\b|sends?\b|calls?\b|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b|hopes?\b"
+    r"|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever|headache|migraine|meeting|call|appointment|hangover|question"
+    r"|point|idea|cough|bad day|day off)\b|(?:needs?|wants?) (?:a|an|the|some|to|me)\b|sick\b|ill\b|off sick\b|away\b"
+    r"|late\b|tired\b|here\b|again\b)",
+    re.IGNORECASE,
+)
+_WRITER = re.compile(
+    r"^(?:i|i'm|i am|my)\b(?:'m| am| was)?(?P<rest>.*)", re.IGNORECASE
+)
+_OF_WRITER = re.compile(
+    r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always|don't (?:eat|drink"
+    r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? |in the |from "
+    r"|allergic|vegan|vegetarian|married)|my (?:name|birthday|favou?rite|job|address|phone|time ?zone|pronouns)\b)",
+    re.IGNORECASE,
+)
+
+
+def sentences(line: str) -> list[str]:
+    """The sentences of a line, without marks of emphasis and the time of day before them."""
+    text = _CLOCK.sub("", " ".join(_MARKS.sub("", line).split()))
+    found: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if found and (_SHORT.search(found[-1]) or not re.search(r"\w", piece)):
+            found[-1] += f" {piece}"
+        elif piece:
+            found.append(piece)
+    return found
+
+
+def opened(sentence: str) -> str:
+    """A sentence without what only leads to it: `Turns out that`, `Correction:`, `btw`."""
+    rest = _OPENERS.sub("", sentence)
+    return rest if len(rest) > 3 else sentence
+
+
+def is_out(line: str) -> bool:
+    """True if nothing of a line is ever kept: no words of its own, a task, a quote, a secret."""
+    if is_task(line) or _QUOTED.search(line) or re.search(r"(?:^|\s)\[[ xX/-]\]\s", line):
+        return True
+    told = _URL.sub("", line)
+    if told != line and len(re.findall(r"[^\W\d_]{2,}", told)) < 4:
+        return True
+    return find_secret(line) is not None
+
+
+def capture(sentence: str, rest: str) -> Captured | None:
+    """What a sentence is, where it is worth keeping.
+
+    `rest` is what it says behind the name it begins with, all of it where it begins with none.
+    """
+    if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", rest)) < 2:
+        return None
+    if _QUESTION.search(sentence) or _GUESS.search(sentence) or _IF.search(sentence) or _FIRST_MOOD.search(sentence):
+        return None
+    worth = _weigh(sentence, rest.lstrip(" ,:;–-"))
+    return Captured(_type(sentence, rest), worth) if worth >= ENOUGH else None
+
+
+def is_of_writer(sentence: str) -> bool:
+    """True if a sentence says what its writer is, likes or does as a habit."""
+    return bool(_OF_WRITER.match(sentence)) and not _TODAY.search(sentence) and not _GUESS.search(sentence)
+
+
+def _weigh(sentence: str, rest: str) -> float:
+    """How much speaks for keeping a sentence, less what speaks against it."""
+    change, dated = bool(_CHANGE.search(rest)), bool(_DATED.search(rest))
+    decided = bool(_DECISION.search(sentence))
+    value, attribute = bool(_VALUE.search(rest)), bool(_ATTRIBUTE.search(sentence))
+    likes, habit, planned = (bool(each.search(rest)) for each in (_LIKES, _HABIT, _PLANNED))
+    rule = bool(_RULE.search(rest))
+    state = bool(_STATE.match(rest))
+    for_it = (
+        1.5 * change + 1.2 * decided + 1.0 * likes + 0.6 * habit + 0.8 * attribute + 0.8 * value + 0.6 * rule
+        + 1.0 * state + (0.8 if planned and dated else 0.4 * planned) + 0.7 * dated
+    )
+    against = (
+        (0.6 if change or decided else 1.2) * bool(_TODAY.search(rest))
+        + 1.8 * bool(_MOMENT.match(rest)) + 1.2 * bool(_SMALL.search(sentence))
+        + (0.0 if change or decided else 0.8) * bool(_EVENTLESS.search(sentence))
+        + (0.0 if change or decided else 1.2) * bool(_PAST.search(rest))
+        + 2.0 * bool(_TODO.match(rest))
+    )  # fmt: skip
+    return for_it - against
+
+
+def _type(sentence: str, rest: str) -> str:
+    if _DECISION.search(sentence):
+        return "decision"
+    if _LIKES.search(rest):
+        return "preference"
+    if re.search(r"\b(?:always|never|must|from now on)\b", rest, re.IGNORECASE):
+        return "instruction"
+    return "plan" if _PLANNED.search(rest) and _DATED.search(rest) else "fact"

@@ -1,0 +1,373 @@
+"""Lines of daily notes that no page has yet → what of them belongs on which page, and the plan that writes it there.
+
+Everything is derived from the notes at the moment of asking, so a second run or a second device finds the same, and
+nothing once it is written: a line is done where its page says the same, or a fact that came `from` that day does.
+`found` reads, `plan` says what would be written, and nothing here writes.  Daily notes never change.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurelius.answers import references
+from aurelius.answers.lookup import content_of
+from aurelius.compose.fact_text import TailParts
+from aurelius.language.replacements import propose
+from aurelius.plans import facts as fact_plans
+from aurelius.plans.plan import Draft, Plan
+from indexer.catalog.graph import LinkedNotes, get_called
+from indexer.catalog.lists import get_facts
+from indexer.catalog.names import Names, without_ending
+from indexer.catalog.newer import alike, said
+from indexer.errors import AureliusError
+from indexer.note import Fact
+from indexer.reading.parse import parse
+
+from . import capture
+from .resolve import ENTITIES, Mention, Pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aurelius.plans.plan import Desk
+    from indexer.note import Note
+
+    Found = tuple[str, Fact]
+
+SAME = 0.6
+"""The share of words that a fact from the same day has in common with a line that it was made of."""
+_PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
+_OWN = frozenset({"his", "her", "their", "its"})
+_REPORTED = re.compile(
+    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?|"
+    r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
+    re.IGNORECASE,
+)
+_MET = re.compile(r"(?:\w+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
+_JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
+_BLANK = Fact(
+    "", "", "", "fact", "active", None, None, "line", (), 0, 0, 0.0, None, False, False, False, "", "", "", "", "", "",
+    (), (),
+)  # fmt: skip
+
+
+class Carried(NamedTuple):
+    """A sentence of a daily note that belongs on a page.
+
+    `path` and `line_no` are where it stands, `day` its date, `text` the words for the page; `page` is the page's path,
+    or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are the pages between which a person has to
+    choose.  `replaces` is the older fact that it takes the place of, `score` how sure it is, of 100, and `key` what
+    the log knows it by.  `sure`: the person's own words say it plainly, so that `"apply"` writes it.
+    """
+
+    day: str
+    line_no: int
+    text: str
+    page: str
+    new_page: str
+    type: str
+    replaces: Found | None
+    score: float
+    ask: tuple[str, ...] = ()
+    kind: str = ""
+    path: str = ""
+    key: str = ""
+    sure: bool = True
+
+
+class DayLine(NamedTuple):
+    """A line of a daily note that may be carried: a list item or a line of text; `above` are the items and headings
+    around it, the nearest first."""
+
+    path: str
+    day: str
+    number: int
+    text: str
+    above: tuple[str, ...]
+
+
+class _Topic(NamedTuple):
+    """What a sentence is about: the pages, and the words for them; `sure` where it says so itself."""
+
+    pages: tuple[str, ...]
+    text: str
+    rest: str
+    sure: bool = True
+    ask: tuple[str, ...] = ()
+
+
+def found(desk: Desk, since: str = "") -> list[Carried]:
+    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first."""
+    return list(_Reader(desk).carried(since))
+
+
+def ranked(carried: Sequence[Carried]) -> list[Carried]:
+    """What is surest first, of equals the newest."""
+    return sorted(sorted(carried, key=lambda each: (each.path, each.line_no)),
+                  key=lambda each: (each.score, each.day), reverse=True)  # fmt: skip
+
+
+def lines_of(note: Note, day: str) -> Iterator[DayLine]:
+    """The list items of a daily note that are no tasks and not struck, and its lines of text, in order."""
+    facts = {fact.first: fact for fact in note.facts}
+    taken = {number for fact in note.facts for number in range(fact.first, fact.last + 1)}
+    taken.update(task.line for task in note.tasks)
+    rows = [
+        DayLine(note.path, day, fact.first, fact.text, _above(note, fact.first, fact.heading))
+        for fact in facts.values()
+        if fact.status == "active" and not (fact.date and fact.dated == "line" and fact.source)
+    ]
+    for section in note.sections:
+        for unit in section.units:
+            first = note.lines[unit.first - 1].lstrip()
+            if unit.status != "active" or first[:1] in {"#", "|", ">", "`", "~", "<"} or re.match(r"[-*+] |\d+[.)] ", first):
+                continue
+            for number in range(unit.first, unit.last + 1):
+                text = note.lines[number - 1].strip()
+                if number not in taken and number not in note.silent and text:
+                    rows.append(DayLine(note.path, day, number, text, tuple(reversed(section.heading))))
+    return iter(sorted(rows, key=lambda each: each.number))
+
+
+def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]:
+    """The items around a line, the nearest first, then its headings."""
+    around = [each for each in note.parents if each.first < number <= each.last]
+    return (*(each.text for each in reversed(around)), *reversed(heading))
+
+
+class _Reader:
+    """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        db = desk.vault.index().db
+        self.called = tuple(get_called(db, private=desk.private))
+        self.links = LinkedNotes(db, private=desk.private)
+        self.pages = Pages(Names(self.called), lambda path: self.links.to(path) | self.links.from_(path))
+        self.facts: dict[str, list[Found]] = {}
+        for path, fact in get_facts(db, private=desk.private):
+            if path in self.pages.kinds:
+                self.facts.setdefault(path, []).append((path, fact))
+        self.seen: dict[str, int] = {}
+
+    def carried(self, since: str) -> Iterator[Carried]:
+        """What is to be carried, in the order of days and lines."""
+        days = sorted((each.date or "", each.path) for each in self.called if each.kind == "daily")
+        for _, path in days:
+            try:
+                data = content_of(self.desk.vault.root, path).data
+            except AureliusError:
+                continue
+            note = parse(path, data, daily_folder=self.desk.place.daily)
+            if note.date and note.date >= since:
+                yield from self._of_day(note, note.date)
+
+    def _of_day(self, note: Note, day: str) -> Iterator[Carried]:
+        moment = datetime.date.fromisoformat(day)
+        around: set[str] = set()
+        last: tuple[str, ...] = ()
+        for line in lines_of(note, day):
+            if capture.is_out(line.text):
+                last = ()
+                continue
+            for sentence in map(capture.opened, capture.sentences(line.text)):
+                names = [self.pages.settled(each, around) for each in self.pages.mentions(sentence, line.path, moment)]
+                around.update(each.page for each in names if each.page)
+                topic = self._topic(sentence, names, last, line, moment)
+                if topic and topic.pages:
+                    last = topic.pages
+                elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
+                    last = tuple(persons) if len(persons) == 1 else ()
+                if topic:
+                    yield from self._judged(line, sentence, topic)
+
+    # -- what a sentence is about --------------------------------------------------------------------------
+
+    def _topic(
+        self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine, moment: datetime.date
+    ) -> _Topic | None:
+        lead = names[0] if names else None
+        if lead and (lead.first == 0 or sentence[: lead.first].lower() in {"the ", "our ", "my "}):
+            return self._led(sentence, names, last)
+        if lead and _MET.fullmatch(sentence[: lead.first]) and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :])):
+            rest = sentence[lead.end + found.end() :]
+            return _Topic((lead.page,), _begun(rest), rest) if lead.page else None
+        pronoun = _PRONOUN.match(sentence)
+        if pronoun:
+            return self._meant(sentence, pronoun, last)
+        label, colon, after = sentence.partition(": ")
+        if colon and len(label.split()) <= 5 and after:
+            inner = self.pages.mentions(after, line.path, moment)
+            if inner and inner[0].first == 0 and inner[0].page:
+                return self._led(after, inner, last)
+        if capture.is_of_writer(sentence):
+            own = [each.path for each in self.called if each.path == "ME.md"]
+            return _Topic(tuple(own), sentence, sentence, sure=False) if own else None
+        things = [each for each in names if self.pages.kinds.get(each.page) in {"project", "company", "area"}]
+        if things:
+            return _Topic((things[0].page,), _begun(sentence), sentence)
+        return self._inherited(sentence, names, line, moment)
+
+    def _led(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...]) -> _Topic | None:
+        """A sentence that begins with a name."""
+        lead, rest = names[0], sentence[names[0].end :]
+        if lead.asked:
+            return _Topic((), sentence, rest, ask=lead.asked)
+        if not lead.page:
+            return None
+        told = _REPORTED.match(rest)
+        pronoun = _PRONOUN.match(rest, told.end()) if told else None
+        if told and pronoun:
+            return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
+        pages = [lead.page]
+        text = _without(sentence, lead)
+        for one, other in zip(names, names[1:], strict=False):
+            if not _JOINED.fullmatch(sentence[one.end : other.first]):
+                break
+            if other.page:
+                pages.append(other.page)
+            text = sentence
+            rest = sentence[other.end :]
+        return _Topic(tuple(dict.fromkeys(pages)), text, rest, self._is_plain(lead))
+
+    def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> _Topic | None:
+        """A sentence that begins with a word for whoever was spoken of just before."""
+        if pronoun is None or len(last) != 1:
+            return None
+        rest = sentence[pronoun.end() :]
+        short = pronoun["short"] or ""
+        is_thing = pronoun["who"].lower() in {"it", "its"}
+        if is_thing and self.pages.kinds.get(last[0]) == "person":
+            return None
+        return _Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest)
+
+    def _inherited(
+        self, sentence: str, names: Sequence[Mention], line: DayLine, moment: datetime.date
+    ) -> _Topic | None:
+        """A sentence below an item or a heading that names a page."""
+        for above in line.above:
+            found = [each for each in self.pages.mentions(above, line.path, moment) if each.page]
+            if found and (found[0].first == 0 or len(found) == 1):
+                return _Topic((found[0].page,), _begun(sentence), sentence, self._is_plain(found[0]))
+        return None
+
+    def _is_plain(self, mention: Mention) -> bool:
+        return mention.linked or self.pages.kinds.get(mention.page) in ENTITIES
+
+    # -- what it adds to a page ----------------------------------------------------------------------------
+
+    def _judged(self, line: DayLine, sentence: str, topic: _Topic) -> Iterator[Carried]:
+        kept = capture.capture(sentence, topic.rest)
+        if kept is None:
+            return
+        key = self._key(line.path, sentence)
+        score = min(100.0, 50 + 20 * kept.worth)
+        made = Carried(line.day, line.number, topic.text, "", "", kept.type, None, score, topic.ask, "", line.path, key,
+                       topic.sure and not topic.ask)  # fmt: skip
+        if topic.ask:
+            if not any(self._is_there(page, line, made.text) for page in topic.ask):
+                yield made
+            return
+        for page in topic.pages:
+            if self._is_there(page, line, made.text) or self._is_there(page, line, sentence):
+                continue
+            old = self._replaced(page, made)
+            yield made._replace(page=page, replaces=old, key=key if page == topic.pages[0] else f"{key}.{page}")
+            self.facts.setdefault(page, []).append((page, _as_fact(made)))
+
+    def _key(self, path: str, sentence: str) -> str:
+        about = f"{path}\0{' '.join(sentence.casefold().split())}"
+        self.seen[about] = self.seen.get(about, 0) + 1
+        return "carry:" + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def _is_there(self, page: str, line: DayLine, text: str) -> bool:
+        """True if a page says it, or said it after that day, or has a fact that was made of this line."""
+        for _, fact in self.facts.get(page, ()):
+            is_past = fact.status == "superseded"
+            if alike(fact.text, text) and not (is_past and (fact.until or fact.date or "") < line.day):
+                return True
+            if fact.source == without_ending(line.path) and _overlap(fact.text, text) >= SAME:
+                return True
+        return False
+
+    def _replaced(self, page: str, made: Carried) -> Found | None:
+        """The fact of a page that a new one takes the place of; none that is as new, or only waits."""
+        older = [each for each in self.facts.get(page, ()) if _may_go(each[1], made)]
+        hit = propose([fact for _, fact in older], _as_fact(made))
+        if hit is None or hit.action != "supersede":
+            return None
+        return next(((path, fact) for path, fact in older if fact is hit.old and fact.key), None)
+
+
+def _may_go(fact: Fact, made: Carried) -> bool:
+    return fact.status == "active" and (fact.date or "") <= made.day
+
+
+def _as_fact(made: Carried) -> Fact:
+    return _BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
+
+
+def _overlap(one: str, other: str) -> float:
+    """The share of words of the shorter of two lines that the other has too."""
+    first, second = set(said(one).words), set(said(other).words)
+    return len(first & second) / max(1, min(len(first), len(second)))
+
+
+def _without(sentence: str, lead: Mention) -> str:
+    """A sentence without the name it begins with, where what remains reads well."""
+    rest = sentence[lead.end :]
+    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
+        return sentence
+    return _begun(rest[bare.end() :])
+
+
+def _begun(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    text = text.strip()
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.islower() else text
+
+
+# -- what is written -----------------------------------------------------------------------------------
+
+
+def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
+    """What is written where these are carried to their pages, the oldest first: one change."""
+    draft = Draft(desk.place)
+    rows: list[str] = []
+    notices: list[str] = []
+    events: list[tuple[str, str, str]] = []
+    for each in sorted(carried, key=lambda one: (one.day, one.path, one.line_no, one.key)):
+        if not each.page:
+            continue
+        before, told = draft.data(each.page), len(events)
+        try:
+            rows += _put(desk, draft, each, events)
+            events.append(("accept", each.key, ""))
+        except AureliusError as error:
+            draft.put(each.page, before)
+            del events[told:]
+            notices.append(f"{each.path}:{each.line_no} was not carried to {each.page}: {error.message}")
+    edits = draft.edits()
+    pages = len(edits)
+    why = f"extract: {len(rows)} {'fact' if len(rows) == 1 else 'facts'} in {pages} {'page' if pages == 1 else 'pages'}"
+    return Plan(edits, why, tuple(rows), {"carried": len(rows)}, tuple(notices), tuple(events))
+
+
+def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:
+    """Put one fact on its page, in place of the one that it replaces; the rows that tell it."""
+    own = desk.new_id(each.page, each.text, each.day)
+    told = TailParts(source=references.source(desk.vault, each.path, private=desk.private))
+    rivals = [fact for fact in draft.note(each.page).facts if _may_go(fact, each)]
+    hit = propose(rivals, _as_fact(each))
+    old = hit.old if hit and hit.action == "supersede" else None
+    if old:
+        told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
+    kind = "" if each.type == "fact" else each.type
+    fact_plans.state(desk, draft, each.page, each.text, each.day, kind, own, told)
+    made = draft.fact(each.page, own)
+    rows = [f"{each.page}:{made.first}  {made.text}  [id:{own}]"]
+    return [*rows, fact_plans.replaced(old.text, made.text, each.page)] if old else rows

@@ -1,0 +1,204 @@
+"""About whom or what a sentence is: the pages that the names in it mean, with points of 100.
+
+Name 50, how well the words stand for a page's name; context 35, whether only one page can be meant, or what else the
+day speaks of decides between several; recency 15, how near the page's own date is.  From `RESOLVE` points on a page is
+taken, from `ASK` on a person is asked, below that it is a new name.  A person and a company of one name never merge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.catalog.link_targets import find
+from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, is_archived, words
+from indexer.tokens.english import STOP
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from indexer.catalog.names import Called, Names
+
+ENTITIES = frozenset({"person", "company", "project", "area"})
+"""Kinds of notes that part of their name, or a name in small letters, may mean."""
+LONGEST = 6
+"""Words of a name in a text."""
+_TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
+_TITLES = frozenset("mr mrs ms dr prof frau herr sir madam".split())  # noqa: SIM905
+_NEVER = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
+
+
+class Mention(NamedTuple):
+    """A name in a text, from `first` to `end`, and the pages it may mean with their points, best first.
+
+    `linked`: it is a link; `whole`: it is a page's whole name.
+    """
+
+    first: int
+    end: int
+    text: str
+    pages: tuple[tuple[str, float], ...]
+    linked: bool = False
+    whole: bool = False
+
+    @property
+    def page(self) -> str:
+        """The page that is meant, "" where that is not certain."""
+        return self.pages[0][0] if self.pages and self.pages[0][1] >= RESOLVE else ""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The pages between which a person has to choose."""
+        return () if self.page else tuple(path for path, points in self.pages if points >= ASK)
+
+
+class Pages:
+    """The pages of a vault by their names.  `near` gives the pages that a page is linked with."""
+
+    def __init__(self, names: Names, near: Callable[[str], Collection[str]]) -> None:
+        self.names = names
+        self.near = near
+        self.kinds: dict[str, str] = {}
+        self._whole: dict[tuple[str, ...], list[Called]] = {}
+        self._part: dict[str, dict[str, Called]] = {}
+        self._called: dict[str, Called] = {}
+        for each in names.called:
+            if each.kind in {"daily", "me", "memory", "archive"} or is_archived(each.path) or is_conflict_copy(each.path):
+                continue
+            self.kinds[each.path] = each.kind
+            self._called[each.path] = each
+            for name in _spelt(each):
+                self._learn(each, name)
+
+    def _learn(self, each: Called, name: tuple[str, ...]) -> None:
+        if not name or len(name) > LONGEST or all(word.isdigit() for word in name):
+            return
+        told = self._whole.setdefault(name, [])
+        if each not in told:
+            told.append(each)
+        if each.kind in ENTITIES:
+            for word in name:
+                if len(word) > 2 and word not in _NEVER and not word.isdigit():
+                    self._part.setdefault(word, {})[each.path] = each
+
+    def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
+        """The names in a text of a note, in order; where names overlap, the longest."""
+        tokens = list(_TOKEN.finditer(text))
+        spelt = [_plain(token[0]) for token in tokens]
+        found: list[Mention] = []
+        at = 0
+        while at < len(tokens):
+            made = self._linked(tokens[at], source) or self._named(text, tokens, spelt, at, today)
+            if made:
+                found.append(made)
+                while at < len(tokens) and tokens[at].start() < made.end:
+                    at += 1
+            else:
+                at += 1
+        return found
+
+    def _linked(self, token: re.Match[str], source: str) -> Mention | None:
+        if token[1] is None:
+            return None
+        path = find(self.names, source, token[1].partition("#")[0].strip(), "wiki")
+        pages = ((path, 100.0),) if path in self.kinds else ()
+        return Mention(*token.span(), token[2] or token[1].rpartition("/")[2], pages, True, True)
+
+    def _named(
+        self, text: str, tokens: Sequence[re.Match[str]], spelt: Sequence[str], at: int, today: datetime.date
+    ) -> Mention | None:
+        """The longest name that begins with a word."""
+        first = tokens[at].start()
+        for count in range(min(LONGEST, len(tokens) - at), 0, -1):
+            run = tokens[at : at + count]
+            if any(each[1] is not None for each in run) or not _is_run(text, run):
+                continue
+            name = tuple(word for each in spelt[at : at + count] for word in words(each))
+            for asked, end in _forms(name, run[-1]):
+                if made := self._meant(text[first:end], asked, first, end, today):
+                    return made
+        return None
+
+    def _meant(
+        self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
+    ) -> Mention | None:
+        is_name = shown[:1].isupper() or shown[:1].isdigit()
+        bare = asked[1:] if asked[:1] and asked[0] in _TITLES else asked
+        if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in _NEVER)):
+            return None
+        whole = [each for each in self._whole.get(bare, ()) if is_name or each.kind in ENTITIES or len(bare) > 1]
+        if whole:
+            return Mention(first, end, shown, self._points(whole, bare, 1.0, today), False, True)
+        if not is_name and first:
+            return None
+        fits = {each: value for each in self._candidates(bare) if (value := self._fit(bare, each)) >= 0.7}
+        if not fits:
+            return None
+        best = max(fits.values())
+        near = [each for each, value in fits.items() if value > best - 0.15]
+        return Mention(first, end, shown, self._points(near, bare, best, today))
+
+    def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
+        sets = [self._part.get(word, {}) for word in asked if len(word) > 1]
+        if not sets or not all(sets):
+            return []
+        return [each for path, each in sets[0].items() if all(path in other for other in sets)]
+
+    @staticmethod
+    def _fit(asked: tuple[str, ...], each: Called) -> float:
+        return max(fit(asked, name) for name in _spelt(each))
+
+    @staticmethod
+    def _points(
+        found: Sequence[Called], asked: tuple[str, ...], value: float, today: datetime.date
+    ) -> tuple[tuple[str, float], ...]:
+        alone = 35.0 if len(found) == 1 else 0.0
+        rows = [(each.path, round(50 * value + alone + 15 * recency(each.date, today), 1)) for each in found]
+        return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
+
+    def settled(self, mention: Mention, around: Collection[str]) -> Mention:
+        """A name with what else is spoken of: the one of its pages that this names, or is linked with, is meant."""
+        if mention.page or len(mention.pages) < 2:
+            return mention
+        paths = [path for path, _ in mention.pages]
+        for told in (
+            [path for path in paths if path in around],
+            [path for path in paths if any(other in self.near(path) for other in around)],
+        ):
+            if len(told) == 1:
+                rows = [(path, points + 35 * (path == told[0])) for path, points in mention.pages]
+                return mention._replace(pages=tuple(sorted(rows, key=lambda row: (-row[1], row[0]))))
+        return mention
+
+
+def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
+    """The names of a note as words; with the two letters that stand for an umlaut as well."""
+    stem = without_ending(each.path).rpartition("/")[2]
+    for name in dict.fromkeys((each.title, stem, *each.aliases)):
+        yield words(name)
+        wide = name.lower().translate(_UMLAUTS)
+        if wide != name.lower():
+            yield words(wide)
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa"})
+
+
+def _plain(token: str) -> str:
+    return token.replace("’", "'").removesuffix("'s").rstrip(".'")
+
+
+def _is_run(text: str, run: Sequence[re.Match[str]]) -> bool:
+    """True if only spaces stand between some words."""
+    return all(not text[one.end() : other.start()].strip(" ") for one, other in zip(run, run[1:], strict=False))
+
+
+def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """A name as it stands, and without the `s` of somebody who leaves out the apostrophe; each with its end."""
+    text = last[0].replace("’", "'")
+    end = last.end() - (2 if text.endswith("'s") else 1 if text.endswith((".", "'")) and len(text) > 3 else 0)
+    yield name, end
+    if name and len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
+        yield (*name[:-1], name[-1][:-1]), last.end() - 1
