@@ -1,6 +1,6 @@
 """Jobs that the daemon does by itself, on schedule: only those switched on and agreed to, and on one device only.
 
-`[jobs] summarize` and `[jobs] archive` switch jobs on.  `[jobs] device` names the one device that does
+`[jobs] summarize`, `[jobs] archive` and `[jobs] extract` switch jobs on.  `[jobs] device` names the one device that does
 them; where none is named it is the only one that has written the usage log in the last 30 days.  When a
 job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is
 done when the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 WEEKLY = "0 4 * * 1"
 """Time of the weekly job, as cron writes it: Mondays at four, by the clock of the machine."""
+DAILY = "0 3 * * *"
+"""Time of the daily job: at three, by the clock of the machine."""
 RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
 NEVER = float("inf")
@@ -149,6 +151,11 @@ def switched_on(config: Config) -> list[Job]:
     if config.jobs_archive != "off" and config.archive_max:
         what = f"the least important facts to the archive, while the notes are larger than {config.archive_max}"
         jobs.append(Job("archive", config.jobs_archive, what, _archive))
+    if config.jobs_extract == "daily":
+        what = "facts from daily notes to the pages they belong to"
+        if config.capture_replace != "apply":
+            what = "nothing for `extract`, which only counts what `review` proposes from daily notes"
+        jobs.append(Job("extract", DAILY, what, _extract))
     return jobs
 
 
@@ -184,7 +191,7 @@ def _last_event(device: os.DirEntry[str]) -> float:
 
 def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
     """Lines that say what a daemon of this vault will write on this device, and when; none with no job switched on."""
-    unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive"}]
+    unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive", "jobs.extract"}]
     if unheard:
         names = " and ".join(each.key for each in unheard)
         why = f"{names}: turned on in the vault's settings, but not allowed on this device"
@@ -250,4 +257,23 @@ def _archive(vault: Vault) -> str:
     usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
     return "; ".join(
         [*plan.rows, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
+    )
+
+
+def _extract(vault: Vault) -> str:
+    from aurelius.ageing import usage_log
+    from aurelius.memory import extract
+    from aurelius.plans.plan import Desk
+    from aurelius.writing import edit
+
+    place = edit.place_of(vault.config, vault.env)
+    desk = Desk(vault, place, vault.now)
+    found = extract.found(desk)
+    if vault.config.capture_replace != "apply":
+        return f"{len(found)} facts from daily notes wait in `aurelius review`"
+    plan = extract.plan(desk, extract.plain(desk, found))
+    done = edit.apply(place, plan.edits, plan.why)
+    usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
+    return "; ".join(
+        [plan.why, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
     )

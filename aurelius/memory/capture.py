@@ -181,9 +181,7 @@ _MOMENT = re.compile(
     r"|late\b|tired\b|here\b|again\b)",
     re.IGNORECASE,
 )
-_WRITER = re.compile(
-    r"^(?:i|i'm|i am|my)\b(?:'m| am| was)?(?P<rest>.*)", re.IGNORECASE
-)
+_WRITER = re.compile(r"^(?:i|i'm|i am|my)\b(?:'m| am| was)?(?P<rest>.*)", re.IGNORECASE)
 _OF_WRITER = re.compile(
     r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always|don't (?:eat|drink"
     r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? |in the |from "
@@ -247,8 +245,16 @@ def _weigh(sentence: str, rest: str) -> float:
     rule = bool(_RULE.search(rest))
     state = bool(_STATE.match(rest))
     for_it = (
-        1.5 * change + 1.2 * decided + 1.0 * likes + 0.6 * habit + 0.8 * attribute + 0.8 * value + 0.6 * rule
-        + 1.0 * state + (0.8 if planned and dated else 0.4 * planned) + 0.7 * dated
+        1.5 * change
+        + 1.2 * decided
+        + 1.0 * likes
+        + 0.6 * habit
+        + 0.8 * attribute
+        + 0.8 * value
+        + 0.6 * rule
+        + 1.0 * state
+        + (0.8 if planned and dated else 0.4 * planned)
+        + 0.7 * dated
     )
     against = (
         (0.6 if change or decided else 1.2) * bool(_TODAY.search(rest))

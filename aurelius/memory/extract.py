@@ -21,10 +21,11 @@ from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
-from indexer.catalog.newer import alike, said
+from indexer.catalog.newer import Stated, alike, called, exchanged, said
 from indexer.errors import AureliusError
 from indexer.note import Fact
 from indexer.reading.parse import parse
+from indexer.usage.log_reader import get_usage
 
 from . import capture
 from .resolve import ENTITIES, Mention, Pages
@@ -104,6 +105,18 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
     return list(_Reader(desk).carried(since))
 
 
+def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
+    """What was not dismissed."""
+    gone = get_usage(desk.vault.index().db).dismissed
+    return [each for each in carried if each.key not in gone]
+
+
+def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
+    """What is written without asking: what is plainly said, and was not written before and taken away again."""
+    usage = get_usage(desk.vault.index().db)
+    return [each for each in carried if each.sure and each.key not in usage.accepted | usage.dismissed]
+
+
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
     """What is surest first, of equals the newest."""
     return sorted(sorted(carried, key=lambda each: (each.path, each.line_no)),
@@ -123,7 +136,11 @@ def lines_of(note: Note, day: str) -> Iterator[DayLine]:
     for section in note.sections:
         for unit in section.units:
             first = note.lines[unit.first - 1].lstrip()
-            if unit.status != "active" or first[:1] in {"#", "|", ">", "`", "~", "<"} or re.match(r"[-*+] |\d+[.)] ", first):
+            if (
+                unit.status != "active"
+                or first[:1] in {"#", "|", ">", "`", "~", "<"}
+                or re.match(r"[-*+] |\d+[.)] ", first)
+            ):
                 continue
             for number in range(unit.first, unit.last + 1):
                 text = note.lines[number - 1].strip()
@@ -192,7 +209,11 @@ class _Reader:
         lead = names[0] if names else None
         if lead and (lead.first == 0 or sentence[: lead.first].lower() in {"the ", "our ", "my "}):
             return self._led(sentence, names, last)
-        if lead and _MET.fullmatch(sentence[: lead.first]) and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :])):
+        if (
+            lead
+            and _MET.fullmatch(sentence[: lead.first])
+            and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :]))
+        ):
             rest = sentence[lead.end + found.end() :]
             return _Topic((lead.page,), _begun(rest), rest) if lead.page else None
         pronoun = _PRONOUN.match(sentence)
@@ -289,17 +310,37 @@ class _Reader:
             is_past = fact.status == "superseded"
             if alike(fact.text, text) and not (is_past and (fact.until or fact.date or "") < line.day):
                 return True
+            if not is_past and (fact.date or "") > line.day and self._one_matter(page, line.day, text, fact):
+                return True
             if fact.source == without_ending(line.path) and _overlap(fact.text, text) >= SAME:
                 return True
         return False
 
+    def _one_matter(self, page: str, day: str, text: str, newer: Fact) -> bool:
+        names = self._names(page)
+        return exchanged(Stated(text, day, names), Stated(newer.text, newer.date or "", names, False, newer.type))
+
     def _replaced(self, page: str, made: Carried) -> Found | None:
-        """The fact of a page that a new one takes the place of; none that is as new, or only waits."""
-        older = [each for each in self.facts.get(page, ()) if _may_go(each[1], made)]
-        hit = propose([fact for _, fact in older], _as_fact(made))
-        if hit is None or hit.action != "supersede":
-            return None
-        return next(((path, fact) for path, fact in older if fact is hit.old and fact.key), None)
+        """The fact of a page that a new one takes the place of; none where that only waits to be written."""
+        rows = self.facts.get(page, ())
+        old = _older([fact for _, fact in rows], made, self._names(page))
+        return next(((path, fact) for path, fact in rows if fact is old and fact.key), None)
+
+    def _names(self, page: str) -> frozenset[str]:
+        each = self.pages.called[page]
+        return called(each.title, each.path, each.aliases)
+
+
+def _older(facts: Sequence[Fact], made: Carried, names: frozenset[str]) -> Fact | None:
+    """The fact of a page that a new one takes the place of: one of its matter with another value, else one that it
+    says is past."""
+    rivals = sorted((fact for fact in facts if _may_go(fact, made)), key=lambda fact: fact.date or "", reverse=True)
+    new = Stated(made.text, made.day, names, False, made.type)
+    for fact in rivals:
+        if exchanged(Stated(fact.text, fact.date or "", names, False, fact.type), new):
+            return fact
+    hit = propose(rivals, _as_fact(made))
+    return hit.old if hit and hit.action == "supersede" else None
 
 
 def _may_go(fact: Fact, made: Carried) -> bool:
@@ -361,9 +402,8 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     """Put one fact on its page, in place of the one that it replaces; the rows that tell it."""
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=references.source(desk.vault, each.path, private=desk.private))
-    rivals = [fact for fact in draft.note(each.page).facts if _may_go(fact, each)]
-    hit = propose(rivals, _as_fact(each))
-    old = hit.old if hit and hit.action == "supersede" else None
+    note = draft.note(each.page)
+    old = _older(note.facts, each, called(note.title, note.path, note.aliases))
     if old:
         told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
     kind = "" if each.type == "fact" else each.type

@@ -63,12 +63,16 @@ class Pages:
         self.kinds: dict[str, str] = {}
         self._whole: dict[tuple[str, ...], list[Called]] = {}
         self._part: dict[str, dict[str, Called]] = {}
-        self._called: dict[str, Called] = {}
+        self.called: dict[str, Called] = {}
         for each in names.called:
-            if each.kind in {"daily", "me", "memory", "archive"} or is_archived(each.path) or is_conflict_copy(each.path):
+            if (
+                each.kind in {"daily", "me", "memory", "archive"}
+                or is_archived(each.path)
+                or is_conflict_copy(each.path)
+            ):
                 continue
             self.kinds[each.path] = each.kind
-            self._called[each.path] = each
+            self.called[each.path] = each
             for name in _spelt(each):
                 self._learn(each, name)
 
@@ -121,9 +125,7 @@ class Pages:
                     return made
         return None
 
-    def _meant(
-        self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
-    ) -> Mention | None:
+    def _meant(self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
         bare = asked[1:] if asked[:1] and asked[0] in _TITLES else asked
         if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in _NEVER)):

@@ -98,6 +98,7 @@ class Config(NamedTuple):
     jobs_device: str
     jobs_summarize: str
     jobs_archive: str
+    jobs_extract: str
     capture_replace: str
     git_commit: bool
     sources: Mapping[str, str]

@@ -217,10 +217,17 @@ KEYS = (
     Key("jobs.summarize", "off", _one_of(("off", "weekly")), "when the daemon rewrites summaries", BY_CONSENT),
     Key("jobs.archive", "off", _when, "when the daemon archives: off, or a time as cron writes it", BY_CONSENT),
     Key(
+        "jobs.extract",
+        "off",
+        _one_of(("off", "daily")),
+        "when the daemon looks through daily notes for facts that belong on pages",
+        BY_CONSENT,
+    ),
+    Key(
         "capture.replace",
         "propose",
         _one_of(("propose", "apply")),
-        "has no effect yet",
+        "what `extract` does with facts in daily notes: propose them in `review`, or apply them to pages at once",
         BY_PERSON,
     ),
     Key(

@@ -17,6 +17,7 @@ from .terminal import one_line, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from aurelius.memory.extract import Carried
     from aurelius.writing.edits import Applied, Edit
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
@@ -60,6 +61,40 @@ def like_it(found: Iterable[Hit]) -> list[str]:
 def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
     """The same for the JSON."""
     return [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in found]
+
+
+def carried(found: Sequence[Carried]) -> str:
+    """What daily notes say of each page that it does not say yet, the surest pages first."""
+    pages: dict[str, list[Carried]] = {}
+    for each in found:
+        pages.setdefault(_goes_to(each), []).append(each)
+    return "".join(f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items())
+
+
+def _goes_to(each: Carried) -> str:
+    if each.ask:
+        return f"which of {', '.join(each.ask)}?"
+    return each.page or f"new {each.kind}: {each.new_page}"
+
+
+def _carried(each: Carried) -> str:
+    where = f"{each.path}:{each.line_no}"
+    old = f'; replaces "{each.replaces[1].text}"' if each.replaces else ""
+    return f"  {one_line(each.text)}  ({one_line(where + old)})\n"
+
+
+def carried_json(found: Sequence[Carried], *, every: bool) -> str:
+    """The same for programs."""
+    rows = [
+        {
+            "key": each.key, "path": each.path, "line": each.line_no, "date": each.day, "text": each.text,
+            "page": each.page, "new_page": each.new_page, "kind": each.kind, "type": each.type,
+            "replaces": each.replaces[1].key if each.replaces else "", "between": each.ask, "score": each.score,
+            "sure": each.sure,
+        }
+        for each in found
+    ]  # fmt: skip
+    return dump(every=every, facts=rows, total=len(rows))
 
 
 def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **about: Any) -> str:

@@ -1,14 +1,15 @@
-"""The commands that keep a vault in order: move, archive, rm, tidy, maintain, export."""
+"""The commands that keep a vault in order: move, archive, rm, tidy, extract, maintain, export."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any
 
+from aurelius.answers.references import day
 from aurelius.cli.apply_plan import carry_out, carry_through, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.settings.places import shell_word
-from aurelius.show import facts
+from aurelius.show import changes, facts
 from aurelius.show.page import clip
 from indexer.errors import UsageError
 
@@ -101,6 +102,25 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
             context.put(clip(facts.untidy(done.found), every=args.all))
             context.tell(*done.plan.notices, *([] if done.found else ["nothing to tidy"]))
     return 1 if done.found else 0
+
+
+def extract(args: SimpleNamespace, context: Context) -> int:
+    """Show the facts of daily notes that no page has yet; write those plainly said where the settings say apply."""
+    from aurelius.memory import extract as engine
+
+    with opened(args, context) as vault:
+        since = day(args.since, context.clock().date().isoformat()) if args.since else ""
+        at = desk(args, context, vault)
+        if vault.config.capture_replace == "apply":
+            return carry_through(args, context, at, lambda: engine.plan(at, engine.plain(at, engine.found(at, since))))
+        found = engine.ranked(engine.waiting(at, engine.found(at, since)))
+        if args.json:
+            context.put(changes.carried_json(found, every=args.all))
+            return 0
+        context.put(clip(changes.carried(found), every=args.all))
+        told = "`aurelius review` accepts or dismisses them; nothing was written" if found else "no new facts"
+        context.tell(f"in daily notes: {told}" if not found else told)
+        return 0
 
 
 def maintain(args: SimpleNamespace, context: Context) -> int:
