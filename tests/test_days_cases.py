@@ -9,7 +9,7 @@ import datetime
 import os
 import shutil
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,6 @@ from indexer.note import Fact
 from indexer.tokens.english import bare, told
 
 CASES = Path(os.environ.get("AURELIUS_DAYS") or Path(__file__).parent / "cases" / "days.toml")
-ENV = {"HOME": "", "AURELIUS_INDEX": ""}
 
 
 class Score(NamedTuple):
@@ -84,7 +83,9 @@ class Days:
         return {str(path.relative_to(self.root)): path.read_bytes() for path in sorted(self.root.rglob("*.md"))}
 
     def line_at(self, day: str, number: int) -> str:
-        return (self.root / "memory" / f"{day}.md").read_text("utf-8").splitlines()[number - 1].strip().removeprefix("- ")
+        return (
+            (self.root / "memory" / f"{day}.md").read_text("utf-8").splitlines()[number - 1].strip().removeprefix("- ")
+        )
 
     def _write(self, path: str, text: str) -> None:
         there = self.root / path
@@ -102,7 +103,9 @@ def score(days: Days) -> Score:
         if not path.startswith("memory/"):
             pages.setdefault(path, []).append(fact)
     desk.vault.close()
-    wants = [dict(each, page=each.get("page") or titles.get(each["new_page"].casefold(), "")) for each in days.case["expect"]]
+    wants = [
+        dict(each, page=each.get("page") or titles.get(each["new_page"].casefold(), "")) for each in days.case["expect"]
+    ]
     missed, right, replaced, to_replace = [], 0, 0, 0
     for want in wants:
         hits = list(_hits(want, pages))
@@ -113,7 +116,9 @@ def score(days: Days) -> Score:
                 missed.append(f"{want['day']} {len(hits)}× {want['page'] or want.get('new_page')}: {want['line']}")
         if want.get("replaces") and is_right:
             to_replace += 1
-            replaced += any(_is_in(want["replaces"], fact.text) and fact.status == "superseded" for fact in pages[want["page"]])
+            replaced += any(
+                _is_in(want["replaces"], fact.text) and fact.status == "superseded" for fact in pages[want["page"]]
+            )
     made = [(path, fact) for path, facts in pages.items() for fact in facts if fact.source.startswith("memory/")]
     wrong, never, extra = [], [], []
     for path, fact in made:
@@ -198,7 +203,11 @@ def test_a_second_run_changes_notes(days: Days, found: Score) -> None:
 
 def test_a_second_device_changes_notes(days: Days, found: Score, tmp_path: Path) -> None:
     shutil.copytree(days.root, tmp_path / "vault")
-    env = {"HOME": str(tmp_path / "home"), "AURELIUS_INDEX": str(tmp_path / "index"), "PATH": os.environ.get("PATH", "")}
+    env = {
+        "HOME": str(tmp_path / "home"),
+        "AURELIUS_INDEX": str(tmp_path / "index"),
+        "PATH": os.environ.get("PATH", ""),
+    }
     other = Days.__new__(Days)
     other.case, other.root, other.env, other.asks = days.case, tmp_path / "vault", env, set()
     before = other.bytes()

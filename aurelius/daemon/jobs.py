@@ -1,7 +1,7 @@
 """Jobs that the daemon does by itself, on schedule: only those switched on and agreed to, and on one device only.
 
-`[jobs] summarize`, `[jobs] archive` and `[jobs] extract` switch jobs on.  `[jobs] device` names the one device that does
-them; where none is named it is the only one that has written the usage log in the last 30 days.  When a
+`[jobs] summarize`, `[jobs] archive` and `[jobs] extract` switch jobs on.  `[jobs] device` names the one device that
+does them; where none is named it is the only one that has written the usage log in the last 30 days.  When a
 job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is
 done when the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
 """

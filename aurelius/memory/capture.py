@@ -36,7 +36,9 @@ _DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
 _SENTENCE = re.compile(r"(?<=[a-z0-9)\]%\"'][.!?])!*\s+(?=[\"'(\[]?[^\W\d_])|(?<=!)\s+|(?<=\?)\s+")
 _SHORT = re.compile(r"(?:^|\W)(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Str|vs|no|nr|approx|e\.g|i\.e|etc|ca)\.$", re.IGNORECASE)
 _MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
-_CLOCK = re.compile(r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.I)
+_CLOCK = re.compile(
+    r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.IGNORECASE
+)
 _OPENERS = re.compile(
     r"^(?:(?:also|btw|by the way|fyi|note|nb|update|news|good news|bad news|correction|actually|apparently|well|ok|okay"
     r"|oh|yes|no|so|and|but|plus|ps|reminder|til|today i learned|remember|again|still"
@@ -69,7 +71,8 @@ _TODO = re.compile(
 )
 _SMALL = _any(
     "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable hilarious "
-    "awesome amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi so\\s+(?:proud|happy|sad|tired)"
+    "awesome amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi "
+    "so\\s+(?:proud|happy|sad|tired)"
 )
 _FIRST_MOOD = re.compile(
     r"^(?:i(?:'m| am| was)?|we(?:'re| are| were)?|my \w+) (?:feel|felt|feeling|slept|sleepy|tired|hungry|happy|sad|sick"
@@ -78,21 +81,24 @@ _FIRST_MOOD = re.compile(
 )
 _TODAY = re.compile(
     rf"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening|week|weekend|year's)|last night"
-    rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?|days?)|(?:hours?|minutes?"
+    rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?|days?)|(?:hours?"
+    rf"|minutes?"
     rf"|days?) ago|later|soon|(?:next|on|this|last) {_DAY_NAME}\b(?!s)|{_DAY_NAME}$|(?:this|last|next) week(?:end)?"
     r"|at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?$|last time)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\b(?:was|were|did|didn't|had|went|came|called|rang|phoned|mailed|emailed|wrote|texted|visited|met|saw|said|told"
-    r"|asked|talked|spoke|discussed|ate|drank|brought|bought|sent|received|got|made|gave|took|showed|helped|worked|played"
+    r"|asked|talked|spoke|discussed|ate|drank|brought|bought|sent|received|got|made|gave|took|showed|helped"
+    r"|worked|played"
     r"|watched|read|ran|walked|drove|flew|swam|lost|found|forgot|broke|fixed|finished|cooked|baked|ordered|paid|slept"
     r"|sat|stood|won|hit|laughed|cried|celebrated|attended|reviewed|tested|tried|looked|ended|happened|cancelled"
     r"|dropped|picked|stayed|arrived|returned|missed|heard|thought|felt|knew|wanted|needed|liked|loved|enjoyed"
     r"|[a-z]{3,}(?<!ne)(?<!spe)(?<!fe)(?<!hundr)ed)\b"
 )
 _EVENTLESS = re.compile(
-    r"\b(?:lunch|dinner|breakfast|brunch|coffee|drinks|beers?|walk|call|phone|meeting|mtg|chat|talk|party|movie|visit|hike"
+    r"\b(?:lunch|dinner|breakfast|brunch|coffee|drinks|beers?|walk|call|phone|meeting|mtg|chat|talk|party|movie"
+    r"|visit|hike"
     r"|trip|workout|dentist|appointment|standup|sync)\b(?= (?:with|w/|at|on|today|in)|:|$)|^(?:met|saw|visited)\b",
     re.IGNORECASE,
 )
@@ -106,9 +112,11 @@ _CHANGE = re.compile(
     r"|postponed|delayed|pushed (?:to|back|out)|slipped|brought forward|rescheduled|cancell?ed|raised|lowered|increased"
     r"|decreased|doubled|halved|changed|changes|grew up|studied|diagnosed|converted|stopped|stops|gave up|gives up"
     r"|no longer|any ?more|instead of|from now on|after all|takes? over|took over|takes? on|stepp?(?:ed|s) down"
-    r"|closed down|shut down|sold (?:his|her|their|the)|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo|car|boat|dog"
+    r"|closed down|shut down|sold (?:his|her|their|the)|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo"
+    r"|car|boat|dog"
     r"|cat|van|farm|home)|got (?:a|an) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed|accepted|approved"
-    r"|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at|as|working|school|a)"
+    r"|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at|as|working"
+    r"|school|a)"
     r"|starting (?:at|as|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)|dropped out)\b",
     re.IGNORECASE,
 )
@@ -130,7 +138,8 @@ _LIKES = re.compile(
 )
 _PLANNED = re.compile(
     r"\b(?:will|'ll|won'?t|going to|gonna|plans? to|planning to|planned|intends? to|aims? to|due|deadline|wants? to"
-    r"|(?:is|are|'s|'re) (?:moving|leaving|joining|starting|getting|launching|retiring|opening|closing|expecting|visiting"
+    r"|(?:is|are|'s|'re) (?:moving|leaving|joining|starting|getting|launching|retiring|opening|closing|expecting"
+    r"|visiting"
     r"|coming back|returning|taking over|having|building))\b",
     re.IGNORECASE,
 )
@@ -143,8 +152,10 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _HABIT = re.compile(
-    rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly|yearly|annually|twice|these"
-    rf" days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time|part[ -]time|now|new|still)\b",
+    rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly|yearly|annually|twice"
+    rf"|these"
+    rf" days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time|part[ -]time|now|new"
+    rf"|still)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -153,9 +164,12 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _ATTRIBUTE = _any(
-    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job employer role "
-    "title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price cost costs "
-    "fee fees rate rent salary revenue terms deadline due launch opening release version status stack framework database "
+    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job "
+    "employer role "
+    "title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price "
+    "cost costs "
+    "fee fees rate rent salary revenue terms deadline due launch opening release version status stack "
+    "framework database "
     "language languages headquarters hq office hours size weight height school class degree diet allergy visa passport "
     "lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? children sister brother "
     "mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather in-law dog cat hometown "
@@ -164,27 +178,37 @@ _ATTRIBUTE = _any(
 _STATE = re.compile(
     r"^(?:\w+ly |now |also |still |just |currently |actually |always |never |usually |really |often )*"
     r"(?:is(?:n'?t| not)?|are(?:n'?t| not)?|has|have|isn't|'s|lives?|works?|runs?|owns?|speaks?|plays?|teaches|studies|"
-    r"reports|leads?|manages?|knows?|uses?|needs|costs?|charges|pays?|drives?|grew|comes|goes|keeps|contains|belongs|means|"
+    r"reports|leads?|manages?|knows?|uses?|needs|costs?|charges|pays?|drives?|grew|comes|goes|keeps|contains"
+    r"|belongs|means|"
     r"supports?|requires?|provides?|includes?|consists|rents?|trains?|sells?|makes|does(?:n'?t| not)?|do(?:n'?t| not)|"
     r"can(?:'?t|not)?|[a-z]{3,}s)\b",
     re.IGNORECASE,
 )
 _MOMENT = re.compile(
-    r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?|sounds?)\s+(?:\w+ly |so |very |too "
-    r"|a bit |still |again |really |all |back )*(?:sick|ill|tired|late|early|busy|happy|sad|angry|upset|mad|annoyed|back"
-    r"|here|there|away|out|home|asleep|awake|stuck|stressed|nervous|excited|hungry|drunk|online|offline|ready|done|right"
-    r"|wrong|fine|ok|okay|great|good|nice|cool|bad|weird|crazy|amazing|awesome|funny|expensive|cheap|difficult|easy|hard"
-    r"|beautiful|interesting|sorry|proud|coming|calling|waiting|running|going on|on the way|at|with|up|down|in town|over)"
-    r"\b|says?\b|thinks?\b|asks?\b|wonders?\b|sends?\b|calls?\b|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b|hopes?\b"
-    r"|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever|headache|migraine|meeting|call|appointment|hangover|question"
+    r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?|sounds?)\s+(?:\w+ly |so "
+    r"|very |too "
+    r"|a bit |still |again |really |all |back )*(?:sick|ill|tired|late|early|busy|happy|sad|angry|upset|mad"
+    r"|annoyed|back"
+    r"|here|there|away|out|home|asleep|awake|stuck|stressed|nervous|excited|hungry|drunk|online|offline|ready"
+    r"|done|right"
+    r"|wrong|fine|ok|okay|great|good|nice|cool|bad|weird|crazy|amazing|awesome|funny|expensive|cheap|difficult"
+    r"|easy|hard"
+    r"|beautiful|interesting|sorry|proud|coming|calling|waiting|running|going on|on the way|at|with|up|down"
+    r"|in town|over)"
+    r"\b|says?\b|thinks?\b|asks?\b|wonders?\b|sends?\b|calls?\b|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b"
+    r"|hopes?\b"
+    r"|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever|headache|migraine|meeting|call|appointment|hangover"
+    r"|question"
     r"|point|idea|cough|bad day|day off)\b|(?:needs?|wants?) (?:a|an|the|some|to|me)\b|sick\b|ill\b|off sick\b|away\b"
     r"|late\b|tired\b|here\b|again\b)",
     re.IGNORECASE,
 )
 _WRITER = re.compile(r"^(?:i|i'm|i am|my)\b(?:'m| am| was)?(?P<rest>.*)", re.IGNORECASE)
 _OF_WRITER = re.compile(
-    r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always|don't (?:eat|drink"
-    r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? |in the |from "
+    r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always"
+    r"|don't (?:eat|drink"
+    r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? "
+    r"|in the |from "
     r"|allergic|vegan|vegetarian|married)|my (?:name|birthday|favou?rite|job|address|phone|time ?zone|pronouns)\b)",
     re.IGNORECASE,
 )
@@ -257,7 +281,7 @@ def _weigh(sentence: str, rest: str) -> float:
         + 0.7 * dated
     )
     against = (
-        (0.6 if change or decided else 1.2) * bool(_TODAY.search(rest))
+        (0.5 if change or decided else 1.2) * bool(_TODAY.search(rest))
         + 1.8 * bool(_MOMENT.match(rest)) + 1.2 * bool(_SMALL.search(sentence))
         + (0.0 if change or decided else 0.8) * bool(_EVENTLESS.search(sentence))
         + (0.0 if change or decided else 1.2) * bool(_PAST.search(rest))

@@ -28,7 +28,7 @@ from indexer.reading.parse import parse
 from indexer.usage.log_reader import get_usage
 
 from . import capture
-from .resolve import ENTITIES, Mention, Pages
+from .resolve import ENTITIES, Pages, Topic, Topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,15 +40,6 @@ if TYPE_CHECKING:
 
 SAME = 0.6
 """The share of words that a fact from the same day has in common with a line that it was made of."""
-_PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
-_OWN = frozenset({"his", "her", "their", "its"})
-_REPORTED = re.compile(
-    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?|"
-    r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
-    re.IGNORECASE,
-)
-_MET = re.compile(r"(?:\w+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
-_JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
 _BLANK = Fact(
     "", "", "", "fact", "active", None, None, "line", (), 0, 0, 0.0, None, False, False, False, "", "", "", "", "", "",
     (), (),
@@ -88,16 +79,6 @@ class DayLine(NamedTuple):
     number: int
     text: str
     above: tuple[str, ...]
-
-
-class _Topic(NamedTuple):
-    """What a sentence is about: the pages, and the words for them; `sure` where it says so itself."""
-
-    pages: tuple[str, ...]
-    text: str
-    rest: str
-    sure: bool = True
-    ask: tuple[str, ...] = ()
 
 
 def found(desk: Desk, since: str = "") -> list[Carried]:
@@ -164,9 +145,10 @@ class _Reader:
         self.called = tuple(get_called(db, private=desk.private))
         self.links = LinkedNotes(db, private=desk.private)
         self.pages = Pages(Names(self.called), lambda path: self.links.to(path) | self.links.from_(path))
+        self.topics = Topics(self.pages)
         self.facts: dict[str, list[Found]] = {}
         for path, fact in get_facts(db, private=desk.private):
-            if path in self.pages.kinds:
+            if self.pages.called[path].kind != "daily":
                 self.facts.setdefault(path, []).append((path, fact))
         self.seen: dict[str, int] = {}
 
@@ -193,7 +175,7 @@ class _Reader:
             for sentence in map(capture.opened, capture.sentences(line.text)):
                 names = [self.pages.settled(each, around) for each in self.pages.mentions(sentence, line.path, moment)]
                 around.update(each.page for each in names if each.page)
-                topic = self._topic(sentence, names, last, line, moment)
+                topic = self.topics.of(sentence, names, last, line.above, line.path, moment)
                 if topic and topic.pages:
                     last = topic.pages
                 elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
@@ -201,86 +183,9 @@ class _Reader:
                 if topic:
                     yield from self._judged(line, sentence, topic)
 
-    # -- what a sentence is about --------------------------------------------------------------------------
-
-    def _topic(
-        self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine, moment: datetime.date
-    ) -> _Topic | None:
-        lead = names[0] if names else None
-        if lead and (lead.first == 0 or sentence[: lead.first].lower() in {"the ", "our ", "my "}):
-            return self._led(sentence, names, last)
-        if (
-            lead
-            and _MET.fullmatch(sentence[: lead.first])
-            and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :]))
-        ):
-            rest = sentence[lead.end + found.end() :]
-            return _Topic((lead.page,), _begun(rest), rest) if lead.page else None
-        pronoun = _PRONOUN.match(sentence)
-        if pronoun:
-            return self._meant(sentence, pronoun, last)
-        label, colon, after = sentence.partition(": ")
-        if colon and len(label.split()) <= 5 and after:
-            inner = self.pages.mentions(after, line.path, moment)
-            if inner and inner[0].first == 0 and inner[0].page:
-                return self._led(after, inner, last)
-        if capture.is_of_writer(sentence):
-            own = [each.path for each in self.called if each.path == "ME.md"]
-            return _Topic(tuple(own), sentence, sentence, sure=False) if own else None
-        things = [each for each in names if self.pages.kinds.get(each.page) in {"project", "company", "area"}]
-        if things:
-            return _Topic((things[0].page,), _begun(sentence), sentence)
-        return self._inherited(sentence, names, line, moment)
-
-    def _led(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...]) -> _Topic | None:
-        """A sentence that begins with a name."""
-        lead, rest = names[0], sentence[names[0].end :]
-        if lead.asked:
-            return _Topic((), sentence, rest, ask=lead.asked)
-        if not lead.page:
-            return None
-        told = _REPORTED.match(rest)
-        pronoun = _PRONOUN.match(rest, told.end()) if told else None
-        if told and pronoun:
-            return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
-        pages = [lead.page]
-        text = _without(sentence, lead)
-        for one, other in zip(names, names[1:], strict=False):
-            if not _JOINED.fullmatch(sentence[one.end : other.first]):
-                break
-            if other.page:
-                pages.append(other.page)
-            text = sentence
-            rest = sentence[other.end :]
-        return _Topic(tuple(dict.fromkeys(pages)), text, rest, self._is_plain(lead))
-
-    def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> _Topic | None:
-        """A sentence that begins with a word for whoever was spoken of just before."""
-        if pronoun is None or len(last) != 1:
-            return None
-        rest = sentence[pronoun.end() :]
-        short = pronoun["short"] or ""
-        is_thing = pronoun["who"].lower() in {"it", "its"}
-        if is_thing and self.pages.kinds.get(last[0]) == "person":
-            return None
-        return _Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest)
-
-    def _inherited(
-        self, sentence: str, names: Sequence[Mention], line: DayLine, moment: datetime.date
-    ) -> _Topic | None:
-        """A sentence below an item or a heading that names a page."""
-        for above in line.above:
-            found = [each for each in self.pages.mentions(above, line.path, moment) if each.page]
-            if found and (found[0].first == 0 or len(found) == 1):
-                return _Topic((found[0].page,), _begun(sentence), sentence, self._is_plain(found[0]))
-        return None
-
-    def _is_plain(self, mention: Mention) -> bool:
-        return mention.linked or self.pages.kinds.get(mention.page) in ENTITIES
-
     # -- what it adds to a page ----------------------------------------------------------------------------
 
-    def _judged(self, line: DayLine, sentence: str, topic: _Topic) -> Iterator[Carried]:
+    def _judged(self, line: DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
         kept = capture.capture(sentence, topic.rest)
         if kept is None:
             return
@@ -355,21 +260,6 @@ def _overlap(one: str, other: str) -> float:
     """The share of words of the shorter of two lines that the other has too."""
     first, second = set(said(one).words), set(said(other).words)
     return len(first & second) / max(1, min(len(first), len(second)))
-
-
-def _without(sentence: str, lead: Mention) -> str:
-    """A sentence without the name it begins with, where what remains reads well."""
-    rest = sentence[lead.end :]
-    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
-        return sentence
-    return _begun(rest[bare.end() :])
-
-
-def _begun(text: str) -> str:
-    """A text with a capital letter at its beginning."""
-    text = text.strip()
-    first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.islower() else text
 
 
 # -- what is written -----------------------------------------------------------------------------------

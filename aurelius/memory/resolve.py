@@ -8,12 +8,15 @@ taken, from `ASK` on a person is asked, below that it is a new name.  A person a
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, is_archived, words
 from indexer.tokens.english import STOP
+
+from . import capture
 
 if TYPE_CHECKING:
     import datetime
@@ -26,8 +29,18 @@ ENTITIES = frozenset({"person", "company", "project", "area"})
 LONGEST = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
-_TITLES = frozenset("mr mrs ms dr prof frau herr sir madam".split())  # noqa: SIM905
+_TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
 _NEVER = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
+
+
+_PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
+_REPORTED = re.compile(
+    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?|"
+    r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
+    re.IGNORECASE,
+)
+_MET = re.compile(r"(?:\w+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
+_JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
 
 
 class Mention(NamedTuple):
@@ -65,6 +78,7 @@ class Pages:
         self._part: dict[str, dict[str, Called]] = {}
         self.called: dict[str, Called] = {}
         for each in names.called:
+            self.called[each.path] = each
             if (
                 each.kind in {"daily", "me", "memory", "archive"}
                 or is_archived(each.path)
@@ -72,7 +86,6 @@ class Pages:
             ):
                 continue
             self.kinds[each.path] = each.kind
-            self.called[each.path] = each
             for name in _spelt(each):
                 self._learn(each, name)
 
@@ -132,7 +145,7 @@ class Pages:
             return None
         whole = [each for each in self._whole.get(bare, ()) if is_name or each.kind in ENTITIES or len(bare) > 1]
         if whole:
-            return Mention(first, end, shown, self._points(whole, bare, 1.0, today), False, True)
+            return Mention(first, end, shown, self._points(whole, 1.0, today), False, True)
         if not is_name and first:
             return None
         fits = {each: value for each in self._candidates(bare) if (value := self._fit(bare, each)) >= 0.7}
@@ -140,7 +153,7 @@ class Pages:
             return None
         best = max(fits.values())
         near = [each for each, value in fits.items() if value > best - 0.15]
-        return Mention(first, end, shown, self._points(near, bare, best, today))
+        return Mention(first, end, shown, self._points(near, best, today))
 
     def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
         sets = [self._part.get(word, {}) for word in asked if len(word) > 1]
@@ -153,9 +166,7 @@ class Pages:
         return max(fit(asked, name) for name in _spelt(each))
 
     @staticmethod
-    def _points(
-        found: Sequence[Called], asked: tuple[str, ...], value: float, today: datetime.date
-    ) -> tuple[tuple[str, float], ...]:
+    def _points(found: Sequence[Called], value: float, today: datetime.date) -> tuple[tuple[str, float], ...]:
         alone = 35.0 if len(found) == 1 else 0.0
         rows = [(each.path, round(50 * value + alone + 15 * recency(each.date, today), 1)) for each in found]
         return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
@@ -194,7 +205,7 @@ def _plain(token: str) -> str:
 
 def _is_run(text: str, run: Sequence[re.Match[str]]) -> bool:
     """True if only spaces stand between some words."""
-    return all(not text[one.end() : other.start()].strip(" ") for one, other in zip(run, run[1:], strict=False))
+    return all(not text[one.end() : other.start()].strip(" ") for one, other in pairwise(run))
 
 
 def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -204,3 +215,120 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
     yield name, end
     if name and len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
         yield (*name[:-1], name[-1][:-1]), last.end() - 1
+
+
+# -- what a sentence is about -----------------------------------------------------------------------------
+
+
+class Topic(NamedTuple):
+    """What a sentence is about: the pages, and the words for them; `sure` where it says so itself."""
+
+    pages: tuple[str, ...]
+    text: str
+    rest: str
+    sure: bool = True
+    ask: tuple[str, ...] = ()
+
+
+class Topics:
+    """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+        self._kinds = pages.kinds
+
+    def of(
+        self,
+        sentence: str,
+        names: Sequence[Mention],
+        last: tuple[str, ...],
+        above: Sequence[str],
+        source: str,
+        today: datetime.date,
+    ) -> Topic | None:
+        """What a sentence with these names is about; `last` are the pages spoken of just before, `above` what is said
+        above it.  None for nothing that is known."""
+        lead = names[0] if names else None
+        if lead and (lead.first == 0 or sentence[: lead.first].lower() in {"the ", "our ", "my "}):
+            return self._led(sentence, names)
+        if (
+            lead
+            and _MET.fullmatch(sentence[: lead.first])
+            and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :]))
+        ):
+            rest = sentence[lead.end + found.end() :]
+            return Topic((lead.page,), _begun(rest), rest) if lead.page else None
+        pronoun = _PRONOUN.match(sentence)
+        if pronoun:
+            return self._meant(sentence, pronoun, last)
+        label, colon, after = sentence.partition(": ")
+        if colon and len(label.split()) <= 5 and after:
+            inner = self.pages.mentions(after, source, today)
+            if inner and inner[0].first == 0 and inner[0].page:
+                return self._led(after, inner)
+        if capture.is_of_writer(sentence):
+            own = [path for path in ("ME.md",) if path in self.pages.called]
+            return Topic(tuple(own), sentence, sentence, sure=False) if own else None
+        things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
+        if things:
+            return Topic((things[0].page,), _begun(sentence), sentence)
+        return self._inherited(sentence, above, source, today)
+
+    def _led(self, sentence: str, names: Sequence[Mention]) -> Topic | None:
+        """A sentence that begins with a name."""
+        lead, rest = names[0], sentence[names[0].end :]
+        if lead.asked:
+            return Topic((), sentence, rest, ask=lead.asked)
+        if not lead.page:
+            return None
+        told = _REPORTED.match(rest)
+        pronoun = _PRONOUN.match(rest, told.end()) if told else None
+        if told and pronoun:
+            return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
+        pages = [lead.page]
+        text = _without(sentence, lead)
+        for one, other in pairwise(names):
+            if not _JOINED.fullmatch(sentence[one.end : other.first]):
+                break
+            if other.page:
+                pages.append(other.page)
+            text = sentence
+            rest = sentence[other.end :]
+        return Topic(tuple(dict.fromkeys(pages)), text, rest, self._is_plain(lead))
+
+    def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:
+        """A sentence that begins with a word for whoever was spoken of just before."""
+        if pronoun is None or len(last) != 1:
+            return None
+        rest = sentence[pronoun.end() :]
+        short = pronoun["short"] or ""
+        is_thing = pronoun["who"].lower() in {"it", "its"}
+        if is_thing and self._kinds.get(last[0]) == "person":
+            return None
+        return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest)
+
+    def _inherited(self, sentence: str, above: Sequence[str], source: str, today: datetime.date) -> Topic | None:
+        """A sentence below an item or a heading that names a page."""
+        for each in above:
+            found = [one for one in self.pages.mentions(each, source, today) if one.page]
+            if found and (found[0].first == 0 or len(found) == 1):
+                return Topic((found[0].page,), _begun(sentence), sentence, self._is_plain(found[0]))
+        return None
+
+    def _is_plain(self, mention: Mention) -> bool:
+        return mention.linked or self._kinds.get(mention.page) in ENTITIES
+
+
+def _without(sentence: str, lead: Mention) -> str:
+    """A sentence without the name it begins with, where what remains reads well."""
+    rest = sentence[lead.end :]
+    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
+        return sentence
+    return _begun(rest[bare.end() :])
+
+
+def _begun(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    text = text.strip()
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.islower() else text

@@ -150,6 +150,7 @@ percent = 0.5
 device = "lap7-3f2c"
 summarize = "weekly"
 archive = "0 4 * * *"
+extract = "daily"
 
 [capture]
 replace = "apply"
@@ -189,8 +190,9 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("jobs.device", "lap7-3f2c", f"{file}:39"),
         ("jobs.summarize", "weekly", f"{file}:40"),
         ("jobs.archive", "0 4 * * *", f"{file}:41"),
-        ("capture.replace", "apply", f"{file}:44"),
-        ("git.commit", True, f"{file}:47"),
+        ("jobs.extract", "daily", f"{file}:42"),
+        ("capture.replace", "apply", f"{file}:45"),
+        ("git.commit", True, f"{file}:48"),
     )
     assert found.in_vain == ()
 

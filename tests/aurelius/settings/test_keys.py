@@ -32,7 +32,9 @@ def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() ->
     assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
         "index.location", "embedding.model", "capture.replace", "git.commit", "vault",
     }  # fmt: skip
-    assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {"jobs.device", "jobs.summarize", "jobs.archive"}
+    assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {
+        "jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract",
+    }  # fmt: skip
 
 
 def test_a_setting_that_names_a_folder_says_so() -> None:

@@ -1,0 +1,124 @@
+"""From a day to a page: what a line tells is found once, written with its source, and never asked for again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aurelius = Callable[..., Any]
+Vaults = Callable[[str], Path]
+
+JOE = "# Joe Bloggs\n\n## Facts\n- Lives in Los Angeles (2025-01-01)\n- Has a boat (2025-01-01)\n"
+DAY = "# 2026-02-09\n\n- Joe lives in Santa Monica\n- lunch with Joe\n- Joe has a boat\n- [ ] call Joe\n"
+
+
+@pytest.fixture
+def root(vault: Vaults) -> Path:
+    there = vault("empty")
+    write(there, "people/joe-bloggs.md", JOE)
+    write(there, "memory/2026-02-09.md", DAY)
+    return there
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, "utf-8", newline="")
+
+
+def found(aurelius: Aurelius, root: Path, *argv: str) -> list[tuple[str, str]]:
+    rows = json.loads(aurelius("extract", "--json", *argv, cwd=root).out)["facts"]
+    return [(each["page"], each["text"]) for each in rows]
+
+
+def apply(aurelius: Aurelius, root: Path) -> Any:
+    aurelius("config", "set", "capture.replace", "apply", cwd=root)
+    return aurelius("extract", cwd=root)
+
+
+def test_a_line_that_its_page_does_not_say_is_not_proposed(aurelius: Aurelius, root: Path) -> None:
+    assert found(aurelius, root) == [("people/joe-bloggs.md", "Lives in Santa Monica")]
+    assert (root / "people/joe-bloggs.md").read_text("utf-8") == JOE
+
+
+def test_extract_does_not_say_what_is_replaced_and_where_it_stands(aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("extract", cwd=root)
+    assert done.out == (
+        'people/joe-bloggs.md\n  Lives in Santa Monica  (memory/2026-02-09.md:3; replaces "Lives in Los Angeles")\n'
+    )
+
+
+def test_since_does_not_leave_out_earlier_days(aurelius: Aurelius, root: Path) -> None:
+    assert found(aurelius, root, "--since", "2026-02-10") == []
+
+
+def test_apply_does_not_write_a_fact_with_its_day_and_the_old_one_to_history(aurelius: Aurelius, root: Path) -> None:
+    apply(aurelius, root)
+    lines = (root / "people/joe-bloggs.md").read_text("utf-8").splitlines()
+    assert any(
+        line.startswith("- Lives in Santa Monica (2026-02-09, from [[memory/2026-02-09]], updates ^") for line in lines
+    )
+    assert any(line.startswith("- ~~Lives in Los Angeles~~ (2025-01-01 → 2026-02-09") for line in lines)
+    assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
+
+
+def test_a_second_run_writes_again(aurelius: Aurelius, root: Path) -> None:
+    apply(aurelius, root)
+    before = (root / "people/joe-bloggs.md").read_bytes()
+    aurelius("extract", cwd=root)
+    assert (root / "people/joe-bloggs.md").read_bytes() == before
+
+
+def test_one_undo_does_not_take_a_run_back(aurelius: Aurelius, root: Path) -> None:
+    write(root, "people/ann.md", "# Ann\n\n## Facts\n- Has a dog (2025-01-01)\n")
+    write(root, "memory/2026-02-08.md", "- Ann works at Initech\n")
+    apply(aurelius, root)
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / "people/joe-bloggs.md").read_text("utf-8") == JOE
+    assert "Initech" not in (root / "people/ann.md").read_text("utf-8")
+
+
+def test_what_was_undone_is_written_by_the_next_run(aurelius: Aurelius, root: Path) -> None:
+    apply(aurelius, root)
+    aurelius("undo", cwd=root)
+    aurelius("extract", cwd=root)
+    assert (root / "people/joe-bloggs.md").read_text("utf-8") == JOE
+
+
+def test_a_line_older_than_the_page_is_proposed(aurelius: Aurelius, root: Path) -> None:
+    write(root, "people/joe-bloggs.md", "# Joe Bloggs\n\n## Facts\n- Lives in Rome (2026-03-01)\n- Has a boat\n")
+    assert found(aurelius, root) == []
+
+
+def test_a_secret_reaches_a_page(aurelius: Aurelius, root: Path) -> None:
+    write(root, "memory/2026-02-09.md", "- Joe's wifi password is Linde!2026\n")
+    assert found(aurelius, root) == []
+
+
+def test_what_the_writer_says_of_themselves_is_written_unasked(aurelius: Aurelius, root: Path) -> None:
+    write(root, "ME.md", "# Me\n\n## Preferences\n- Short answers first (2026-01-01)\n")
+    write(root, "memory/2026-02-09.md", "- I prefer trains to planes\n")
+    assert found(aurelius, root) == [("ME.md", "I prefer trains to planes")]
+    apply(aurelius, root)
+    assert "trains" not in (root / "ME.md").read_text("utf-8")
+
+
+def test_a_nested_line_and_a_pronoun_lose_whom_they_are_about(aurelius: Aurelius, root: Path) -> None:
+    write(
+        root, "memory/2026-02-09.md", "- Lunch with Joe. He works at Initech now.\n- Joe\n    - allergic to peanuts\n"
+    )
+    assert sorted(found(aurelius, root)) == [
+        ("people/joe-bloggs.md", "Allergic to peanuts"),
+        ("people/joe-bloggs.md", "Works at Initech now."),
+    ]
+
+
+def test_two_people_of_one_name_are_not_asked_about(aurelius: Aurelius, root: Path) -> None:
+    for name in ("kim", "lee"):
+        write(root, f"people/sarah-{name}.md", f"# Sarah {name.title()}\n\n## Facts\n- Has a dog (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", "- Sarah works at Initech\n")
+    (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
+    assert (row["page"], row["between"], row["sure"]) == ("", ["people/sarah-kim.md", "people/sarah-lee.md"], False)

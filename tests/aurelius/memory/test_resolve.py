@@ -1,0 +1,79 @@
+"""Which page a name in a text means: sloppy names find it, two of one name are asked about, nothing is merged."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection
+
+from aurelius.memory.resolve import Mention, Pages
+from indexer.catalog.names import Called, Names
+
+TODAY = datetime.date(2026, 2, 10)
+CALLED = (
+    Called("people/joe-bloggs.md", "Joe Bloggs", ("Joey",), "person", "2026-02-01"),
+    Called("people/sarah-kim.md", "Sarah Kim", (), "person", None),
+    Called("people/sarah-lee.md", "Sarah Lee", (), "person", None),
+    Called("people/mark.md", "Mark", (), "person", None),
+    Called("companies/acme.md", "Acme", (), "company", None),
+    Called("people/acme.md", "Acme", (), "person", None),
+    Called("projects/haus-kruger.md", "Haus Krüger", (), "project", None),
+    Called("pages/design.md", "Design", (), "note", None),
+    Called("archives/people/old-tim.md", "Old Tim", (), "archive", None),
+)
+
+
+def pages(near: dict[str, Collection[str]] | None = None) -> Pages:
+    return Pages(Names(CALLED), lambda path: (near or {}).get(path, ()))
+
+
+def mentions(text: str) -> list[Mention]:
+    return pages().mentions(text, "memory/2026-02-10.md", TODAY)
+
+
+def meant(text: str) -> list[str]:
+    return [each.page for each in mentions(text)]
+
+
+def test_a_sloppy_name_finds_no_page() -> None:
+    for name in (
+        "Joe Bloggs",
+        "Joe",
+        "joe bloggs",
+        "J. Bloggs",
+        "Joey",
+        "Bloggs",
+        "joe",
+        "[[people/joe-bloggs|J]]",
+        "Joe's",
+    ):
+        assert meant(f"{name} lives in Rome") == ["people/joe-bloggs.md"], name
+
+
+def test_an_umlaut_that_is_spelt_with_two_letters_finds_no_page() -> None:
+    assert meant("Krueger is delayed") == ["projects/haus-kruger.md"]
+
+
+def test_two_people_of_one_first_name_are_taken_for_one() -> None:
+    (found,) = mentions("Sarah lives in Rome")
+    assert (found.page, set(found.asked)) == ("", {"people/sarah-kim.md", "people/sarah-lee.md"})
+
+
+def test_what_else_is_spoken_of_does_not_decide_between_two() -> None:
+    (found,) = mentions("Sarah lives in Rome")
+    linked = pages({"people/sarah-lee.md": {"companies/acme.md"}})
+    assert linked.settled(found, {"companies/acme.md"}).page == "people/sarah-lee.md"
+    assert pages().settled(found, {"people/sarah-kim.md"}).page == "people/sarah-kim.md"
+    assert pages().settled(found, {"people/mark.md"}).page == ""
+
+
+def test_a_person_and_a_company_of_one_name_are_merged() -> None:
+    (found,) = mentions("Acme moved to Rome")
+    assert (found.page, set(found.asked)) == ("", {"people/acme.md", "companies/acme.md"})
+
+
+def test_a_word_amid_a_sentence_is_taken_for_a_name() -> None:
+    assert meant("we talked about design and the house") == []
+
+
+def test_an_archived_page_is_meant() -> None:
+    assert meant("Old Tim lives in Rome") == []
