@@ -270,10 +270,15 @@ def _extract(vault: Vault) -> str:
     desk = Desk(vault, place, vault.now)
     found = extract.found(desk)
     if vault.config.capture_replace != "apply":
-        return f"{len(found)} facts from daily notes wait in `aurelius review`"
+        count = len(extract.waiting(desk, found))
+        facts = "fact from daily notes waits" if count == 1 else "facts from daily notes wait"
+        return f"{count} {facts} in `aurelius review`"
     plan = extract.plan(desk, extract.plain(desk, found))
+    if not plan.edits:
+        return "; ".join(["no new facts", *plan.notices])
+    told = plan.why.partition(": ")[2]
     done = edit.apply(place, plan.edits, plan.why)
     usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
     return "; ".join(
-        [plan.why, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
+        [told, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
     )

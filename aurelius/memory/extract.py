@@ -271,21 +271,25 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     rows: list[str] = []
     notices: list[str] = []
     events: list[tuple[str, str, str]] = []
+    done: list[tuple[str, str, str]] = []
     for each in sorted(carried, key=lambda one: (one.day, one.path, one.line_no, one.key)):
         if not each.page:
             continue
         before, told = draft.data(each.page), len(events)
         try:
             rows += _put(desk, draft, each, events)
-            events.append(("accept", each.key, ""))
+            done.append(("accept", each.key, ""))
         except AureliusError as error:
             draft.put(each.page, before)
             del events[told:]
             notices.append(f"{each.path}:{each.line_no} was not carried to {each.page}: {error.message}")
     edits = draft.edits()
-    pages = len(edits)
-    why = f"extract: {len(rows)} {'fact' if len(rows) == 1 else 'facts'} in {pages} {'page' if pages == 1 else 'pages'}"
-    return Plan(edits, why, tuple(rows), {"carried": len(rows)}, tuple(notices), tuple(events))
+    why = f"extract: {_count(len(done), 'fact')} written to {_count(len(edits), 'page')}"
+    return Plan(edits, why, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:

@@ -243,6 +243,7 @@ PLAIN = [
     ["supersede", "^k3v9qa", "-", "--because", "of the tea", "--from", "Joe", "--force"],
     ["history", "Joe", "--json"],
     ["graph", "Joe", "--depth", "2", "--type", "updates", "--json"],
+    ["extract", "--since", "2026-02-01", "--dry-run"],
     ["archive", "k3v9qa", "--private"],
     ["rm", "k3v9qa", "--yes"],
     ["archive", "--when-over", "100MB"],

@@ -94,7 +94,10 @@ def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal
 @pytest.mark.parametrize(
     ("argv", "message", "hint"),
     [
-        (["serach"], "no such command 'serach'", "did you mean search?  aurelius --help shows what there is"),
+        (
+            ["serach"], "no such command 'serach'",
+            "did you mean search or extract?  aurelius --help shows what there is",
+        ),
         (["nope"], "no such command 'nope'", "did you mean open or note?  aurelius --help shows what there is"),
         (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
         (["search", "a", "--lmit", "3"], "no such option: --lmit",

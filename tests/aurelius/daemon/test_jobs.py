@@ -13,7 +13,7 @@ import pytest
 from aurelius.ageing import usage_log
 from aurelius.daemon.jobs import RETRY, Jobs, describe_jobs
 from aurelius.settings.config import load
-from aurelius.settings.places import shell_word, vault_state
+from aurelius.settings.places import shell_word, user_file, vault_state
 from aurelius.writing import own_files
 from indexer.errors import ConflictError
 
@@ -267,3 +267,22 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(tmp_path: Pat
     (line,) = describe_jobs(load(str(there), env), env, MONDAY)
     assert "jobs.summarize and jobs.archive: turned on in the vault's settings, but not allowed on this device" in line
     assert f"aurelius daemon start --yes --vault {shell_word(str(there))}" in line
+
+
+def test_facts_of_daily_notes_are_not_looked_for_each_day(root: Path, env: dict[str, str]) -> None:
+    configure(root, "[jobs]", 'extract = "daily"', f'device = "{usage_log.device(env)}"')
+    (root / "memory").mkdir()
+    (root / "memory" / "2026-02-08.md").write_text("- Joe works at Initech\n")
+    said: list[str] = []
+    jobs = Jobs(str(root), env, said.append)
+    jobs.due(BEFORE)
+    jobs.due(AFTER)
+    assert said == ["extract: 1 fact from daily notes waits in `aurelius review`"]
+    assert "Initech" not in (root / "people" / "joe.md").read_text()
+    own = Path(user_file(env))
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[capture]\nreplace = "apply"\n')
+    jobs.settings_changed()
+    jobs.due(AFTER + 86400)
+    assert said[1:] == ["extract: 1 fact written to 1 page"]
+    assert "Works at Initech (2026-02-08, from [[memory/2026-02-08]])" in (root / "people" / "joe.md").read_text()

@@ -207,10 +207,10 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert (found.model, found.git_commit, found.capture_replace) == ("", False, "propose")
     assert (found.jobs_device, found.jobs_summarize, found.jobs_archive) == ("", "off", "off")
     asked = {each.key: each for each in found.in_vain}
-    assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive"}
+    assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:47", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:48", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 
