@@ -10,6 +10,7 @@ from aurelius.writing import safe_folder
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find
+from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, NoteNotFoundError
 from indexer.reading.chunk import is_header, properties
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.catalog.edges import Relation
+    from indexer.catalog.newer import Newer
     from indexer.note import Fact, Note, Problem
 
 
@@ -60,6 +62,8 @@ class NoteView(NamedTuple):
     """What its facts have to do with others, by their keys."""
     properties: tuple[tuple[str, str], ...] = ()
     opening: str = ""
+    newer: Mapping[str, Newer] = {}
+    """The later line of its matter that makes a fact old, by its key."""
 
 
 class LinkView(NamedTuple):
@@ -79,12 +83,13 @@ def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | No
     there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
     headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
     told = summary(note)
+    newer = {key: line for (_, key), line in newer_facts(graph.db, note.path, private=private).items()}
     return NoteView(
         note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
         note.date, note.updated, note.front_matter, told, there or facts, tuple(headings),
         graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
         note.problems, note.private, place if there else None, relations(graph.db, there or facts, private=private),
-        tuple(properties(note)[2]), "" if told or there else opening(note),
+        tuple(properties(note)[2]), "" if told or there else opening(note), newer,
     )  # fmt: skip
 
 

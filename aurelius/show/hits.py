@@ -259,4 +259,5 @@ def _headline(hit: Hit, paint: Paint, *, held: bool) -> str:
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
     parts += [part for part in (hit.date, status if status != "active" else "", hit.age.tier) if part]
+    parts += [f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}"] if hit.newer else []
     return "  ".join(parts)

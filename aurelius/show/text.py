@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
+    from indexer.catalog.newer import Newer
     from indexer.note import Fact
     from indexer.search.search import Hit
     from indexer.usage.tier import Age
@@ -111,6 +112,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
             *(
                 fact_line(paint(f":{fact.first}", PLACE), fact, paint, of_facts[fact.key].tier)
                 + related(view.relations.get(fact.key, ()))
+                + newer(view.newer.get(fact.key))
                 for fact in view.facts
             ),
         ]
@@ -230,6 +232,11 @@ def related(found: Iterable[Relation]) -> str:
     """What a fact has to do with others, behind its line; "" for nothing."""
     told = "; ".join(f"{each.verb} {f'^{each.id}' if each.id else one_line(each.text)}" for each in found)
     return f"  {told}" if told else ""
+
+
+def newer(line: Newer | None) -> str:
+    """Where the newer line of a fact's matter stands, behind its line; "" where there is none."""
+    return f"  newer: {place(line.path, line.line, line.line)}" if line else ""
 
 
 def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint: Paint) -> list[str]:

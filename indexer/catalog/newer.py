@@ -32,29 +32,6 @@ if TYPE_CHECKING:
 
 _LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"
 _WORD = re.compile(rf"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
-# fmt: off
-_NOT = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
-    "not no never none nobody nothing neither nor without cannot stop stopped stops quit former formerly ex unless "
-    "except instead"
-).split())
-_ORDERED = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
-    "over than before after to from by rather versus vs more less under above into onto"
-).split())
-"""Words beside which the order of the others is what a line says: tea over coffee."""
-_PEOPLE = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
-    "wife husband partner spouse girlfriend boyfriend fiance fiancee ex child children kid kids son sons daughter "
-    "daughters baby mother mum mom father dad parent parents brother brothers sister sisters sibling siblings twin "
-    "grandmother grandfather grandparents grandson granddaughter uncle aunt cousin nephew niece friend friends "
-    "colleague colleagues boss neighbour neighbours neighbor neighbors landlord landlady tenant flatmate roommate "
-    "assistant client guest dog cat"
-).split())
-"""Who a line may be about instead of the note's own person."""
-_BEGINS = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
-    "near beside beyond behind around along across within inside outside since until till during through because "
-    "where when while which who whose via per like among between against towards toward amid despite throughout"
-).split())
-"""Words that begin what more is said, behind a statement that holds without it."""
-# fmt: on
 _IS = frozenset(("is", "are", "was", "were", "am", "be", "been", "has", "have", "had"))
 _ARTICLES = frozenset(("a", "an", "the", "his", "her", "their", "my", "our", "its", "already"))
 _VERB = re.compile(r"[^\W\d_]{2,}(?:[^s]s|ed)")
@@ -93,7 +70,7 @@ def about(text: str) -> str:
     whose = _WHOSE.match(text)
     rest = text[whose.end() :] if whose else text
     words = [word.casefold() for word in re.findall(r"[^\W\d_]+", rest[:80])[: 3 if whose else 1]]
-    person = next((word for word in words if word in _PEOPLE), "")
+    person = next((word for word in words if word in english.PEOPLE), "")
     if person or whose is None or whose["whose"] is None:
         return person
     subject = _SUBJECT.match(rest)
@@ -109,7 +86,9 @@ def said(text: str) -> Said:
     places = list(_WORD.finditer(plain))
     found = [place[0] for place in places]
     numbers = sorted(word for word in found if word[0].isdigit())
-    denials = sorted("not" if word.endswith("n't") else word for word in found if word in _NOT or word.endswith("n't"))
+    denials = sorted(
+        "not" if word.endswith("n't") else word for word in found if word in english.NOT or word.endswith("n't")
+    )
     telling = [place for place in places if _tells(place[0])]
     words = [stem(place[0]) for place in telling]
     ends = [0, *(place.end() for place in telling)]
@@ -118,7 +97,7 @@ def said(text: str) -> Said:
         tuple(words),
         tuple(numbers),
         tuple(denials),
-        any(word in _ORDERED for word in found),
+        any(word in english.ORDERED for word in found),
         about(text),
         bool(_WHOSE.match(text)),
         tuple(joints),
@@ -126,7 +105,7 @@ def said(text: str) -> Said:
 
 
 def _tells(word: str) -> bool:
-    return word not in EMPTY and word not in _NOT and not word[0].isdigit() and not word.endswith("n't")
+    return word not in EMPTY and word not in english.NOT and not word[0].isdigit() and not word.endswith("n't")
 
 
 def _joint(between: str, word: str) -> int:
@@ -134,7 +113,7 @@ def _joint(between: str, word: str) -> int:
     small = _WORD.findall(between)
     if small:
         return SAID_OF if not {*small}.isdisjoint(_IS) and {*small} <= _IS | _ARTICLES else APART
-    if between.strip() or word in _BEGINS:
+    if between.strip() or word in english.BEGINS:
         return APART
     return SAID_OF if _VERB.fullmatch(word) else GLUED
 
@@ -252,7 +231,7 @@ def _near(lines: Sequence[Stated]) -> Iterator[tuple[int, int]]:
     names = frozenset().union(*(line.names for line in lines))
     ends: dict[tuple[int, str], list[int]] = {}
     for at, line in enumerate(lines):
-        told, _ = _unnamed(line.text, names)
+        told, _ = english.unnamed(english.told(line.text), names)
         for side, word in enumerate((*told[:1], *told[-1:])):
             ends.setdefault((side, word), []).append(at)
     yield from sorted({(one, other) for group in ends.values() for one in group for other in group if one < other})
@@ -281,23 +260,13 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
     return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
 
 
-def _unnamed(text: str, names: frozenset[str]) -> tuple[tuple[str, ...], bool]:
-    """The words of a line without these names, and whether one stood there."""
-    told = list(english.told(text))
-    before = len(told)
-    for name in sorted(names, key=len, reverse=True):
-        parts = name.split()
-        for at in range(len(told) - len(parts), -1, -1):
-            if told[at : at + len(parts)] == parts:
-                at_of = at - 1 if at and told[at - 1] == "of" else at
-                del told[at_of : at + len(parts)]
-    return tuple(told), len(told) < before
-
-
 def _one_matter(old: Stated, new: Stated) -> bool | None:
     """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no."""
     names = old.names | new.names
-    (one, in_one), (other, in_other) = _unnamed(old.text, names), _unnamed(new.text, names)
+    (one, in_one), (other, in_other) = (
+        english.unnamed(english.told(old.text), names),
+        english.unnamed(english.told(new.text), names),
+    )
     first, second = [*map(english.bare, one)], [*map(english.bare, other)]
     start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
     rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
@@ -381,6 +350,23 @@ def newer_facts(db: apsw.Connection, path: str = "", *, private: bool, as_of: st
         for old, new in outdated([line for _, line in lines]).items():
             if lines[old][1].names:
                 found[lines[old][0].path, lines[old][0].key] = lines[new][0]
+    return found
+
+
+def newer_chunks(db: apsw.Connection, chunks: Sequence[int]) -> dict[int, tuple[int, Newer]]:
+    """The chunks of facts among these that another of these makes old, with that one's chunk and place."""
+    sql = (
+        f"SELECT chunk.id, chunk.note, path, fact.first, fact.key, fact.date, json_extract(detail, '$[{_TEXT}]'), "  # noqa: S608
+        "fact.type, kind = 'daily' FROM chunk JOIN note ON note.id = chunk.note JOIN fact ON fact.note = chunk.note "
+        f"AND fact.key = chunk.fact WHERE chunk.id IN ({','.join(map(str, chunks))}) AND fact.date > ''"
+    )
+    rows: list[Any] = db.execute(sql).fetchall()
+    names = names_of(db, {row[1] for row in rows if not row[8]})
+    lines = [Stated(row[6], row[5], names.get(row[1], frozenset()), bool(row[8]), row[7]) for row in rows]
+    found: dict[int, tuple[int, Newer]] = {}
+    for old, new in outdated(lines).items():
+        _, _, path, line, key, date, text, *_ = rows[new]
+        found[rows[old][0]] = rows[new][0], Newer(path, line, key, date, text)
     return found
 
 

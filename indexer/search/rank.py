@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from math import exp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
@@ -125,12 +125,13 @@ class Candidate(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A candidate with its score and the terms the score is made of."""
+    """A candidate with its score and the terms the score is made of; `newer` is a later line of its matter."""
 
     candidate: Candidate
     score: float
     legs: Mapping[str, float]
     priors: Mapping[str, float]
+    newer: Any = None
 
 
 def fuse(

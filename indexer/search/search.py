@@ -23,9 +23,10 @@ from .candidates import HEADED, PLAIN, Lists, Memory, Scope
 from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
-from .shown import children, generated_hits, holding
+from .shown import children, generated_hits, holding, newer_first
 
 if TYPE_CHECKING:
+    from indexer.catalog.newer import Newer
     from indexer.tokens.embed import Encoder
 
 AGE = (
@@ -41,10 +42,10 @@ POOL, TOKENS = 100, 64
 class Hit(NamedTuple):
     """One search answer: a chunk with its true line span.
 
-    `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
-    queries in the default fusion, `text` the lines as they stand in the file.
-    `explain` holds the raw values, the weighted legs and the priors where they were asked for; `age` is
-    that of the fact, `subtype` what is narrower than its type, `milestone` too.
+    `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across queries in the default
+    fusion, `text` the lines as they stand in the file, `age` that of the fact, `subtype` what is narrower than its
+    type, `milestone` too; `explain`, where asked for, the raw values, the weighted legs and the priors; `newer` a later
+    line of its matter.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Hit(NamedTuple):
     explain: Mapping[str, Mapping[str, float]] | None = None
     age: Age = Age()
     subtype: str = ""
+    newer: Newer | None = None
 
 
 class SearchResult(NamedTuple):
@@ -137,6 +139,7 @@ def _search(
     kept = rank.fold_generated(kept, made, filtered)
     weak = state.is_weak(holding(found, rows, made))
     kept = kept[:WEAK_MOST] if weak else kept
+    kept = newer_first(index.db, kept, rows, move=state.default and not state.listed)
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
     hint = None
@@ -339,7 +342,7 @@ class _Search:
             "path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note "
             "WHERE chunk.id IN (SELECT value FROM json_each(?))"
         )
-        rows = {row.id: row for row in map(_Row._make, self.db.execute(sql, (f"[{_marks(ids)}]",)))}
+        rows = {row.id: row for row in map(_Row._make, self.db.execute(sql, (str([*ids]),)))}
         for at in self.replaced and self.replaced & rows.keys():
             rows[at] = rows[at]._replace(status="superseded")
         return rows
@@ -363,15 +366,11 @@ def _candidate(row: _Row, legs: Legs, today: date, judged: FactScore | None, *, 
     return Candidate(number, path, ordinal, grain, first, last, days, archived, importance, legs, score, wordless)
 
 
-def _marks(ids: Sequence[int]) -> str:
-    return ",".join(map(str, ids))
-
-
 def _hits(
     index: Index, rows: Mapping[int, _Row], shown: Sequence[Ranked], clock: Clock, made: Mapping[int, Generated],
     past: Collection[int], *, explain: bool,
 ) -> tuple[Hit, ...]:  # fmt: skip
-    ids = _marks([one.candidate.id for one in shown])
+    ids = ",".join([str(one.candidate.id) for one in shown])
     sql = (
         f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk "  # noqa: S608
         f"JOIN note ON note.id = chunk.note LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
@@ -395,5 +394,5 @@ def _hit(
         id=row.fact, path=row.path, lines=(row.first, last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
         text=text, explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
-        subtype=subtype or "",
+        subtype=subtype or "", newer=ranked.newer,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 
 from .query import clean
-from .rank import Generated, held
+from .rank import RERANK, Generated, held
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -127,6 +127,28 @@ def holding(found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[i
         for at, legs in found.items()
         if at not in hidden
     }
+
+
+def newer_first(db: apsw.Connection, ranked: list[Ranked], rows: Mapping[int, _Row], *, move: bool) -> list[Ranked]:
+    """The hits, each that is older than another line of its matter with that one, which stands before it if it may
+    `move`, and then with its score."""
+    among = [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain == "fact" and rows[one[0].id].date]
+    if len({rows[at].date for at in among}) < 2:
+        return ranked
+    from indexer.catalog.newer import newer_chunks
+
+    found = newer_chunks(db, [at for at in among if rows[at].status == "active"])
+    kept = [one._replace(newer=found[one[0].id][1]) if one[0].id in found else one for one in ranked]
+    for old, (new, _) in found.items() if move else ():
+        places = {one.candidate.id: at for at, one in enumerate(kept)}
+        if places[new] > places[old]:
+            kept.insert(places[old], _raised(kept.pop(places[new]), kept[places[old]].score))
+    return kept
+
+
+def _raised(one: Ranked, score: float) -> Ranked:
+    """A hit with this score, told by a factor of its own."""
+    return one._replace(score=score, priors={**one.priors, "newer": score / one.score}) if one.score else one
 
 
 def answerable(

@@ -35,6 +35,27 @@ EMPTY = (GRAMMAR | MODALS) - frozenset(_TELLING.split())
 """Words in which two lines may differ and yet state the same: when, how much and which way are no such words."""
 
 # fmt: off
+NOT = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "not no never none nobody nothing neither nor without cannot stop stopped stops quit former formerly ex unless "
+    "except instead"
+).split())
+ORDERED = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "over than before after to from by rather versus vs more less under above into onto"
+).split())
+"""Words beside which the order of the others is what a line says: tea over coffee."""
+PEOPLE = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "wife husband partner spouse girlfriend boyfriend fiance fiancee ex child children kid kids son sons daughter "
+    "daughters baby mother mum mom father dad parent parents brother brothers sister sisters sibling siblings twin "
+    "grandmother grandfather grandparents grandson granddaughter uncle aunt cousin nephew niece friend friends "
+    "colleague colleagues boss neighbour neighbours neighbor neighbors landlord landlady tenant flatmate roommate "
+    "assistant client guest dog cat"
+).split())
+"""Who a line may be about instead of the note's own person."""
+BEGINS = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
+    "near beside beyond behind around along across within inside outside since until till during through because "
+    "where when while which who whose via per like among between against towards toward amid despite throughout"
+).split())
+"""Words that begin what more is said, behind a statement that holds without it."""
 FILLERS = frozenset((  # noqa: SIM905  words in lines are read sooner than a list of them
     "a an the now currently today presently nowadays just actually recently lately finally new"
 ).split())
@@ -145,3 +166,28 @@ def happened(frame: Sequence[str]) -> bool:
         for at, word in enumerate(frame)
         if not at or frame[at - 1] not in BE | {"has", "have"}
     )
+
+
+def unnamed(told: tuple[str, ...], names: frozenset[str]) -> tuple[tuple[str, ...], bool]:
+    """The words of a line without these names, and whether one stood there."""
+    parts = _parts(names)
+    if parts.keys().isdisjoint(told):
+        return told, False
+    left: list[str] = []
+    at = 0
+    while at < len(told):
+        name = next((name for name in parts.get(told[at], ()) if told[at : at + len(name)] == name), ())
+        if name and left[-1:] == ["of"]:
+            del left[-1]
+        left += () if name else told[at : at + 1]
+        at += len(name) or 1
+    return tuple(left), len(left) < len(told)
+
+
+@lru_cache(maxsize=256)
+def _parts(names: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
+    """The words of names by the first of each, the longest first."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for name in sorted(names, key=len, reverse=True):
+        found.setdefault(name.partition(" ")[0], []).append(tuple(name.split()))
+    return found
