@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
-    from indexer.catalog.newer import Newer
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
@@ -150,7 +149,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
         opening=view.opening,
         facts=[_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
         relations=[{"fact": key, **each._asdict()} for key, found in view.relations.items() for each in found],
-        newer={key: _newer(line) for key, line in view.newer.items()},
+        newer={key: line.told() for key, line in view.newer.items()},
         headings=[heading._asdict() for heading in view.headings],
         **_links(view.outgoing, view.backlinks),
         problems=[problem._asdict() for problem in view.problems],
@@ -335,17 +334,13 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
         "id": hit.id, "path": hit.path, "lines": hit.lines, "heading": heading,
         "title": "" if title == (heading[0] if heading else called) else title,
         "kind": hit.kind, "type": hit.type, "subtype": hit.subtype, "date": hit.date,
-        "status": "" if hit.status == "active" else hit.status, "newer": hit.newer and _newer(hit.newer),
+        "status": "" if hit.status == "active" else hit.status, "newer": hit.newer and hit.newer.told(),
         "tier": hit.age.tier, "lastAccessed": hit.age.last, "accessCount": hit.age.uses,
         "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
         "text": text, "cut": text != hit.text, "explain": hit.explain,
     }  # fmt: skip
     always = {"path", "lines", "kind", "score", "text"}
     return {key: value for key, value in values.items() if value or key in always}
-
-
-def _newer(line: Newer) -> dict[str, Any]:
-    return {"id": line.key, "path": line.path, "line": line.line, "date": line.date}
 
 
 def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:

@@ -186,6 +186,10 @@ class Newer(NamedTuple):
     date: str
     text: str
 
+    def told(self) -> dict[str, str | int]:
+        """What programs are told of it."""
+        return {"id": self.key, "path": self.path, "line": self.line, "date": self.date}
+
 
 _THE = re.compile(r"\b(?:is|was|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
 _MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
