@@ -88,6 +88,13 @@ def public(tmp_path: Path) -> Path:
     put("LoCoMo/data/msc_personas_all.json",
         {"train": [{"Speaker 1": ["I like metal music.", "I like tea."], "Speaker 2": ["I fish."]}]})  # fmt: skip
     put(
+        "histories/one.log",
+        *("\x012024-01-02", "diff --git a/tools.md b/tools.md", "--- /dev/null", "+++ b/tools.md", "@@ -0,0 +1,2 @@"),
+        *("+- Invoices are written with FastBill", "+- Backups run at night", "\x012024-03-04"),
+        *("diff --git a/tools.md b/tools.md", "--- a/tools.md", "+++ b/tools.md", "@@ -1 +1 @@"),
+        *("-- Invoices are written with FastBill", "+- Invoices are written with Lexoffice"),
+    )
+    put(
         "vaults/one/garden.md",
         "# Garden",
         "",
@@ -100,7 +107,7 @@ def public(tmp_path: Path) -> Path:
 
 def test_a_public_set_is_read_as_its_makers_left_it(bench: Any, public: Path) -> None:
     found = {each.name: each for each in bench("benches.ageing_sets").sets(public)}
-    assert list(found) == ["pat", "timeqa", "situated", "longmemeval", "locomo", "personas", "lists"]
+    assert list(found) == ["pat", "timeqa", "situated", "edits", "longmemeval", "locomo", "personas", "lists"]
     texts = {name: [[line.text for line in one.lines] for one in each.matters] for name, each in found.items()}
     assert texts["pat"] == [["Ann Ox is the head coach of Alder FC", "Bo Elm is the head coach of Alder FC"]]
     assert texts["timeqa"] == [[f"{who} is the chief executive of Ash Mills" for who in ("Cy Dale ( Sr.)", "Bo Beech")]]
@@ -110,6 +117,8 @@ def test_a_public_set_is_read_as_its_makers_left_it(bench: Any, public: Path) ->
     assert texts["personas"] == [["I like metal music.", "I like tea."], ["I fish."]]
     assert texts["lists"] == [["Tomatoes by the south wall", "Beans in pots"]]
     assert [name for name, each in found.items() if each.hold] == ["locomo", "personas", "lists"]
+    assert texts["edits"] == [["Invoices are written with FastBill", "Invoices are written with Lexoffice"]]
+    assert found["edits"].matters[0].lines[0][::2] == ("2024-01-02", "Invoices are written with")
     asks = [[line.ask for line in found[name].matters[0].lines] for name in ("timeqa", "locomo")]
     assert asks == [["Which person ran Ash?", "Who led Ash Mills?"], ["What does Jo read?", ""]]
     for each in found.values():
@@ -219,3 +228,18 @@ def test_only_a_pair_of_one_matter_that_changed_is_a_right_proposal(
     assert right == {"supersede": 1}
     assert wrong == {"ask": 2, "merge": 1}  # to strike one of two equal lines is no mistake
     assert len(pairs) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "common"),
+    [
+        ("Standup at 9:15 in the kitchen", "Standup at 10:00 in the kitchen", "Standup at in the kitchen"),
+        ("Standup at nine in the kitchen", "Standup at nine in the kitchen!", ""),
+        ("Standup in the kitchn at nine", "Standup in the kitchen at nine", ""),  # a word misspelt
+        ("TODO read the book on bees", "DONE read the book on bees", ""),
+        ("[[Bees]] and [[Honey]] and [[Wax]]", "[[Bees]] and [[Pollen]] and [[Wax]]", ""),  # links alone
+        ("Rent is paid", "Rent and heating and water are included", ""),
+    ],
+)
+def test_an_edit_is_one_run_of_words_in_the_place_of_another(bench: Any, old: str, new: str, common: str) -> None:
+    assert bench("benches.ageing_edits").shared(old, new) == common

@@ -48,7 +48,7 @@ EQUAL = 0.95
 
 SEARCH: tuple[str, ...] = (
     "set", "way", "n", "current@1", "95 %", "stale@1", "95 %", "as-of@1", "95 %", "stale ", "in 10", "newest first",
-    "most used first", "goal",
+    "most used first", "newest of its note", "goal",
 )  # fmt: skip
 PROPOSED: tuple[str, ...] = (
     "set", "way", "changes", "supersede right", "wrong", "ask right", "wrong ", "merge wrong", "precision", "95 %",
@@ -66,13 +66,15 @@ Table = tuple[str, list[Row]]
 
 class Judged(NamedTuple):
     """An answer: the wanted line is the first hit, an older or newer line of its matter is, it is among ten; and it is
-    first when the same hits are ordered by their dates, or by how often they were used."""
+    first when the same hits are ordered by their dates, or by how often they were used, or when of those of the first
+    hit's note and of days that name it the newest comes first."""
 
     right: bool
     stale: bool
     among: bool
     newest: bool
     used: bool
+    near: bool
 
 
 class Asked(NamedTuple):
@@ -199,7 +201,8 @@ def _answer(here: _Written, wanted: Place, day: str) -> Judged:
     newest = sorted(range(len(hits)), key=lambda at: hits[at].date or "", reverse=True)
     used = sorted(range(len(hits)), key=lambda at: _uses(here, places[at]), reverse=True)
     good = [place is not None and _same(here, place, wanted) for place in places]
-    first = [good[order[0]] if order else False for order in (newest, used)]
+    near = sorted((at for at in range(len(hits)) if _near(here, hits, places, at)), key=newest.index)
+    first = [good[order[0]] if order else False for order in (newest, used, near)]
     stale = bool(places) and places[0] is not None and not good[0] and places[0].matter == wanted.matter
     if here.misses and stale:
         print(
@@ -213,6 +216,16 @@ def _place(written: Written, hit: Hit) -> Place | None:
     inside = [written.get((hit.path, number)) for number in range(hit.lines[0], hit.lines[1] + 1)]
     known = [place for place in inside if place]
     return known[0] if len(known) == 1 else None
+
+
+def _near(here: _Written, hits: Sequence[Hit], places: Sequence[Place | None], at: int) -> bool:
+    """Whether a hit is of the note that the first hit is about: it stands there, or names it."""
+    top = places[0]
+    if at == 0 or top is None:
+        return at == 0
+    one = here.matters[top.matter]
+    names = (one.title, *one.aliases) if one.path != "ME.md" else ()
+    return hits[at].path in {one.path, hits[0].path} or any(name.lower() in hits[at].text.lower() for name in names)
 
 
 def _same(here: _Written, one: Place, other: Place) -> bool:
@@ -267,14 +280,14 @@ def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Pl
 def search_row(name: str, way: str, now: Sequence[Judged], past: Sequence[Judged], least: float) -> Row:
     """What is so and what was so, of a set in one way; a goal where nobody made marks."""
     told = np.array(now, dtype=float)
-    current, stale, among, newest, used = told.mean(axis=0)
+    current, stale, among, newest, used, near = told.mean(axis=0)
     goal = ""
     if way in CARELESS:
         goal = met(current >= min(least, EQUAL * among) and stale <= STALE)
     cells = (f"{current:.3f}", between(told[:, 0]), f"{stale:.3f}", between(told[:, 1]))
     before = np.array(past, dtype=float)
     was = (f"{before[:, 0].mean():.3f}", between(before[:, 0]), f"{before[:, 1].mean():.3f}") if past else ("",) * 3
-    return (name, way, str(len(now)), *cells, *was, f"{among:.3f}", f"{newest:.3f}", f"{used:.3f}", goal)
+    return (name, way, str(len(now)), *cells, *was, f"{among:.3f}", f"{newest:.3f}", f"{used:.3f}", f"{near:.3f}", goal)
 
 
 def total(kept: Sequence[dict[str, Asked]], way: str) -> Iterator[Row]:
@@ -331,7 +344,7 @@ def against_row(name: str, way: str, got: Asked, earlier: dict[str, dict[str, di
 
 def figures(got: Asked) -> dict[str, list[int]]:
     """By question: current first, stale first, what was so first."""
-    nothing = Judged(False, False, False, False, False)
+    nothing = Judged(*[False] * 6)
     return {
         key: [int(one.right), int(one.stale), int(got.past.get(key, nothing).right)] for key, one in got.now.items()
     }

@@ -17,12 +17,15 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from benches import ageing_edits
 from benches.retrieval_sets import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
+MOST = 60
+"""Edits of one vault: else one busy person is the whole set."""
 CASES = ROOT / "tests" / "cases" / "newer.toml"
 """Lines and questions written by a hand that had seen neither code nor rules."""
 
@@ -219,6 +222,17 @@ def chats(folder: Path) -> Iterator[Matter]:
             yield Matter(each["id"], "ME.md", "Me", lines)
 
 
+def edits(folder: Path) -> Iterator[Matter]:
+    """What people changed in their own vaults (ageing_edits.py), told by what `git log` wrote into files NAME.log.
+    Nobody asked about it: the question is what the lines have in common."""
+    for file in sorted(folder.glob("*.log")):
+        found = list(ageing_edits.edits(file.read_text("utf-8", "replace")))
+        for each in spread(found, min(len(found), MOST)):
+            name = f"{file.stem} {each.path}"
+            lines = tuple(Line(day, text, each.common) for day, text in each.lines)
+            yield Matter(f"{name} {each.lines[0][1]}", f"areas/{_file_name(name)}.md", Path(each.path).stem, lines)
+
+
 def _sentence(text: str, question: str, answer: str) -> str:
     """The sentence of a message that has most of a question's words, and of its answer's."""
     wanted = _words(question) | _words(answer)
@@ -295,8 +309,8 @@ def lists(folder: Path) -> Iterator[Matter]:
         section = 0
         for row in file.read_text("utf-8", "replace").splitlines():
             section += row.startswith("#") or not row.strip()
-            item = re.fullmatch(r"[-*] (?!\[[ xX]\])([^`|]{12,160})", row)
-            if item and "http" not in row and not re.search(r"\(\d{4}-|\^\w+$|~~", row):
+            item = ageing_edits.ITEM.fullmatch(row)
+            if item and not row[:1].isspace():
                 items[section].append(item[1].strip())
         for number, texts in items.items():
             if 2 <= len(texts) <= 12:
@@ -310,6 +324,7 @@ FOUND: dict[str, tuple[str, Callable[[Path], Iterable[Matter]]]] = {
     "pat": ("PAT-Questions/PAT-data", snapshots),
     "timeqa": ("Time-Sensitive-QA/dataset", chains),
     "situated": ("SituatedQA/data/qa_data", searches),
+    "edits": ("histories", edits),
     "longmemeval": ("longmemeval-evidence-dev/daily", chats),
     "locomo": ("LoCoMo/data/locomo10.json", observations),
     "personas": ("LoCoMo/data/msc_personas_all.json", personas),
