@@ -1,33 +1,41 @@
-"""The text of a summary: current facts that are in use, most used first, each thing once, in their own words.
+"""The text of a summary: what a thing is, then the facts in use, most used first, each thing once, in their own words.
 
-Pure: the same facts, uses and day give the same bytes.  Every sentence stands in a fact as it is; cold
-and superseded facts are left out, and so is what another sentence says already.
+Pure: the same facts, uses and day give the same bytes.  Every sentence stands in a fact as it is; what is superseded
+is left out, and so is what another sentence says already.  Cold facts are left out where the others say enough.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from indexer.catalog.newer import Said, covers, said
+from indexer.catalog.newer import Said, about, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
 from indexer.usage.tally import Uses
-from indexer.usage.tier import TIERS, Clock, importance
+from indexer.usage.tier import TIERS, Clock, importance, type_now
 
 LINE_WORDS = 24
 """Words that an entry of a folder's listing may have, beside its first sentence."""
 LONG_WORDS = 40
 """Words after which that first sentence is cut."""
+AS_OF = "As of"
+"""What Now begins with, before its day."""
 MOST_SENTENCES = 3
 """Sentences that a subject has among what is going on now."""
 
+WHAT_IT_IS = ("identity", "relationship", "role", "status", "plan")
+"""What comes first in a summary, whatever is used more: types of facts, and what somebody does."""
+
+_ROLE = re.compile(r"(?:works?|working|employed|studies|studying|teaches|runs|leads|is an?)\s", re.IGNORECASE)
+_DETAIL = re.compile(r"\S@\S|https?://|^\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d[\d\s()+./:-]{2,}\W*$")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
@@ -75,9 +83,9 @@ class ListedNote(NamedTuple):
     summary: str
 
 
-def summarise(facts: Sequence[Aged], words: int, clock: Clock) -> str:
-    """The summary of a note in at most so many words; "" where none of its facts is alive."""
-    return prose(each.fact.text for each in choose(facts, words, clock))
+def summarise(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> str:
+    """The summary of a note in at most so many words; "" where none of its facts is alive or fills what is left."""
+    return prose(each.fact.text for each in choose(facts, words, clock, fill))
 
 
 def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
@@ -87,10 +95,29 @@ def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     return prose(each.fact.text for each in _fitting(ranked, words))
 
 
-def choose(facts: Sequence[Aged], words: int, clock: Clock) -> list[Aged]:
-    """The facts that a summary of so many words is made of: hot, then warm, the most used first."""
-    alive = [each for each in _current(facts) if each.tier in TIERS[:2]]
-    return _fitting(sorted(alive, key=lambda each: _order(each, clock)), words)
+def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> list[Aged]:
+    """The facts that a summary of so many words is made of, in its order: what the thing is, hot, warm, most used first.
+
+    While less than the share `fill` of the words is used, the most important cold facts follow.  A number or an
+    address says little by itself, and never opens a summary that has a sentence.
+    """
+    current = sorted(_current(facts), key=lambda each: (_what_it_is(each.fact, clock), *_order(each, clock)))
+    alive = [each for each in current if each.tier in TIERS[:2]]
+    cold = sorted((each for each in current if each.tier not in TIERS[:2]), key=lambda each: _colder(each, clock))
+    chosen = _fitting(alive, words)
+    for at in range(len(cold)):
+        if length(prose(each.fact.text for each in chosen)) >= fill * words:
+            break
+        chosen = _fitting([*alive, *cold[: at + 1]], words)
+    return sorted(chosen, key=lambda each: (bool(_DETAIL.search(each.fact.text)), current.index(each)))
+
+
+def loss(old: str, new: str, holding: Collection[str] | None) -> float:
+    """The share of the words of a summary that a new one drops though what they say still holds; `holding` are the
+    texts of the facts that do, None where that is not known and every word counts."""
+    lost = old if holding is None else " ".join(text for text in holding if repeated(old, text))
+    words = Counter(_plain(lost).split()) - Counter(_plain(new).split())
+    return words.total() / max(1, len(_plain(old).split()))
 
 
 def prose(texts: Iterable[str]) -> str:
@@ -105,7 +132,7 @@ def prose(texts: Iterable[str]) -> str:
 
 
 def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
-    """What is going on: every subject once, the most used first, with its leading facts while words are left.
+    """What is going on today: every subject once, the most used first, with its leading facts while words are left.
 
     A subject for whose facts there is no room, or which has none that is alive, is named all the same.
     """
@@ -120,7 +147,7 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
                 before, taken[at] = taken[at], facts[:count]
                 if length(_now(ranked, taken)) > words:
                     taken[at] = before
-    return _now(ranked, taken)
+    return f"{AS_OF} {clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}" if ranked else ""
 
 
 def listing(title: str, entries: Iterable[ListedNote]) -> str:
@@ -193,6 +220,8 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
             continue
         found += (gap if found else "") + told
         gap = ""
+    if found.startswith(AS_OF) and not linked(found):
+        return ""  # a day with nothing behind it
     return found.rstrip("\n") + "\n" * text.endswith("\n")
 
 
@@ -239,6 +268,24 @@ def _order(aged: Aged, clock: Clock) -> tuple[object, ...]:
         TIERS.index(aged.tier), -uses.count, -(uses.last or 0), -_weight(aged, clock),
         -int((fact.date or "0").replace("-", "")), fact.first, fact.key,
     )  # fmt: skip
+
+
+def _what_it_is(fact: Fact, clock: Clock) -> int:
+    """How far in front a fact belongs: who or what it is about, to whom it belongs, what it does, how it is, what is
+    planned until its day; the others behind."""
+    kind = type_now(fact.type, fact.date, clock.today)
+    if kind == "relationship" or (kind == "fact" and not said(fact.text).opens and about(fact.text)):
+        return WHAT_IT_IS.index("relationship")
+    if fact.milestone or (kind == "fact" and _ROLE.match(fact.text)):
+        return WHAT_IT_IS.index("role")
+    return WHAT_IT_IS.index(kind) if kind in WHAT_IT_IS else len(WHAT_IT_IS)
+
+
+def _colder(aged: Aged, clock: Clock) -> tuple[object, ...]:
+    """The pinned, what the thing is, then the most important; numbers and addresses last."""
+    fact = aged.fact
+    first = _what_it_is(fact, clock)
+    return (not fact.pinned, bool(_DETAIL.search(fact.text)), first, -_weight(aged, clock), *_order(aged, clock))
 
 
 def _weight(aged: Aged, clock: Clock) -> float:
