@@ -12,11 +12,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose import section
-from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Edit, Place
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts, get_notes, get_summaries
+from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS, normal_heading
@@ -26,21 +26,22 @@ from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import tier_of_fact, tier_of_note
 
 from . import summary_text
-from .summary_text import Aged, ListedNote, Subject
+from .summary_text import INDEX, MEMORY, NOW, SUMMARY, Aged, ListedNote, Subject, link
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from aurelius.vault import Vault
     from indexer.catalog.lists import NoteRow
     from indexer.note import Fact
     from indexer.usage.tally import Usage
 
-SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
-"""What is written: a section of a note, one of MEMORY.md, a whole note."""
-MEMORY = "MEMORY.md"
 WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
 """What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
+PROPOSED, ABSENT = "proposed", "absent"
+"""Or left until the person agrees: more than half of it would go, or there is none and none was asked for."""
+MOST_LOSS = 0.5
+"""The share of the words of a summary that a new one may drop unasked, though they still hold."""
 WHY = "summarize"
 
 
@@ -53,6 +54,17 @@ class SummaryRow(NamedTuple):
     why: str = ""
 
 
+class SummaryWish(NamedTuple):
+    """What a person asked for: summaries of archived notes too, those that they typed replaced, private notes; new
+    ones where there are none; and what would drop much of a summary written all the same."""
+
+    every: bool = False
+    take_over: bool = False
+    private: bool = False
+    new: bool = False
+    sure: bool = False
+
+
 class SummaryPlan(NamedTuple):
     """What is to be written: a row for each summary that was looked at, and the edits."""
 
@@ -60,27 +72,26 @@ class SummaryPlan(NamedTuple):
     edits: tuple[Edit, ...]
     marks: tuple[tuple[str, str], ...]
     """Path and hash of each text that will be ours."""
+    new: tuple[str, ...] = ()
+    """The notes that get one though they had none: a new section, or a whole listing."""
     failed: bool = False
     """Whether the disk, or another program, was the reason for any that was refused as it was written."""
 
 
-def plan(
-    vault: Vault, place: Place, names: Sequence[str] = (), *, every: bool = False, take_over: bool = False,
-    private: bool = False,
-) -> SummaryPlan:  # fmt: skip
+def plan(vault: Vault, place: Place, names: Sequence[str] = (), wish: SummaryWish = SummaryWish()) -> SummaryPlan:  # noqa: B008  # a tuple of truth values
     """What has to be written so that the named notes, or all, have the summary that their facts make.
 
-    Without names: every note about one thing, then listings and Now.  Those of archived notes rest unless
-    `every` says otherwise; `take_over` replaces what a person typed.  UsageError for a name that has no
-    summary, NoteNotFoundError, AmbiguousNameError.
+    Without names: every note about one thing, then listings and Now; those of archived notes rest unless
+    `wish.every`.  What is named is asked for: it is made where there is none, however much of it goes.  UsageError
+    for a name that has no summary, NoteNotFoundError, AmbiguousNameError.
     """
-    work = _Work(vault, place, take_over=take_over, private=private)
+    work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish)
     if names:
-        for path in dict.fromkeys(vault.resolve(name, private=private) for name in names):
+        for path in dict.fromkeys(vault.resolve(name, private=wish.private) for name in names):
             work.add(path)
     else:
-        work.add_all(archived=every)
-    return SummaryPlan(tuple(work.rows), tuple(work.edits), tuple(work.marks))
+        work.add_all(archived=wish.every)
+    return SummaryPlan(tuple(work.rows), tuple(work.edits), tuple(work.marks), tuple(work.new))
 
 
 def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, Applied]:
@@ -122,7 +133,8 @@ def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
         for each in plan.rows
     ]
     edits = [each for each in plan.edits if each.path not in refused]
-    return SummaryPlan(tuple(rows), tuple(edits), tuple(pair for pair in plan.marks if pair[0] not in refused))
+    marks = tuple(pair for pair in plan.marks if pair[0] not in refused)
+    return plan._replace(rows=tuple(rows), edits=tuple(edits), marks=marks)
 
 
 def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
@@ -152,13 +164,13 @@ def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError
 class _Work:
     """One run: what the index says of every note, and what comes of it."""
 
-    def __init__(self, vault: Vault, place: Place, *, take_over: bool, private: bool) -> None:
+    def __init__(self, vault: Vault, place: Place, wish: SummaryWish) -> None:
         config = vault.config
         self.place = place
         self.read = place.note_reader()
-        self.words = config.summary_words
-        self.take_over = take_over
-        self.private = private
+        self.words, self.fill = config.summary_words, config.summary_fill
+        self.wish = wish._replace(new=wish.new or config.summary_new)
+        self.private = private = wish.private
         self.db = vault.index().db
         self.usage = get_usage(self.db)
         self.clock = vault.clock
@@ -168,6 +180,7 @@ class _Work:
         self.rows: list[SummaryRow] = []
         self.edits: list[Edit] = []
         self.marks: list[tuple[str, str]] = []
+        self.new: list[str] = []
 
     # -- what is looked at -----------------------------------------------------------------------------
 
@@ -209,23 +222,25 @@ class _Work:
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
-        if current and [summary_text.summarise(self.aged.get(path, ()), self.words, self.clock)] == current:
+        if current and [self._text(self.aged.get(path, ()))] == current:
             self._row(path, SUMMARY, SAME)
             return
         data = self._read(path)
         note = self.read(path, data)
         aged = self._aged(path, note.facts)  # those of the file as it is now
-        text = summary_text.summarise(aged, self.words, self.clock)
+        text = self._text(aged)
         old = section.text_of(note, SUMMARY)
         if not text and not old:
             text = summary_text.begin(aged, self.words, self.clock)
         done = self._judge(old, text)
         if not text:
             done = COLD if old and aged else EMPTY
+        if done == WRITTEN and old and not (self.wish.sure or self.wish.take_over) and self._drops(old, text, aged):
+            done = PROPOSED
         if done == WRITTEN:
             after = section.put(note, data, SUMMARY, text, self.read)
             self.written[path] = text
-            self._put(path, data, after, text)
+            self._put(path, data, after, text, is_new=old is None)
         self._row(path, SUMMARY, done)
 
     def _index(self, path: str) -> None:
@@ -239,23 +254,25 @@ class _Work:
         old = None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
         done = self._judge(old, text)
         if done == WRITTEN:
-            self._put(path, data, text.encode(), text)
+            self._put(path, data, text.encode(), text, is_new=old is None)
         self._row(path, INDEX, done)
 
     def _now(self, path: str) -> None:
         subjects = []
         for note in chain.from_iterable(self.shown.values()):
             aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
-            hot = tier_of_note([each.tier for each in _current(aged)], uses, note.date, self.clock) == "hot"
-            if hot and not is_archived(note.path):
+            current = _current(aged)
+            hot = tier_of_note([each.tier for each in current], uses, note.date, self.clock) == "hot"
+            if (hot or any(self._is_ahead(each.fact) for each in current)) and not is_archived(note.path):
                 subjects.append(Subject(link(note), uses, tuple(aged)))
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
         note_now = self.read(path, data)
         old = section.text_of(note_now, NOW)
-        done = self._judge(old, text) if text else COLD if old else EMPTY
+        done = self._judge(old, text) if text or old else EMPTY
         if done == WRITTEN:
-            self._put(path, data, section.put(note_now, data, NOW, text, self.read), text)
+            after = section.put(note_now, data, NOW, text, self.read)
+            self._put(path, data, after, text, is_new=old is None)
         self._row(path, NOW, done)
 
     # -- parts -------------------------------------------------------------------------------------------
@@ -271,11 +288,17 @@ class _Work:
 
     @cached_property
     def aged(self) -> dict[str, list[Aged]]:
-        """Path → its facts, each with its tier."""
+        """Path → its facts, each with its tier, but for those of which a newer line says another value."""
         found: dict[str, list[Aged]] = {}
         for path, fact in get_facts(self.db, private=self.private):
-            found.setdefault(path, []).append(self._age(fact))
+            if (path, fact.key) not in self.newer:
+                found.setdefault(path, []).append(self._age(fact))
         return found
+
+    @cached_property
+    def newer(self) -> Collection[tuple[str, str]]:
+        """Path and key of the facts of which a newer line says another value today."""
+        return newer_facts(self.db, private=self.private, as_of=f"{self.clock.today:%Y-%m-%d}").keys()
 
     @cached_property
     def current(self) -> dict[str, list[str]]:
@@ -295,7 +318,8 @@ class _Work:
 
     def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
-        return [self._age(fact) for fact in settled_all(self.db, path, facts, private=self.private)]
+        settled = settled_all(self.db, path, facts, private=self.private)
+        return [self._age(fact) for fact in settled if (path, fact.key) not in self.newer]
 
     def _age(self, fact: Fact) -> Aged:
         uses = self.usage.of(fact.key)
@@ -305,12 +329,28 @@ class _Work:
         """The summary that a note will have."""
         return self.written.get(path) or " ".join(self.current.get(path, ())[:1])
 
+    def _text(self, aged: Sequence[Aged]) -> str:
+        return summary_text.summarise(aged, self.words, self.clock, self.fill)
+
+    def _is_ahead(self, fact: Fact) -> bool:
+        """Whether a fact is a plan whose day is still to come."""
+        return fact.type == "plan" and (fact.date or "") >= f"{self.clock.today:%Y-%m-%d}"
+
+    def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
+        """Whether more than half of a summary would go though it still holds; of one that a new vault came with,
+        nothing says what still does."""
+        holding = [each.fact.text for each in _current(aged)]
+        known = None if summary_text.mark(old) in starting_marks() else holding
+        return summary_text.loss(old, text, known) > MOST_LOSS
+
     def _judge(self, old: str | None, text: str) -> str:
+        if old is None and not self.wish.new:
+            return ABSENT
         if not (old or "").strip():
             return WRITTEN
         if summary_text.mark(old or "") == summary_text.mark(text):
             return SAME
-        return WRITTEN if self.take_over or summary_text.mark(old or "") in self.ours else KEPT
+        return WRITTEN if self.wish.take_over or summary_text.mark(old or "") in self.ours else KEPT
 
     def _read(self, path: str) -> bytes:
         data = edit.read(self.place, path)
@@ -318,9 +358,10 @@ class _Work:
             raise ConflictError(f"{path} does not exist any more", "nothing was written")
         return data
 
-    def _put(self, path: str, before: bytes | None, after: bytes, text: str) -> None:
+    def _put(self, path: str, before: bytes | None, after: bytes, text: str, *, is_new: bool) -> None:
         self.edits.append(Edit(path, before, after))
         self.marks.append((path, summary_text.mark(text)))
+        self.new += [path] * is_new
 
     def _row(self, path: str, part: str, done: str) -> None:
         self.rows.append(SummaryRow(path, part, done))
@@ -330,23 +371,9 @@ def _current(aged: Sequence[Aged]) -> list[Aged]:
     return [each for each in aged if each.fact.status == "active"]
 
 
-def link(note: NoteRow) -> str:
-    """A link to a note by its path; a Markdown one where the path has letters that a wikilink cannot."""
-    path = note.path.removesuffix(".md")
-    if unlinkable(path) or path == note.path:
-        name = note.title.replace("[", "(").replace("]", ")")
-        return f"[{name}](<{note.path}>)"
-    return f"[[{path}]]"
-
-
 def ours(usage: Usage) -> frozenset[str]:
     """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
     return frozenset().union(*usage.summaries.values(), starting_marks())
-
-
-def part_of(path: str) -> str:
-    """The part of a note that is written."""
-    return INDEX if stem(path) == INDEX else NOW if path == MEMORY else SUMMARY
 
 
 def starting_marks() -> frozenset[str]:

@@ -11,31 +11,41 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.compose.rewrite_links import unlinkable
 from indexer.catalog.newer import Said, about, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
+from indexer.reading.path_meaning import stem
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
+SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
+"""What is written: a section of a note, one of MEMORY.md, a whole note."""
+MEMORY = "MEMORY.md"
 LINE_WORDS = 24
 """Words that an entry of a folder's listing may have, beside its first sentence."""
 LONG_WORDS = 40
 """Words after which that first sentence is cut."""
-AS_OF = "As of"
+AS_OF = "As of "
 """What Now begins with, before its day."""
 MOST_SENTENCES = 3
 """Sentences that a subject has among what is going on now."""
 
+if TYPE_CHECKING:
+    from indexer.catalog.lists import NoteRow
+
 WHAT_IT_IS = ("identity", "relationship", "role", "status", "plan")
 """What comes first in a summary, whatever is used more: types of facts, and what somebody does."""
 
-_ROLE = re.compile(r"(?:works?|working|employed|studies|studying|teaches|runs|leads|is an?)\s", re.IGNORECASE)
-_DETAIL = re.compile(r"\S@\S|https?://|^\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d[\d\s()+./:-]{2,}\W*$")
+_ROLE = re.compile(
+    r"(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s", re.IGNORECASE
+)
+_DETAIL = re.compile(r"\S@\S|https?://|^\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d(?:[\s()+./:-]{0,3}\d){5,}\W*$")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
@@ -83,6 +93,20 @@ class ListedNote(NamedTuple):
     summary: str
 
 
+def link(note: NoteRow) -> str:
+    """A link to a note by its path; a Markdown one where the path has letters that a wikilink cannot."""
+    path = note.path.removesuffix(".md")
+    if unlinkable(path) or path == note.path:
+        name = note.title.replace("[", "(").replace("]", ")")
+        return f"[{name}](<{note.path}>)"
+    return f"[[{path}]]"
+
+
+def part_of(path: str) -> str:
+    """The part of a note that is written."""
+    return INDEX if stem(path) == INDEX else NOW if path == MEMORY else SUMMARY
+
+
 def summarise(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> str:
     """The summary of a note in at most so many words; "" where none of its facts is alive or fills what is left."""
     return prose(each.fact.text for each in choose(facts, words, clock, fill))
@@ -96,7 +120,7 @@ def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
 
 
 def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> list[Aged]:
-    """The facts that a summary of so many words is made of, in its order: what the thing is, hot, warm, most used first.
+    """The facts that a summary of so many words is made of: what the thing is, then hot and warm, most used first.
 
     While less than the share `fill` of the words is used, the most important cold facts follow.  A number or an
     address says little by itself, and never opens a summary that has a sentence.
@@ -109,7 +133,7 @@ def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -
         if length(prose(each.fact.text for each in chosen)) >= fill * words:
             break
         chosen = _fitting([*alive, *cold[: at + 1]], words)
-    return sorted(chosen, key=lambda each: (bool(_DETAIL.search(each.fact.text)), current.index(each)))
+    return sorted(chosen, key=lambda each: (bool(_DETAIL.search(each.fact.text)), _what_it_is(each.fact, clock)))
 
 
 def loss(old: str, new: str, holding: Collection[str] | None) -> float:
@@ -147,7 +171,7 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
                 before, taken[at] = taken[at], facts[:count]
                 if length(_now(ranked, taken)) > words:
                     taken[at] = before
-    return f"{AS_OF} {clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}" if ranked else ""
+    return f"{AS_OF}{clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}" if ranked else ""
 
 
 def listing(title: str, entries: Iterable[ListedNote]) -> str:

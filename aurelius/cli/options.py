@@ -319,6 +319,8 @@ COMMANDS = (
             (NOTES,),
             (flag("all", "Include archived notes, and name every summary that was left alone."),
              flag("take_over", "Also replace a summary that you wrote, of NOTE or with --all."),
+             flag("new", "Also make summaries and _index.md files where there are none, after saying how many."),
+             flag("yes", "Make them without being asked, and rewrite a summary that would lose much."),
              PRIVATE, DRY_RUN, JSON),
             ("aurelius summarize joe", "aurelius summarize --dry-run")),
     Command("tidy", "keep:tidy", TENDING, "Repair duplicate ids and strike facts that were replaced.",

@@ -130,12 +130,13 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     if not changes and not moved:
         return plan
     from aurelius.ageing import summarize
+    from aurelius.ageing.summary_text import SUMMARY, part_of
 
     own = summarize.ours(get_usage(desk.vault.index().db))
     edits = {each.path: each for each in plan.edits}
     listings = [each.path for each in get_called(desk.vault.index().db, private=desk.private)]
     made = _Generated(desk.place, edits, changes, moved, own)
-    for path in dict.fromkeys([*edits, *(each for each in listings if summarize.part_of(each) != summarize.SUMMARY)]):
+    for path in dict.fromkeys([*edits, *(each for each in listings if part_of(each) != SUMMARY)]):
         with suppress(AureliusError):  # a note that cannot be written stays as it is, and search leaves such words out
             made.bring(path)
     notices = (*plan.notices, *made.notices)
@@ -202,7 +203,7 @@ class _Generated:
             self.marks.append((path, mark(new)))
 
     def _text(self, path: str, data: bytes | None) -> str | None:
-        from aurelius.ageing.summarize import INDEX, part_of
+        from aurelius.ageing.summary_text import INDEX, part_of
         from aurelius.compose import section
 
         if data is None or part_of(path) == INDEX:
@@ -210,7 +211,7 @@ class _Generated:
         return section.text_of(self.read(path, data), part_of(path))
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
-        from aurelius.ageing.summarize import INDEX, part_of
+        from aurelius.ageing.summary_text import INDEX, part_of
         from aurelius.compose import section
 
         if part_of(path) == INDEX:
@@ -218,8 +219,7 @@ class _Generated:
         return section.put(self.read(path, data), data, part_of(path), text, self.read)
 
     def _corrected(self, path: str, text: str) -> str:
-        from aurelius.ageing.summarize import INDEX, NOW, SUMMARY, part_of
-        from aurelius.ageing.summary_text import corrected, corrected_list
+        from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, corrected, corrected_list, part_of
 
         part = part_of(path)
         if part == SUMMARY:

@@ -93,6 +93,8 @@ class Config(NamedTuple):
     reinforce: int
     demote: int
     summary_words: int
+    summary_fill: float
+    summary_new: bool
     archive_max: str
     archive_percent: float
     jobs_device: str

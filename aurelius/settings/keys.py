@@ -122,6 +122,12 @@ def _percent(value: Any) -> float:
     raise ValueError("a number above 0, at most 100")
 
 
+def _share(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return value
+    raise ValueError("a number from 0 to 1")
+
+
 def _yes_or_no(value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -205,6 +211,18 @@ KEYS = (
     Key("rank.reinforce", 3, _whole(1, 10), "what `reinforce` adds to the score of a fact"),
     Key("rank.demote", 1, _whole(1, 10), "what `demote` takes from it"),
     Key("summary.words", 120, _whole(10, 2000), "the most words a summary may have"),
+    Key(
+        "summary.cold_fill",
+        0.33,
+        _share,
+        "cold facts fill a summary while less than this share of its words is used; 0: never",
+    ),
+    Key(
+        "summary.new",
+        True,
+        _yes_or_no,
+        "whether notes without a summary and folders without an _index.md get one; false: only with --new",
+    ),
     Key("archive.max_size", "", _size, "archive only when all notes exceed this size; empty: never"),
     Key("archive.percent", 1, _percent, "how much is archived then, in percent"),
     Key(

@@ -220,7 +220,7 @@ def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
     what was found in the settings of another program."""
     from aurelius.settings.plain_toml import written
 
-    for new, adopted in JOBS:
+    for new, adopted in ADOPTED:
         text = text.replace(new, adopted)
     rows = {row.key: row for row in taken}
     lines = text.decode().split("\n")
@@ -279,11 +279,13 @@ def _repository(root: str) -> str:
     return "made"
 
 
-JOBS = (
+ADOPTED = (
+    (b"# [summary]\n", b"[summary]\n"),
+    (b"# new = true              # whether", b"new = false               # whether"),
     (b'[jobs]\nsummarize = "weekly"  ', b'# [jobs]\n# summarize = "off"   '),
     (
         b"# The weekly summary is switched on here: it is written while the daemon runs (`aurelius daemon start`).\n",
         b"# No job is switched on here.\n",
     ),
 )
-"""The job that a new vault switches on and what it says of it, and how a folder of notes says that it is off."""
+"""What a new vault's settings say, and what those of an adopted folder say: no job is on, and no summary is new."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from aurelius.ageing import summarize as summaries
+from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, part_of
 from aurelius.cli.apply_plan import bar_undo, place_of, tell
 from aurelius.cli.open_vault import answered, opened
 from aurelius.settings.places import shell_word
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import SimpleNamespace
 
-    from aurelius.ageing.summarize import SummaryRow
+    from aurelius.ageing.summarize import SummaryPlan, SummaryRow
     from aurelius.cli.run import Context
     from aurelius.vault import Vault
 
@@ -22,6 +24,7 @@ KEPT = {
     summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
     summaries.COLD: "all its facts are cold, so the old text stays",
     summaries.EMPTY: "it has no facts to summarize",
+    summaries.PROPOSED: "more than half of its words would go; to write it all the same: aurelius summarize",
 }
 """Why a summary stays as it is."""
 NOTHING = "no fact is hot"
@@ -92,11 +95,14 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
         )
     if args.notes and args.all:
         raise UsageError("--all and a NOTE cannot go together", "choose one")
+    wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
     with opened(args, context) as vault:
         place = place_of(args, context, vault)
-        plan = summaries.plan(vault, place, args.notes, every=args.all, take_over=args.take_over, private=args.private)
+        plan = summaries.plan(vault, place, args.notes, wish)
         if args.dry_run:
             plan, done = summaries.check(place, plan), None
+        elif args.new and not _agreed_to_new(args, context, plan):
+            return 0
         else:
             plan, done = summaries.write(vault, place, plan)
         if args.json or plan.edits or not plan.failed:
@@ -106,20 +112,45 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
     return ConflictError.exit_code if plan.failed else 0
 
 
+def _agreed_to_new(args: SimpleNamespace, context: Context, plan: SummaryPlan) -> bool:
+    """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none is new."""
+    if args.yes or not plan.new:
+        return True
+    context.tell(f"this makes {_new_ones(part_of(path) for path in plan.new)}")
+    if context.tty and context.says_yes("make them?"):
+        return True
+    context.tell("nothing was written; to see the changes: --dry-run; to make them without being asked: --yes")
+    return False
+
+
+def _new_ones(parts: Iterable[str]) -> str:
+    """How many of each there are, in words."""
+    count = Counter(parts)
+    names = ((INDEX, "_index.md file"), (SUMMARY, "`## Summary`"), (NOW, "`## Now`"))
+    return " and ".join(
+        f"{count[part]} new {name}{'s' * (count[part] > 1 and part == INDEX)}" for part, name in names if count[part]
+    )
+
+
 def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     """What was not written, and why: one by one, or counted."""
     yield from summaries.refusals(rows, 0 if single else MOST)
     for row in rows:
-        if single and row.done in {summaries.KEPT, summaries.COLD, summaries.EMPTY}:
-            why = NOTHING if row.part == summaries.NOW and row.done != summaries.KEPT else KEPT[row.done]
-            note = f" {shell_word(row.path)}" if row.done == summaries.KEPT else ""
+        if single and row.done in KEPT:
+            why = NOTHING if row.part == NOW and row.done != summaries.KEPT else KEPT[row.done]
+            note = f" {shell_word(row.path)}" if row.done in {summaries.KEPT, summaries.PROPOSED} else ""
             yield f"{row.path} left unchanged: {why}{note}"
     if not single:
-        for done, all_of in ((summaries.KEPT, False), (summaries.COLD, True)):
+        for done in (summaries.KEPT, summaries.COLD, summaries.PROPOSED):
             count = sum(row.done == done for row in rows)
-            note, its, them = (
-                ("1 note", "its summary", "it") if count == 1 else (f"{count} notes", "their summaries", "them")
-            )
-            why = f"all {its.split()[0]} facts are cold" if all_of else f"you wrote or changed {its}"
+            note, its, it = ("1 note", "its", "it") if count == 1 else (f"{count} notes", "their", "them")
+            summary = "summary" if count == 1 else "summaries"
+            why = {
+                summaries.KEPT: f"you wrote or changed {its} {summary}",
+                summaries.COLD: f"all {its} facts are cold",
+                summaries.PROPOSED: f"more than half of {its} {summary} would go; --yes writes {it}",
+            }[done]
             if count:
-                yield f"{note} left unchanged: {why} (--all lists {them})"
+                yield f"{note} left unchanged: {why} (--all lists {it})"
+    if absent := [row.part for row in rows if row.done == summaries.ABSENT]:
+        yield f"not made: {_new_ones(absent)}; to make {'it' if len(absent) == 1 else 'them'}: aurelius summarize --new"

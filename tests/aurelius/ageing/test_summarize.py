@@ -35,9 +35,17 @@ JOE = """# Joe
 def place(tmp_path: Path) -> Path:
     root = tmp_path / "v"
     (root / ".aurelius").mkdir(parents=True)
+    (root / ".aurelius" / "config.toml").write_text("[summary]\ncold_fill = 0\n")
     (root / "people").mkdir()
     (root / "people" / "joe.md").write_text(JOE)
     return root
+
+
+@pytest.fixture
+def filling(place: Path) -> Path:
+    """The same vault with the default: cold facts fill what the others leave."""
+    (place / ".aurelius" / "config.toml").unlink()
+    return place
 
 
 def said(text: str) -> str:
@@ -146,12 +154,111 @@ def test_now_has_every_hot_subject_once(place: Path, aurelius: Run) -> None:
     aurelius("summarize", cwd=place)
     text = (place / "MEMORY.md").read_bytes().decode()
     assert text == (
-        "# Memory\r\n\r\n## Now\r\n\r\n[[people/ada]] - Counts as ada.\r\n\r\n[[people/joe]] - Lives in LA.\r\n\r\n"
+        "# Memory\r\n\r\n## Now\r\n\r\nAs of 2026-02-10:\r\n\r\n"
+        "[[people/ada]] - Counts as ada.\r\n\r\n[[people/joe]] - Lives in LA.\r\n\r\n"
         "## Facts\r\n\r\n- Kept\r\n"
     )
     assert aurelius("get", "MEMORY.md#now", cwd=place).out.count("[[people/") == 2
     aurelius("summarize", "--now", "2027-01-01", cwd=place)
-    assert (place / "MEMORY.md").read_bytes().decode() == text, "never replaced by nothing"
+    emptied = (place / "MEMORY.md").read_bytes().decode()
+    assert emptied == "# Memory\r\n\r\n## Now\r\n\r\n## Facts\r\n\r\n- Kept\r\n", "nothing is going on"
+    assert aurelius("summarize", "--now", "2027-01-02", cwd=place).out == ""
+
+
+def test_a_plan_is_going_on_until_its_day(place: Path, aurelius: Run) -> None:
+    plans = "- Moves to Porto (2026-05-01, plan)\n- Leaves the firm (2026-04-30, plan)\n"
+    (place / "people" / "maya.md").write_text("# Maya\n\n## Summary\n\n## Facts\n\n" + plans)
+    (place / "people" / "joe.md").unlink()
+    (place / "MEMORY.md").write_text("# Memory\n\n## Facts\n\n- Kept\n")
+    for day, told in (("2026-04-20", 2), ("2026-05-01", 2), ("2026-05-20", 0)):
+        aurelius("summarize", "--now", day, cwd=place)
+        text = (place / "MEMORY.md").read_text()
+        assert text.count("Leaves the firm") + text.count("Moves to Porto") == told
+        assert (f"As of {day}:" in text) == bool(told)
+
+
+KITCHEN = """# Kitchen
+
+## Facts
+
+- Contractor is Rossi & Sons (2026-02-01)
+- Tiles are ordered from Lisbon, 1,240 euros (2026-02-02)
+- Electrician is Piet (2026-02-03)
+- Budget is 21,000 euros (2026-02-03)
+- Work starts on 20 March (2026-02-04)
+"""
+
+
+def test_one_new_fact_does_not_turn_a_good_summary_into_one_sentence(filling: Path, aurelius: Run) -> None:
+    note = filling / "projects" / "kitchen.md"
+    note.parent.mkdir()
+    note.write_text(KITCHEN)
+    aurelius("summarize", cwd=filling)
+    before = said(note.read_text())
+    assert before.count(".") == 5
+    aurelius("add", "kitchen", "Painter is Ana", "--now", "2026-04-01", cwd=filling)
+    aurelius("summarize", "--now", "2026-04-02", cwd=filling)
+    assert said(note.read_text()).startswith("Painter is Ana. ")
+    assert set(said(note.read_text()).split()) == {*before.split(), "Painter", "is", "Ana."}
+
+
+def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(filling: Path, aurelius: Run) -> None:
+    note = filling / "people" / "joe.md"
+    note.write_text(
+        "# Joe\n\n## Facts\n\n- Lives in Boston (2026-02-08)\n- Lives in Oslo (2026-02-01)\n- Sings (2026-02-08)\n"
+    )
+    (filling / "memory").mkdir()
+    aurelius("summarize", cwd=filling)
+    assert sorted(said(note.read_text()).split(". ")) == ["Lives in Boston", "Sings."]
+    (filling / "memory" / "2026-02-09.md").write_text("- Joe lives in Rome\n")
+    aurelius("summarize", cwd=filling)
+    assert said(note.read_text()) == "Sings.", "a day's line says another value"
+
+
+def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(filling: Path, aurelius: Run) -> None:
+    note = filling / "people" / "joe.md"
+    lines = "".join(f"- Has told us that story number {at} of some length ends well (2026-02-08)\n" for at in range(9))
+    note.write_text(f"# Joe\n\n## Facts\n\n{lines}")
+    aurelius("summarize", cwd=filling)
+    before = note.read_bytes()
+    later = "--now", "2026-06-01"
+    done = aurelius("summarize", *later, cwd=filling)
+    assert "1 note left unchanged: more than half of its summary would go; --yes writes it" in done.err
+    why = "more than half of its words would go; to write it all the same: aurelius summarize people/joe.md"
+    assert f"people/joe.md left unchanged: {why}" in aurelius("summarize", "--all", *later, cwd=filling).err
+    assert note.read_bytes() == before
+    aurelius("summarize", "people/joe.md", *later, cwd=filling)
+    assert 0 < said(note.read_text()).count("story") < 9
+    note.write_bytes(before)
+    note.write_bytes(before)
+    aurelius("summarize", "--yes", *later, cwd=filling)
+    assert note.read_bytes() != before
+    note.write_bytes(before.replace(b"- Has", b"- ~~Has").replace(b" (2026-02-08)", b"~~ (2026-02-08)"))
+    note.write_text(note.read_text() + "- Says nothing now (2026-06-01)\n")
+    aurelius("summarize", *later, cwd=filling)
+    assert said(note.read_text()) == "Says nothing now.", "what is past goes unasked"
+
+
+def test_an_adopted_vault_gets_no_new_texts_unasked(tmp_path: Path, aurelius: Run) -> None:
+    root = tmp_path / "mine"
+    for name in ("joe", "ann"):
+        (root / "people").mkdir(parents=True, exist_ok=True)
+        (root / "people" / f"{name}.md").write_text(
+            JOE.replace("## Summary\n\n", "" if name == "joe" else "## Summary\n\n")
+        )
+    (root / "MEMORY.md").write_text("# Memory\n\n## Facts\n\n- Kept\n")
+    assert aurelius("init", "--adopt", ".", cwd=root).code == 0
+    done = aurelius("summarize", cwd=root)
+    assert done.out == "changed people/ann.md\n", "an empty summary is there already"
+    told = "1 new _index.md file and 1 new `## Summary` and 1 new `## Now`"
+    assert f"not made: {told}; to make them: aurelius summarize --new" in done.err
+    asked = aurelius("summarize", "--new", cwd=root)
+    assert (asked.out, f"this makes {told}" in asked.err, "nothing was written" in asked.err) == ("", True, True)
+    assert aurelius("summarize", "--new", "--yes", cwd=root).out.splitlines() == [
+        "changed people/joe.md", "made people/_index.md", "changed MEMORY.md",
+    ]  # fmt: skip
+    (root / "people" / "joe.md").write_text(JOE.replace("## Summary\n\n", ""))
+    assert aurelius("summarize", "joe", cwd=root).out == "changed people/joe.md\n", "what is named is asked for"
 
 
 def test_a_listing_follows_its_folder(place: Path, aurelius: Run) -> None:
@@ -262,6 +369,7 @@ def test_only_the_summary_changes(
 ) -> None:
     root = tmp_path_factory.mktemp("v")
     (root / ".aurelius").mkdir()
+    (root / ".aurelius" / "config.toml").write_text("[summary]\ncold_fill = 0\n")
     (root / "people").mkdir()
     lines = "".join(f"- {text} ({day}{more})\n" for text, day, more in facts)
     text = f"# Joe\n\nIntro.\n\n## Summary{hand}\n\n## Facts\n\n{lines}\n## Notes\n\nKept."

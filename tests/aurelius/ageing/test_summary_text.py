@@ -52,6 +52,36 @@ def test_hot_comes_before_warm_and_cold_stays_out() -> None:
     assert summarise(found, 120, CLOCK) == "Hot one. Warm one."
 
 
+def test_what_it_is_comes_first_whatever_is_used_more() -> None:
+    found = [
+        aged("Phone 555 0199", count=99),
+        aged("Drinks tea (2026-02-01, preference)", count=20),
+        aged("Leaves the firm (2026-04-30, plan)", "warm"),
+        aged("Recovering from flu (2026-02-01, status)", "warm"),
+        aged("Works at TechCorp", "warm"),
+        aged("Friend from university (2020-01-01, relationship)", "warm"),
+        aged("Born in Lund (2020-01-01, identity)", "warm"),
+        aged("Joined the choir (2026-01-01, plan)"),
+    ]
+    assert summarise(found, 120, CLOCK) == (
+        "Born in Lund. Friend from university. Works at TechCorp. Recovering from flu. Leaves the firm. Drinks tea. "
+        "Joined the choir. Phone 555 0199."
+    )
+    assert summarise(found[:1], 120, CLOCK) == "Phone 555 0199."
+
+
+def test_cold_facts_fill_while_less_than_a_share_of_the_words_is_used() -> None:
+    cold = [
+        aged(f"Cold words of line {at} (2020-01-01, {kind})", "cold") for at, kind in enumerate(("event", "decision"))
+    ]
+    found = [aged("Four words are here"), *cold]
+    assert summarise(found, 20, CLOCK) == "Four words are here."
+    assert summarise(found, 20, CLOCK, 0.2) == "Four words are here."
+    assert summarise(found, 20, CLOCK, 0.3) == "Four words are here. Cold words of line 1."
+    assert summarise(found, 20, CLOCK, 0.5) == "Four words are here. Cold words of line 1. Cold words of line 0."
+    assert summarise(found, 12, CLOCK, 1.0) == "Four words are here. Cold words of line 1."
+
+
 def test_the_most_used_comes_first_then_the_latest_used() -> None:
     found = [aged("Rarely", count=1, last=9), aged("Often", count=3, last=1), aged("Lately", count=1, last=10)]
     assert summarise(found, 120, CLOCK) == "Often. Lately. Rarely."
@@ -149,11 +179,12 @@ def test_now_names_every_hot_subject_once_the_most_used_first() -> None:
     joe = Subject("[[people/joe]]", Uses(1, 5), (aged("Lives in LA"), aged("Gone", "cold")))
     ada = Subject("[[people/ada]]", Uses(4, 2), (aged("Counts", count=2), aged("Reads")))
     bob = Subject("[[people/bob]]", Uses(1, 1), (aged("Gone", "cold"),))
+    day = "As of 2026-02-10:\n\n"
     assert now([joe, ada, bob], 120, CLOCK) == (
-        "[[people/ada]] - Counts. Reads.\n\n[[people/joe]] - Lives in LA.\n\n[[people/bob]]"
+        f"{day}[[people/ada]] - Counts. Reads.\n\n[[people/joe]] - Lives in LA.\n\n[[people/bob]]"
     )
-    assert now([joe, ada, bob], 5, CLOCK) == "[[people/ada]] - Counts.\n\n[[people/joe]], [[people/bob]]"
-    assert now([joe, ada, bob], 2, CLOCK) == "[[people/ada]], [[people/joe]]"
+    assert now([joe, ada, bob], 5, CLOCK) == f"{day}[[people/ada]] - Counts.\n\n[[people/joe]], [[people/bob]]"
+    assert now([joe, ada, bob], 2, CLOCK) == f"{day}[[people/ada]], [[people/joe]]"
     assert now([], 120, CLOCK) == ""
 
 

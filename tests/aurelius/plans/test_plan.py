@@ -147,12 +147,12 @@ TOM = """# Tom
 
 ## Summary
 
-Lives in Oslo. Works as a baker.
+Lives in Oslo. Bakes bread daily.
 
 ## Facts
 
 - Lives in Oslo (2026-02-01) ^oslo01
-- Works as a baker (2026-02-01) ^bake01
+- Bakes bread daily (2026-02-01) ^bake01
 """
 
 
@@ -162,7 +162,7 @@ def told(tmp_path: Path, aurelius: Aurelius) -> Path:
     root = tmp_path / "told"
     (root / ".aurelius").mkdir(parents=True)
     (root / "people").mkdir()
-    (root / "people" / "tom.md").write_text(TOM.replace("Lives in Oslo. Works as a baker.\n", ""))
+    (root / "people" / "tom.md").write_text(TOM.replace("Lives in Oslo. Bakes bread daily.\n", ""))
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n\n- Sings well (2026-02-01) ^sing01\n")
     (root / "MEMORY.md").write_text("# Memory\n\n## Now\n\n## Facts\n\n- Kept\n")
     aurelius("get", "tom#^oslo01", cwd=root)
@@ -182,12 +182,12 @@ def generated(root: Path) -> str:
 @pytest.mark.parametrize(
     ("command", "new"),
     [
-        (["supersede", "oslo01", "Lives in Bergen"], "Lives in Bergen. Works as a baker."),
-        (["update", "oslo01", "Lives in the old town of Oslo"], "Lives in the old town of Oslo. Works as a baker."),
-        (["add", "tom", "Moved to Bergen", "--updates", "oslo01"], "Moved to Bergen. Works as a baker."),
-        (["add", "ann", "Tom left with me", "--updates", "oslo01"], "Works as a baker."),
-        (["note", "nothing"], "Lives in Oslo. Works as a baker."),
-        (["archive", "oslo01"], "Works as a baker."),
+        (["supersede", "oslo01", "Lives in Bergen"], "Lives in Bergen. Bakes bread daily."),
+        (["update", "oslo01", "Lives in the old town of Oslo"], "Lives in the old town of Oslo. Bakes bread daily."),
+        (["add", "tom", "Moved to Bergen", "--updates", "oslo01"], "Moved to Bergen. Bakes bread daily."),
+        (["add", "ann", "Tom left with me", "--updates", "oslo01"], "Bakes bread daily."),
+        (["note", "nothing"], "Lives in Oslo. Bakes bread daily."),
+        (["archive", "oslo01"], "Bakes bread daily."),
     ],
 )
 def test_what_is_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius, command: list[str], new: str) -> None:
@@ -221,8 +221,8 @@ def test_an_archived_note_leaves_listing_and_now(told: Path, aurelius: Aurelius)
 
 def test_a_text_that_a_person_wrote_stays_and_is_told(told: Path, aurelius: Aurelius) -> None:
     note = told / "people" / "tom.md"
-    note.write_text(note.read_text().replace("Works as a baker.\n", "Works as a baker. My friend.\n"))
+    note.write_text(note.read_text().replace("Bakes bread daily.\n", "Bakes bread daily. My friend.\n"))
     done = aurelius("supersede", "oslo01", "Lives in Bergen", cwd=told)
     assert "people/tom.md still quotes what is past, because you wrote or changed that text" in done.err
-    assert "Lives in Oslo. Works as a baker. My friend." in note.read_text()
+    assert "Lives in Oslo. Bakes bread daily. My friend." in note.read_text()
     assert "Lives in Oslo" not in (told / "people" / "_index.md").read_text()

@@ -141,6 +141,8 @@ demote = 2
 
 [summary]
 words = 80
+cold_fill = 0.5
+new = false
 
 [archive]
 max_size = "100MB"
@@ -185,14 +187,16 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("rank.reinforce", 4, f"{file}:28"),
         ("rank.demote", 2, f"{file}:29"),
         ("summary.words", 80, f"{file}:32"),
-        ("archive.max_size", "100MB", f"{file}:35"),
-        ("archive.percent", 0.5, f"{file}:36"),
-        ("jobs.device", "lap7-3f2c", f"{file}:39"),
-        ("jobs.summarize", "weekly", f"{file}:40"),
-        ("jobs.archive", "0 4 * * *", f"{file}:41"),
-        ("jobs.extract", "daily", f"{file}:42"),
-        ("capture.replace", "apply", f"{file}:45"),
-        ("git.commit", True, f"{file}:48"),
+        ("summary.cold_fill", 0.5, f"{file}:33"),
+        ("summary.new", False, f"{file}:34"),
+        ("archive.max_size", "100MB", f"{file}:37"),
+        ("archive.percent", 0.5, f"{file}:38"),
+        ("jobs.device", "lap7-3f2c", f"{file}:41"),
+        ("jobs.summarize", "weekly", f"{file}:42"),
+        ("jobs.archive", "0 4 * * *", f"{file}:43"),
+        ("jobs.extract", "daily", f"{file}:44"),
+        ("capture.replace", "apply", f"{file}:47"),
+        ("git.commit", True, f"{file}:50"),
     )
     assert found.in_vain == ()
 
@@ -210,7 +214,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:48", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:50", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 

@@ -203,6 +203,7 @@ def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: P
         "daily": {"folder": "D", "format": "YYYY/YYYY-MM-DD", "heading": False, "template": "T/day.md"},
         "index": {"exclude": ["/T/", "/old/"]},
         "templates": {"folder": "T"},
+        "summary": {"new": False},
     }
     assert 'folder = "D"  # from .obsidian/daily-notes.json\n' in text
     assert {row.key for row in report.taken} == {
@@ -330,22 +331,27 @@ def test_without_git_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: Path) -> None:
-    """In an adopted folder every one is a comment; a new vault has its summaries rewritten weekly."""
+    """In an adopted folder no summary is made unasked; a new vault has its summaries rewritten weekly."""
     import tomllib
 
     init.init(str(tmp_path), ADOPT, now=DAY)
     text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
-    assert all(line.startswith("#") or not line for line in text.splitlines())
+    assert tomllib.loads(text) == {"summary": {"new": False}}
     fresh = (Path(init.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
     assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
         next(line for line in fresh.splitlines() if "weekly summary is switched on" in line),
+        "# [summary]",
+        next(line for line in fresh.splitlines() if line.startswith("# new = ")),
         "[jobs]",
         next(line for line in fresh.splitlines() if line.startswith("summarize = ")),
     ]
     assert "# No job is switched on here.\n" in text
-    told = tomllib.loads("".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", text, re.MULTILINE)))
+    told = tomllib.loads(
+        "".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", fresh.replace("[jobs]\nsum", "# [jobs]\n# sum"), re.MULTILINE))
+    )
     flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
+    flat["jobs.summarize"] = "off"
     its_own = [key for key in keys.KEYS if key.whose != keys.BY_PERSON]
     assert flat == {key.name: list(key.default) if key.default == () else key.default for key in its_own}
     for key in set(keys.KEYS) - set(its_own):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import summarize as summaries
+from aurelius.ageing import summary_text
 from aurelius.ageing.summarize import SummaryRow
 from aurelius.cli.commands import ageing as command
 from aurelius.writing.replace_file import Replacement
@@ -137,7 +138,7 @@ def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
     rows = (
         SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD),
         SummaryRow("c.md", "Summary", summaries.EMPTY), SummaryRow("d.md", "Summary", summaries.WRITTEN),
-        SummaryRow("e.md", summaries.NOW, summaries.EMPTY), SummaryRow("f.md", summaries.NOW, summaries.KEPT),
+        SummaryRow("e.md", summary_text.NOW, summaries.EMPTY), SummaryRow("f.md", summary_text.NOW, summaries.KEPT),
     )  # fmt: skip
     lines = told(*rows, single=True)
     assert lines == [
