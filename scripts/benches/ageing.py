@@ -91,7 +91,7 @@ class Asked(NamedTuple):
 
 class Wish(NamedTuple):
     """What to measure: at most so many questions of lines that hold, a file to keep results in and one to compare with,
-    whether to print each older line that came first."""
+    whether to print what came first instead of the wanted line."""
 
     sample: int = 0
     save: Path | None = None
@@ -204,10 +204,10 @@ def _answer(here: _Written, wanted: Place, day: str) -> Judged:
     near = sorted((at for at in range(len(hits)) if _near(here, hits, places, at)), key=newest.index)
     first = [good[order[0]] if order else False for order in (newest, used, near)]
     stale = bool(places) and places[0] is not None and not good[0] and places[0].matter == wanted.matter
-    if here.misses and stale:
-        print(
-            f"{question!r} {day}: {hits[0].text.strip()!r}, not {here.matters[wanted.matter].lines[wanted.line].text!r}"
-        )
+    if here.misses and good and not good[0]:
+        right = here.matters[wanted.matter].lines[wanted.line].text
+        told = "an older line" if stale else "another matter"
+        print(f"{question!r} {day}: {told}: {hits[0].path} {hits[0].text.strip()!r}, not {right!r}")
     return Judged(bool(good) and good[0], stale, any(good), *first)
 
 
