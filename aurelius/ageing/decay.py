@@ -1,4 +1,5 @@
-"""Decay of importance, and the proposals of `maintain`: what could be archived, and what is said twice.
+"""Decay of importance, and the proposals of `maintain`: what could be archived, what is said twice,
+and what disagrees.
 
 Pure functions at read time: looking twice changes nothing.  What is proposed here is only ever
 done by a person's word.
@@ -6,13 +7,14 @@ done by a person's word.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.catalog.newer import covers, said
+from indexer.catalog.newer import alike, covers, newer_facts, said
 from indexer.reading.fact_line import lasts
 from indexer.reading.path_meaning import is_archived
 from indexer.usage.log_reader import get_usage
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
+
+    Found = tuple[str, Fact]
 
 
 class Decay(NamedTuple):
@@ -60,6 +64,18 @@ class Twins(NamedTuple):
         return f"merge:{self.kept.key}>{self.other.key}"
 
 
+class Rivals(NamedTuple):
+    """Facts of one matter that cannot all hold, though no line says which one does: the older ones, and the newest."""
+
+    olds: tuple[Found, ...]
+    new: Found
+
+    @property
+    def key(self) -> str:
+        """What the log knows an accepted or dismissed question by."""
+        return f"{self.olds[-1][1].key}>{self.new[1].key}"
+
+
 class Upkeep(NamedTuple):
     """What there is to see: how every live fact decays, and which say the same."""
 
@@ -87,6 +103,40 @@ def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
     for path, fact in get_facts(vault.index().db, private=private):
         if fact.status == "active" and not is_archived(path):
             yield path, fact
+
+
+def rivals(vault: Vault, *, private: bool) -> Iterator[Rivals]:
+    """The lines of one matter of which the newer makes the older old, and no line says so."""
+    known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private)}
+    found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
+    for old, new in newer_facts(vault.index().db, private=private).items():
+        by = known.get((new.path, new.key))
+        told = by and (by[1].updates or (by[1].contradicts and by[1].contradicts == old[1]))
+        if old in known and by and not told:
+            found[new.path, new.key].append(known[old])
+    for at, olds in found.items():
+        yield Rivals(tuple(sorted(olds, key=_age)), known[at])
+
+
+def parted(vault: Vault, *, private: bool) -> Iterator[Rivals]:
+    """The facts that replaced one and the same fact, as on two devices, and hold side by side."""
+    facts = [each for each in get_facts(vault.index().db, private=private) if each[1].id]
+    holding = {fact.id: (path, fact) for path, fact in facts if fact.status == "active"}
+    later: defaultdict[str, set[str]] = defaultdict(set)
+    for _, fact in facts:
+        if fact.updates:
+            later[fact.updates].add(fact.id)
+        if fact.superseded_by:
+            later[fact.id].add(fact.superseded_by)
+    for ids in later.values():
+        order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
+        others = tuple(each for each in order[:-1] if not alike(each[1].text, order[-1][1].text))
+        if others:
+            yield Rivals(others, order[-1])
+
+
+def _age(each: Found) -> tuple[str, str, int]:
+    return each[1].date or "", each[0], each[1].first
 
 
 def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Decay:

@@ -98,7 +98,6 @@ _BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|di
 _IS = re.compile(
     r"(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)", re.IGNORECASE
 )
-_TOGETHER = re.compile(r"\bwith\b")
 _NEVER = re.compile(r"never\b", re.IGNORECASE)
 _RHYTHMS = frozenset(("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually"))
 
@@ -194,7 +193,7 @@ class Words(NamedTuple):
     `gone` is what the line says is no longer so.  `aside` is why the line replaces nothing: it adds, wonders, or
     is about somebody else.  `others` are the people it names who are not the subject, `negative` counts its
     negations, `past` says that it begins with something done.  `subject` is what stands before `is` (`CEO` of
-    `The CEO is …`), `together` says that something is done with somebody, `never` that it is never done.
+    `The CEO is …`), `never` says that something is never done.
     `done` is `past` whoever did it; `main` is what of `content` stands before a clause that
     is about something else, `clause` what stands in the part of the line that has the cue.
     """
@@ -213,7 +212,6 @@ class Words(NamedTuple):
     negative: int
     past: bool
     subject: frozenset[str]
-    together: bool
     never: bool
     done: bool
     main: frozenset[str]
@@ -239,7 +237,7 @@ def read(text: str) -> Words:
     return Words(
         content, values, kinds, *_senses(main), _label(text), cue,
         bool(_STRONG.search(text)), gone, found & OTHERS, _aside(text), negative, bool(_PAST.match(text)),
-        _subject(text), bool(_TOGETHER.search(text)), bool(_NEVER.match(text)), bool(_DONE.match(text)),
+        _subject(text), bool(_NEVER.match(text)), bool(_DONE.match(text)),
         frozenset(_content(main)[0]), frozenset(_content(_clause(text, cue))[0]) if cue else found,
     )  # fmt: skip
 

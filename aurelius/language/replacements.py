@@ -25,10 +25,9 @@ PLAIN = 4
 """Telling words of a line that names no value and still can hardly mean anything else."""
 MOST = 200
 """Earlier facts of one topic that are compared."""
-_MANY = "hobby pet language allergy like dislike friend member child skill interest not idea"
-MANY = frozenset(map(stem, _MANY.split()))
-"""Labels that stand on several lines, none of which replaces another."""
-_MANY_OF = MANY | OTHERS
+
+
+_MANY = OTHERS | frozenset(map(stem, ("hobby", "pet", "language", "allergy", "member", "child", "skill", "interest")))
 """Of what there is more than one: `Friend is Ann` and `Friend is Bo` are two friends."""
 
 
@@ -185,30 +184,17 @@ def _denied(no: Words, yes: Words) -> bool:
 
 
 def _one_blank(a: Words, b: Words) -> bool:
-    """True if two lines are one sentence with another value in it, which tells of a state and not of two things done.
-
-    `Invoice 1041`, `Room 12`: a number after the first word is the name of a thing, unless that is said to be it:
-    `The CEO is …`.  What is done with somebody may be done with others too.
+    """True if two lines are one sentence about a state with a name or a word of time exchanged, at the end or for what
+    is said to be somebody; numbers are the matter of `indexer.catalog.newer`, which knows of measurements.
     """
-    if a.past or b.past or a.subject != b.subject or a.subject & _MANY_OF or a.label:
+    if a.past or b.past or a.subject != b.subject or a.subject & _MANY or a.label or any(map(_numbers, a.content[1:2])):
         return False
-    start, (one, other) = _difference(a.content, b.content)
-    if not one or not other or not (set(one) <= a.values and set(other) <= b.values):
+    least = min(len(a.content), len(b.content))
+    start = next((at for at in range(least) if a.content[at] != b.content[at]), least)
+    one, other = a.content[start:], b.content[start:]
+    if len(one) != 1 or len(other) != 1 or not ({*one} <= a.values and {*other} <= b.values):
         return False
-    if 0 < len(a.subject) <= start:
-        return True
-    amount = _numbers(one[0]) and _numbers(other[0])
-    if a.together or len(one) + len(other) > 2 or (a.values & b.values and not amount):
-        return False
-    return start != 1 and len(a.content) > 2
-
-
-def _difference(a: Sequence[str], b: Sequence[str]) -> tuple[int, tuple[Sequence[str], Sequence[str]]]:
-    """Where two lines part, and what stands in each until they meet again."""
-    least = min(len(a), len(b))
-    start = next((at for at in range(least) if a[at] != b[at]), least)
-    end = next((at for at in range(least - start) if a[-1 - at] != b[-1 - at]), least - start)
-    return start, (a[start : len(a) - end], b[start : len(b) - end])
+    return not (_numbers(one[0]) or _numbers(other[0])) and (0 < len(a.subject) <= start or start > 1)
 
 
 def _bare(words: Words) -> set[str]:

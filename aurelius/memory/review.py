@@ -1,4 +1,4 @@
-"""Proposals of `review`: facts that a newer line may replace, captured facts, duplicates, facts worth little.
+"""Proposals of `review`: what a newer line may replace, questions, captured facts, duplicates, facts worth little.
 
 Everything is derived from the notes at the moment of asking; only what was accepted or dismissed is remembered, in
 the usage log.  `open_matters` reads, `accept` says what would be written, and nothing here writes.
@@ -11,27 +11,24 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import decay
-from aurelius.answers import references
-from aurelius.compose import change
-from aurelius.compose.fact_text import TailParts
 from aurelius.language.replacements import proposals, propose
 from aurelius.plans import facts as fact_plans
-from aurelius.plans import move_archive
+from aurelius.plans import move_archive, tidy
 from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import get_called
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+from indexer.errors import AureliusError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import kind_of_path
-from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from aurelius.ageing.decay import Rivals
     from aurelius.plans.plan import Desk
     from indexer.note import Fact
 
@@ -40,6 +37,8 @@ if TYPE_CHECKING:
 MATTERS = ("supersede", "ask", "captured", "merge", "archive")
 """What can be proposed: that one fact takes another's place; that one of two that disagree does; that a captured line
 is a fact; that a fact which says nothing new is struck; that one worth little is put away."""
+FIRST = 3
+"""Kinds of proposals that come first, page by page: the others can wait."""
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 """What the name of a proposal is made of."""
 LEAST = 4
@@ -51,7 +50,8 @@ class Matter(NamedTuple):
     """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
 
     `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short` is what a person types,
-    the beginning of `name`, which is made from what the proposal is about and so stays whatever else changes.
+    the beginning of `name`, which is made from what the proposal is about and so stays whatever else changes.  `more`
+    are other facts of the same matter, which go where `fact` goes.
     """
 
     what: str
@@ -62,18 +62,36 @@ class Matter(NamedTuple):
     why: str
     name: str = ""
     short: str = ""
+    more: tuple[Found, ...] = ()
+
+    @property
+    def page(self) -> str:
+        """The note that a person thinks of: the one that would change, or where a captured line would go."""
+        return self.why if self.what == "captured" and self.why else self.path
 
 
 def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
-    """All that is proposed and was not dismissed, or was, in an order that only the notes decide.
+    """All that is proposed and was not dismissed, or was, page by page in an order that only the notes decide.
 
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
     usage = get_usage(desk.vault.index().db)
-    found = [*_replaced(desk), *_captured(desk), *_worthless(desk)]
-    found.sort(key=lambda each: (MATTERS.index(each.what), each.path, each.fact.first, each.key))
+    found = [*_once(_replaced(desk)), *_captured(desk), *_worthless(desk)]
+    ranks = {each.page: MATTERS.index(each.what) for each in reversed(_by_kind(found))}
+    found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
     return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
+
+
+def _by_kind(found: Sequence[Matter]) -> list[Matter]:
+    return sorted(found, key=lambda each: MATTERS.index(each.what))
+
+
+def _place(matter: Matter, ranks: Mapping[str, int]) -> tuple[int, int, str, int, str, int, str]:
+    """Where a matter stands in the list: with the others of its page, and duplicates and archive behind all pages."""
+    kind = MATTERS.index(matter.what)
+    page = (0, ranks[matter.page]) if kind < FIRST else (kind, 0)
+    return (*page, matter.page, kind, matter.path, matter.fact.first, matter.key)
 
 
 def choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
@@ -85,6 +103,15 @@ def choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) 
         raise UsageError("missing argument: the key of a proposal", LISTED)
     chosen = [_chosen(found, each.strip().lower(), shown) for each in given]
     return list({each.name: each for each in chosen}.values())
+
+
+def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
+    """The matters of a note: what would change there, or stands there."""
+    path = desk.vault.resolve(name, private=desk.private)
+    chosen = [each for each in found if path in {each.page, each.path, each.by[0] if each.by else ""}]
+    if not chosen:
+        raise UsageError(f"there is nothing to review about {path}", LISTED)
+    return chosen
 
 
 def still(desk: Desk, matter: Matter) -> Matter | None:
@@ -102,15 +129,28 @@ def lines(matter: Matter) -> str:
 
 def accept(desk: Desk, matter: Matter) -> Plan:
     """What is written when a person says yes."""
+    work = _Work(desk)
     if matter.what == "archive":
-        plan = move_archive.archive_facts(desk, [(matter.path, matter.fact.key)], f"archive ^{matter.fact.key}")
-    elif matter.what == "captured":
-        plan = _promote(desk, matter)
+        work.put_away([matter])
     else:
-        assert matter.by is not None  # a fact is replaced by one
-        plan = _strike(desk, (matter.path, matter.fact), matter.by)
-    about = {"what": matter.what, "key": matter.key}
-    return plan._replace(about=about, events=(*plan.events, ("accept", matter.key, "")))
+        work.carry_out(matter)
+    plan = work.plan("")
+    return plan._replace(why=plan.why or plan.rows[0], about={"what": matter.what, "key": matter.key})
+
+
+def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
+    """What is written when a person says yes to all of these: one change, of which `undo` is one step.
+
+    What cannot be carried out any more, as where one of them changed what another is about, is told and left.
+    """
+    work = _Work(desk)
+    for each in chosen:
+        if each.what != "archive":
+            work.tried(each)
+    work.put_away([each for each in chosen if each.what == "archive"], skip=True)
+    done = sum(op == "accept" for op, _, _ in work.events)
+    plan = work.plan(f"accept {done:,} {'proposal' if done == 1 else 'proposals'}")
+    return plan._replace(about={"accepted": done, "left": len(chosen) - done})
 
 
 def dismiss(desk: Desk, matter: Matter) -> Plan:
@@ -191,12 +231,36 @@ def _chosen(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter
 
 
 def _replaced(desk: Desk) -> Iterator[Matter]:
-    """What a newer line of the same entity may replace, and what is said twice."""
+    """What a newer line of the same entity may replace, and what disagrees with one: the surest first."""
+    yield from map(_question, decay.parted(desk.vault, private=desk.private))
+    asked = []
     for facts in _entities(desk).values():
         where = {id(fact): path for path, fact in facts}
         for made in proposals([fact for _, fact in facts]):
             by = (where[id(made.new)], made.new)
-            yield Matter(made.action, made.key, where[id(made.old)], made.old, by, made.cue)
+            matter = Matter(made.action, made.key, where[id(made.old)], made.old, by, made.cue)
+            if made.action == "ask":
+                asked.append(matter)
+            else:
+                yield matter
+    yield from map(_question, decay.rivals(desk.vault, private=desk.private))
+    yield from asked
+
+
+def _question(rivals: Rivals) -> Matter:
+    path, old = rivals.olds[-1]
+    return Matter("ask", rivals.key, path, old, rivals.new, "", more=rivals.olds[:-1])
+
+
+def _once(found: Iterable[Matter]) -> Iterator[Matter]:
+    """Each fact in one of the matters that are about it alone, the first."""
+    asked: set[tuple[str, str]] = set()
+    for each in found:
+        olds = [(path, one) for path, one in (*each.more, (each.path, each.fact)) if (path, one.key) not in asked]
+        if olds:
+            asked.update((path, one.key) for path, one in olds)
+            path, fact = olds[-1]
+            yield each._replace(path=path, fact=fact, more=tuple(olds[:-1]))
 
 
 def _captured(desk: Desk) -> Iterator[Matter]:
@@ -253,71 +317,62 @@ def _home(names: Names, path: str, fact: Fact) -> str:
 # -- what is written -----------------------------------------------------------------------------------
 
 
-def _strike(desk: Desk, old: Found, new: Found) -> Plan:
-    """The old fact struck under History, pointing at the new one; each gets an id where it has none.
+class _Work:
+    """What accepted proposals write, one after the other in one draft."""
 
-    Both at once, because the key of a line without one depends on the equal lines above it.
-    """
-    draft, events = Draft(desk.place), list[tuple[str, str, str]]()
-    ids: dict[Found, str] = {}
-    for path, fact in (new, old):
-        draft.fact(path, fact.key)
-        ids[path, fact] = fact.id or desk.new_id(path, fact.key, desk.today, taken=ids.values())
-    for path in dict.fromkeys((new[0], old[0])):
-        bare = {fact.key: made for (at, fact), made in ids.items() if at == path and not fact.id}
-        if bare:
-            draft.put(path, change.stamp_all(draft.there(path), bare, path=path, read=draft.read))
-            events += [("alias", key, made) for key, made in bare.items()]
-    own, gone = ids[new], ids[old]
-    _past(desk, draft, (old[0], draft.fact(old[0], gone)), own, new[1], events)
-    rows = (fact_plans.replaced(old[1].text, new[1].text, old[0]),)
-    return Plan(draft.edits(), rows[0], rows, events=tuple(events))
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.draft = Draft(desk.place)
+        self.events: list[tuple[str, str, str]] = []
+        self.rows: list[str] = []
+        self.notices: list[str] = []
 
+    def plan(self, why: str) -> Plan:
+        """All of it."""
+        rows, notices = tuple(self.rows), tuple(self.notices)
+        return Plan(self.draft.edits(), why, rows, notices=notices, events=tuple(self.events))
 
-def _promote(desk: Desk, matter: Matter) -> Plan:
-    """A captured line moved to the note that it is about, or out from under its heading."""
-    fact, path = matter.fact, matter.path
-    draft = Draft(desk.place)
-    data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
-    if "\n" in item:
-        raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
-    draft.put(path, data)
-    target = matter.why or path
-    own = fact.id or desk.new_id(path, fact.text, desk.today)
-    events = [] if fact.id else [("alias", fact.key, own)]
-    told = TailParts()
-    if matter.why and not fact.source:
-        told = told._replace(source=references.source(desk.vault, path, private=desk.private))
-    old = matter.by if not fact.updates else _replaced_since(desk, fact.updates)
-    if old:
-        gone = _past(desk, draft, old, own, fact, events)
-        told = told if fact.updates else told._replace(updates=gone)
-    kind = type_said(fact) if matter.why else ""
-    fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
-    made = draft.fact(target, own)
-    rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
-    if old:
-        rows.append(fact_plans.replaced(old[1].text, made.text, old[0]))
-    return Plan(draft.edits(), f"accept {_short(made.text)}", tuple(rows), events=tuple(events))
+    def tried(self, matter: Matter) -> None:
+        """Carry a proposal out, or tell why it is left."""
+        paths = {matter.path, matter.page, *(path for path, _ in matter.more), *([matter.by[0]] if matter.by else [])}
+        before = {path: self.draft.data(path) for path in paths}
+        events, rows = len(self.events), len(self.rows)
+        try:
+            self.carry_out(matter)
+        except AureliusError as error:
+            for path, data in before.items():
+                self.draft.put(path, data)
+            del self.events[events:], self.rows[rows:]
+            self.notices.append(f"not accepted: {lines(matter)}: {error.message}")
 
+    def carry_out(self, matter: Matter) -> None:
+        """Write what a proposal says."""
+        if matter.what == "captured":
+            self.rows += tidy.promote(
+                self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events
+            )
+        else:
+            assert matter.by is not None  # a fact is replaced by one
+            for old in ((matter.path, matter.fact), *matter.more):
+                tidy.strike(self.desk, self.draft, old, matter.by, self.events)
+                self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
+        self.events.append(("accept", matter.key, ""))
 
-def _replaced_since(desk: Desk, named: str) -> Found | None:
-    """The fact that holds instead of the one that a line says it updates, None where that one still holds."""
-    db = desk.vault.index().db
-    try:
-        there = references.fact(desk.vault, named, private=desk.private)
-    except (NoteNotFoundError, AmbiguousNameError):
-        return None
-    path, key = references.newest(desk.vault, *there, private=desk.private)
-    found = [each for _, each in get_facts(db, path, private=desk.private) if each.key == key]
-    return (path, found[0]) if found and (path, key) != there else None
-
-
-def _past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: list[tuple[str, str, str]]) -> str:
-    """Let a fact be past because of a newer one; its id."""
-    there = draft.fact(old[0], old[1].key)
-    since = new.date if new.date and new.date >= (there.date or "") else desk.today
-    return fact_plans.strike(desk, draft, old[0], there, own, since, events)
+    def put_away(self, matters: Sequence[Matter], *, skip: bool = False) -> None:
+        """Move facts to the archive; `skip` leaves those that cannot be moved, where else nothing is."""
+        if not matters:
+            return
+        chosen = [(each.path, tidy.called(each.fact.key, self.events)) for each in matters]
+        why = f"archive ^{matters[0].fact.key}"
+        made = move_archive.archive_facts(self.desk, chosen, why, most=len(chosen) * skip, draft=self.draft)
+        self.events += made.events
+        gone = {each["id"] for each in made.about["archived"]}
+        self.events += [("accept", each.key, "") for each in matters if tidy.called(each.fact.key, self.events) in gone]
+        self.rows += made.rows
+        self.notices += made.notices
+        left = len(matters) - len(gone)
+        if left:
+            self.notices.append(f"{left:,} facts cannot be archived by themselves: their lines have nested lines")
 
 
 def _short(text: str) -> str:

@@ -143,12 +143,14 @@ def archive(desk: Desk, reference: str) -> Plan:
     return move(desk, path, target)._replace(why=f"archive {path}", about=about)
 
 
-def archive_facts(desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0) -> Plan:
-    """Facts, by path and key, moved to the notes of the same name in the archive.
+def archive_facts(
+    desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0, draft: Draft | None = None
+) -> Plan:
+    """Facts, by path and key, moved to the notes of the same name in the archive; in a draft that was begun, or alone.
 
     With `most`, the first so many that can be moved each by itself; without, all of them or an error.
     """
-    draft, events, rows = Draft(desk.place), Events(), list[str]()
+    draft, events, rows = draft or Draft(desk.place), Events(), list[str]()
     blocks: dict[tuple[str, str], str] = {}
     folder = archive_folder(desk)
     for path, key in chosen if not most else islice(chosen, 20 * most):

@@ -1,7 +1,8 @@
-"""Plans of `tidy` and `tasks done`: small changes of single lines, whose words stay as they are.
+"""Plans of `tidy`, `tasks done` and what a person says yes to: small changes of single lines.
 
 `tidy` keeps the facts of a note in order: a copied line gets an id of its own; a fact that another one says it
-`updates` is struck; with `--stamp` every fact gets an id.  `tasks done` checks boxes.
+`updates` is struck; with `--stamp` every fact gets an id.  `tasks done` checks boxes.  What a person
+accepts in `review` is struck or moved.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers import references
 from aurelius.answers.lookup import with_day
 from aurelius.compose import change
+from aurelius.compose.fact_text import TailParts
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
@@ -18,10 +21,12 @@ from indexer.catalog.edges import named_in
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts
 from indexer.catalog.supersession import Chains
-from indexer.errors import AureliusError, UsageError
+from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
+from indexer.reading.type_words import type_said
 
+from . import facts as fact_plans
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Note, Task
 
     from .plan import Desk
+
+    Found = tuple[str, Fact]
 
 
 class Untidy(NamedTuple):
@@ -107,6 +114,83 @@ def _owners(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> dict[str, tuple[st
 
     firsts = {key: min(found, key=lambda each: rank(*each)) for key, found in several.items()}
     return {key: (path, fact.first) for key, (path, fact) in firsts.items()}
+
+
+Events = list[tuple[str, str, str]]
+"""What the usage log is told: what is done, to which key, and what that becomes."""
+
+
+def called(key: str, events: Events) -> str:
+    """What a fact is called now: it may have been given an id a moment ago."""
+    return next((to for op, ref, to in reversed(events) if op == "alias" and ref == key), key)
+
+
+def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events) -> None:
+    """The old fact struck under History, pointing at the new one; each gets an id where it has none.
+
+    Both at once, because the key of a line without one depends on the equal lines above it.
+    """
+    ids: dict[Found, str] = {}
+    for path, fact in (new, old):
+        key = called(fact.key, events)
+        there = draft.fact(path, key)
+        if there.status == "superseded":
+            raise UsageError(f'"{there.text}" was replaced a moment ago', "run `aurelius review` again")
+        ids[path, fact] = there.id or desk.new_id(path, key, desk.today, taken=ids.values())
+    for path in dict.fromkeys((new[0], old[0])):
+        keys = {called(fact.key, events): made for (at, fact), made in ids.items() if at == path}
+        bare = {key: made for key, made in keys.items() if key != made}
+        if bare:
+            draft.put(path, change.stamp_all(draft.there(path), bare, path=path, read=draft.read))
+            events += [("alias", key, made) for key, made in bare.items()]
+    let_past(desk, draft, old, ids[new], new[1], events)
+
+
+def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:
+    """Let a fact be past because of a newer one, which is called `own`; its id."""
+    there = draft.fact(old[0], called(old[1].key, events))
+    if there.status == "superseded":
+        raise UsageError(f'"{there.text}" was replaced a moment ago', "run `aurelius review` again")
+    since = new.date if new.date and new.date >= (there.date or "") else desk.today
+    return fact_plans.strike(desk, draft, old[0], there, own, since, events)
+
+
+def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events) -> list[str]:
+    """A captured line moved to the note that it is about, or out from under its heading where `home` is ""; the fact
+    that it takes the place of struck.  The rows that tell it."""
+    path, fact = captured
+    data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
+    if "\n" in item:
+        raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
+    draft.put(path, data)
+    target = home or path
+    own = fact.id or desk.new_id(path, fact.text, desk.today)
+    events += [] if fact.id else [("alias", fact.key, own)]
+    told = TailParts()
+    if home and not fact.source:
+        told = told._replace(source=references.source(desk.vault, path, private=desk.private))
+    if fact.updates:
+        old = _replaced_since(desk, fact.updates)
+    if old:
+        gone = let_past(desk, draft, old, own, fact, events)
+        told = told if fact.updates else told._replace(updates=gone)
+    kind = type_said(fact) if home else ""
+    fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
+    made = draft.fact(target, own)
+    rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
+    return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])] if old else rows
+
+
+def _replaced_since(desk: Desk, named: str) -> Found | None:
+    """The fact that holds instead of the one that a line says it updates, None where that one still holds."""
+    db = desk.vault.index().db
+    try:
+        there = references.fact(desk.vault, named, private=desk.private)
+    except (NoteNotFoundError, AmbiguousNameError):
+        return None
+    path, key = references.newest(desk.vault, *there, private=desk.private)
+    found = [each for _, each in get_facts(db, path, private=desk.private) if each.key == key]
+    return (path, found[0]) if found and (path, key) != there else None
 
 
 class _Work:

@@ -274,30 +274,38 @@ def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
     )  # fmt: skip
 
 
-_SAID = {
-    "supersede": "may replace",
-    "ask": "disagrees with",
-    "captured": "would replace",
-    "merge": "repeats",
+MINUTE = 10
+"""Proposals that a person reads in a minute."""
+_KINDS = {
+    "supersede": ("newer line", "newer lines"),
+    "ask": ("question", "questions"),
+    "captured": ("captured fact", "captured facts"),
+    "merge": ("duplicate", "duplicates"),
+    "archive": ("fact that is rarely used", "facts that are rarely used"),
 }
+_SAID = {"supersede": "may replace", "ask": "disagrees with", "merge": "repeats"}
 _DONE = {
     "supersede": "strikes out the older line and keeps it as history",
-    "ask": "strikes out the older line and keeps it as history",
+    "ask": "the first of these holds, the other is kept as history; dismiss: both hold",
     "merge": "strikes out the line that repeats the other",
     "archive": "moves the line to the archive",
 }
 
 
 def matters(found: Sequence[Matter], limit: int) -> str:
-    """How many of each kind there are, then a paragraph for each, its number first."""
+    """How many of each kind there are, then a paragraph for each, its number first, under the note it is about."""
     if not found:
         return ""
-    told = ", ".join(f"{count:,} {what}" for what, count in matter_counts(found).items())
+    told = ", ".join(f"{count:,} {_KINDS[what][count != 1]}" for what, count in matter_counts(found).items())
     first = f"; the first {limit:,}:" if 0 <= limit < len(found) else ""
-    head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n\n"
+    head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n"
     shown = found[: limit if limit >= 0 else None]
     width = max(len(each.short) for each in shown)
-    return head + "\n".join(_paragraph(number, each, width) for number, each in enumerate(shown, 1))
+    text, page = head, ""
+    for number, each in enumerate(shown, 1):
+        text += "\n" + f"{one_line(each.page)}\n" * (each.page != page) + _paragraph(number, each, width)
+        page = each.page
+    return text
 
 
 def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
@@ -309,20 +317,19 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
 
 
 def _paragraph(number: int, each: Matter, width: int) -> str:
-    own, margin = _line(each.path, each.fact), " " * (16 + width)
-    first = _line(*each.by) if each.by and each.what != "captured" else own
-    cue = f"  (“{one_line(each.why)}”)" if each.why and first != own else ""
-    rows = []
+    margin = " " * (7 + width)
+    rows = [_line(*each.by) if each.by and each.what != "captured" else _line(each.path, each.fact)]
     if each.what == "archive":
-        rows.append(f"importance is down to {each.why}: could be archived")
+        rows.append(f"rarely used (importance {each.why}): could be archived")
     elif each.what == "captured":
         rows += [f"would go to {one_line(each.why)}"] if each.why else []
-        rows += [f"would replace {_line(*each.by)}"] if each.by else []
+        rows += [f"would replace: {_line(*each.by)}"] if each.by else []
     else:
-        rows.append(f"{_SAID[each.what]} {own}")
+        cue = f" (“{one_line(each.why)}”)" if each.why else ""
+        rows += [f"{_SAID[each.what]}{cue}: {_line(*old)}" for old in ((each.path, each.fact), *each.more)]
     rows.append(f"accept: {_accepted(each)}")
-    head = f"{number:>3}  {each.short:{width}}  {each.what:9}  {first}{cue}\n"
-    return head + "".join(f"{margin}  {row}\n" for row in rows)
+    first, *others = rows
+    return f"{number:>3}  {each.short:{width}}  {first}\n" + "".join(f"{margin}{row}\n" for row in others)
 
 
 def _accepted(each: Matter) -> str:
@@ -334,7 +341,8 @@ def _accepted(each: Matter) -> str:
 
 
 def _line(path: str, fact: Fact) -> str:
-    return f"{one_line(fact.text)}  {one_line(path)}:{fact.first}  [id:{fact.key}]"
+    day = f"  {fact.date}" if fact.date else ""
+    return f"{one_line(fact.text)}{day}  {one_line(path)}:{fact.first}  [id:{fact.key}]"
 
 
 def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
@@ -344,7 +352,8 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
         counts=matter_counts(found),
         matters=[
             {"number": number, "short": each.short, "what": each.what, "key": each.key, "why": each.why,
-             "fact": _about(each.path, each.fact), **({"by": _about(*each.by)} if each.by else {})}
+             "page": each.page, "fact": _about(each.path, each.fact),
+             **({"by": _about(*each.by)} if each.by else {}), "more": [_about(*old) for old in each.more]}
             for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
         ],
         total=len(found),

@@ -49,7 +49,7 @@ class Said(NamedTuple):
     """What a line says: its telling words in order, its numbers and its negations, sorted; `ordered`: order matters.
 
     `about` is who it is about, where that is somebody else; `opens` whether it begins with an article or a possessive.
-    `joints` say for each word what stands before it: nothing but a space (`GLUED`), a form of `be` or `have` after
+    `joints` say for each word what stands before it: only a space or a sign (`GLUED`), a form of `be` or `have` after
     which something is said of what stood before (`SAID_OF`), or other small words and signs (`APART`).
     """
 
@@ -113,8 +113,10 @@ def _joint(between: str, word: str) -> int:
     small = _WORD.findall(between)
     if small:
         return SAID_OF if not {*small}.isdisjoint(_IS) and {*small} <= _IS | _ARTICLES else APART
-    if between.strip() or word in english.BEGINS:
+    if word in english.BEGINS or (between.strip() and " " in between):
         return APART
+    if between.strip():
+        return GLUED
     return SAID_OF if _VERB.fullmatch(word) else GLUED
 
 
@@ -294,6 +296,9 @@ def _single(
     stems = {*map(stem, frame)}
     counted = all(any(map(english.is_number, run)) for run in runs)
     measured = counted and _measured(old, new, (*frame, *runs[0]))
+    numbered = all(len(run) > 1 and english.is_number(run[0]) and english.tells(run[1]) for run in runs)
+    if numbered and len(before) == 1:  # `Chapter 2 covers …` and `Chapter 3 covers …` are two chapters
+        return None
     if measured or english.happened(frame) or "event" in {old.type, new.type}:
         return None
     if english.ONE & {*frame}:

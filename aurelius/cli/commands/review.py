@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.memory import review as waiting
+from aurelius.memory.review import LISTED
 from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
@@ -34,19 +35,49 @@ def review(args: SimpleNamespace, context: Context) -> int:
                 f"aurelius review accept {args.keys[0]}, or aurelius review dismiss {args.keys[0]}",
             )
         return answered(args, context, lambda vault, context: _list(args, context, vault))
-    if args.json and len(args.keys) > 1:
+    several = args.all or bool(args.all_of)
+    if args.keys and several:
+        raise UsageError("give keys, or --all, or --all-of NOTE", LISTED)
+    if args.json and (len(args.keys) > 1 or (several and args.action != "accept")):
         raise UsageError("with --json there is one proposal at a time", "give one key")
     with opened(args, context) as vault:
         at = desk(args, context, vault)
-        found = waiting.open_matters(at, dismissed=args.action == "restore")
-        chosen = waiting.choose(found, args.keys, _last_shown(vault))
+        chosen = _chosen(args, at)
+        if several and args.action == "accept":
+            return _accept_all(args, context, at, chosen)
         code = _decide(args, context, at, chosen)
-        if args.action != "accept" and not args.dry_run:
-            back = "restore" if args.action == "dismiss" else "dismiss"
-            command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
-            context.tell(f"to take it back: {command}")
-            bar_undo(args, context, vault, f"review {args.action}", f"to take it back: `{command}`")
+        if chosen and args.action != "accept" and not args.dry_run:
+            _tell_way_back(args, context, vault, chosen)
         return code
+
+
+def _chosen(args: SimpleNamespace, at: Desk) -> list[Matter]:
+    """The proposals that the command line names: by key or number, of a note, or all."""
+    found = waiting.open_matters(at, dismissed=args.action == "restore")
+    if args.all_of:
+        return waiting.all_of(at, found, args.all_of)
+    return found if args.all else waiting.choose(found, args.keys, _last_shown(at.vault))
+
+
+def _tell_way_back(args: SimpleNamespace, context: Context, vault: Vault, chosen: Sequence[Matter]) -> None:
+    back = "restore" if args.action == "dismiss" else "dismiss"
+    command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
+    context.tell(f"to take it back: {command}")
+    bar_undo(args, context, vault, f"review {args.action}", f"to take it back: `{command}`")
+
+
+def _accept_all(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:
+    """Carry out all of these as one change, and tell how many they are."""
+    if not chosen and not args.json:
+        context.tell("nothing to review")
+        return 0
+    plan = waiting.accept_all(at, chosen)
+    code = carry_out(args, context, at, plan)
+    if not args.json:
+        done, how = plan.about["accepted"], "would be accepted" if args.dry_run else "accepted"
+        back = "" if args.dry_run or not done else "; `aurelius undo` takes all of it back"
+        context.tell(f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'} {how}{back}")
+    return code
 
 
 def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:
@@ -70,7 +101,8 @@ def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk(args, context, vault)
     found = waiting.open_matters(at, dismissed=args.action == "dismissed")
-    limit, every = -1 if args.all else args.limit or facts.SCREENFUL, args.all or bool(args.limit)
+    found = waiting.all_of(at, found, args.all_of) if args.all_of else found
+    limit, every = -1 if args.all else args.limit or facts.MINUTE, args.all or bool(args.limit)
     if args.json:
         context.put(facts.matters_json(found, limit, every=every))
         return 0
@@ -80,7 +112,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     if not found:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
     elif 0 <= limit < len(found):
-        context.tell(f"{len(found) - limit:,} more: -n {10 * facts.SCREENFUL}, or --all")
+        context.tell(f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.MINUTE}`, or --all")
     return 0
 
 

@@ -186,3 +186,159 @@ def test_a_captured_line_that_updates_a_past_fact_takes_the_place_of_what_holds_
     assert aurelius("review", "accept", short, cwd=root).code == 0
     active = {fact["id"]: fact["status"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]}
     assert active == {"surf75": "superseded", "surf80": "superseded", "surf90": "active"}
+
+
+# -- questions ---------------------------------------------------------------------------------------------
+
+
+def vault_of(vault: Vaults, notes: dict[str, str]) -> Path:
+    there = vault("empty")
+    for path, text in notes.items():
+        (there / path).parent.mkdir(exist_ok=True)
+        (there / path).write_text(text, "utf-8", newline="")
+    (there / ".aurelius").mkdir(exist_ok=True)
+    return there
+
+
+def asked(aurelius: Aurelius, root: Path) -> list[tuple[str, list[str], str]]:
+    """What is asked: the kind, the facts that would be past, and the one that would hold."""
+    found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    return [
+        (each["what"], [*(one["text"] for one in each["more"]), each["fact"]["text"]], each.get("by", {}).get("text"))
+        for each in found
+    ]
+
+
+def note(*facts: str, title: str = "Joe") -> str:
+    return f"# {title}\n\n## Facts\n" + "".join(f"- {fact}\n" for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("path", "facts"),
+    [
+        ("people/joe.md", ("Lives in Santa Monica (2025-02-01)", "Lives in Boston (2026-01-01)")),
+        ("people/joe.md", ("Works at TechCorp as CTO (2025-02-01)", "Works at TechCorp as team lead (2026-01-01)")),
+        ("people/joe.md", ("Works at TechCorp (2025-02-01)", "Works at Initech (2026-01-01)")),
+        ("projects/roof.md", ("Contractor is Bianchi (2025-02-01)", "Contractor is Rossi & Sons (2026-01-01)")),
+    ],
+)
+def test_two_lines_of_one_matter_with_other_values_are_one_question(
+    aurelius: Aurelius, vault: Vaults, path: str, facts: tuple[str, str]
+) -> None:
+    old, new = (fact.rpartition(" (")[0] for fact in facts)
+    assert asked(aurelius, vault_of(vault, {path: note(*facts)})) == [("ask", [old], new)]
+
+
+def test_a_day_that_names_a_page_and_says_otherwise_is_one_question(aurelius: Aurelius, vault: Vaults) -> None:
+    day = "# 2026-02-09\n\n- Joe lives in Boston\n"
+    root = vault_of(vault, {"people/joe.md": note("Lives in Ely (2025-02-01)"), "memory/2026-02-09.md": day})
+    (only,) = asked(aurelius, root)
+    assert only[1] == ["Lives in Ely"]
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        ("Detail: docs/a (2025-02-01)", "Detail: docs/b (2026-01-01)"),
+        ("Likes climbing (2025-02-01)", "Likes chess (2026-01-01)"),
+        ("Helps people who lost their jobs (2026-01-01)", "Helps out at a food drive (2025-02-01)"),
+        ("Holds the rank of Admiral (2025-02-01)", "Served with a Rear admiral (2026-01-01)"),
+        ("Visited Belize (2025-02-01)", "Visited Belize City (2026-01-01)"),
+        ("Read about World War I (2025-02-01)", "Read about World War II (2026-01-01)"),
+    ],
+)
+def test_nobody_is_asked_about_lines_that_both_hold(aurelius: Aurelius, vault: Vaults, facts: tuple[str, str]) -> None:
+    assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == []
+
+
+def test_a_matter_with_three_values_is_one_question_and_yes_leaves_the_newest_alone(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    lines = [f"Lives in {place} (202{year}-01-01)" for year, place in enumerate(("Ely", "Bath", "Truro"), 3)]
+    root = vault_of(vault, {"people/joe.md": note(*lines)})
+    assert asked(aurelius, root) == [("ask", ["Lives in Ely", "Lives in Bath"], "Lives in Truro")]
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    text = (root / "people/joe.md").read_text("utf-8")
+    assert text.count("~~") == 4
+    assert "~~Lives in Truro~~" not in text
+    assert asked(aurelius, root) == []
+
+
+def test_what_two_devices_replaced_differently_is_one_question(aurelius: Aurelius, vault: Vaults) -> None:
+    text = (
+        "# Joe\n\n## Facts\n- Lives in Braga (2026-02-01) ^braga1\n- Has settled in Lisbon (2026-02-01) ^lisb01\n\n"
+        "## History\n- ~~Lives in Porto~~ (2025-01-01 → 2026-02-01, superseded by ^braga1) ^porto1\n"
+        "- ~~Lives in Porto~~ (2025-01-01 → 2026-02-01, superseded by ^lisb01) ^porto1\n"
+    )
+    root = vault_of(vault, {"people/joe.md": text})
+    assert asked(aurelius, root) == [("ask", ["Lives in Braga"], "Has settled in Lisbon")]
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert asked(aurelius, root) == []
+
+
+def test_a_fact_that_names_what_it_updates_is_asked_about_nothing_else(aurelius: Aurelius, vault: Vaults) -> None:
+    facts = (
+        "Lives in Ely (2025-01-01)",
+        "Rents in Bath (2025-01-01) ^bath01",
+        "Lives in Truro (2026-01-01, updates ^bath01)",
+    )
+    assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == []
+
+
+# -- in what order, and how many at once -------------------------------------------------------------------
+
+
+def test_questions_come_before_duplicates_and_what_could_be_archived(aurelius: Aurelius, vault: Vaults) -> None:
+    old = [f"Saw film number {number} at the cinema (2020-01-01, event)" for number in range(1, 15)]
+    notes = {
+        "people/ann.md": note(*old, "Has a boat (2026-01-01)", "Has a boat (2026-01-02)", title="Ann"),
+        "people/joe.md": note("Lives in Ely (2025-01-01)", "Lives in Bath (2026-01-01)"),
+    }
+    root = vault_of(vault, notes)
+    done = aurelius("review", cwd=root)
+    assert done.out.startswith(
+        "16 proposals: 1 question, 1 duplicate, 14 facts that are rarely used; the first 10:\n\npeople/joe.md\n"
+    )
+    assert done.err == "aurelius: 6 more: `aurelius review -n 100`, or --all\n"
+
+
+def test_yes_to_all_is_one_step_and_says_how_many(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+    before = {path: (root / path).read_bytes() for path in ("people/joe.md", "memory/2026-02-09.md")}
+    done = ask("accept", "--all")
+    assert done.code == 0
+    assert done.err.endswith("5 of 5 proposals accepted; `aurelius undo` takes all of it back\n")
+    assert matters(ask) == []
+    assert aurelius("undo", cwd=root).code == 0
+    assert {path: (root / path).read_bytes() for path in before} == before
+    assert matters(ask) == ALL
+
+
+def test_yes_to_all_of_a_note_leaves_the_others(ask: Callable[..., Any]) -> None:
+    assert ask("accept", "--all-of", "joe").code == 0
+    assert matters(ask) == [("captured", "The office plant needs water on Mondays")]
+    done = ask("accept", "--all-of", "joe")
+    assert (done.code, "nothing to review about people/joe.md" in done.err) == (2, True)
+
+
+def test_yes_to_all_as_a_rehearsal_writes_nothing(ask: Callable[..., Any], root: Path) -> None:
+    done = ask("accept", "--all", "--dry-run")
+    assert "5 of 5 proposals would be accepted\n" in done.err
+    assert (root / "people/joe.md").read_text("utf-8") == JOE
+
+
+def test_what_another_yes_made_past_is_left_and_told(ask: Callable[..., Any], root: Path) -> None:
+    text = JOE.replace("- Works at TechCorp", "- Works at Globex (2025-02-01)\n- Works at TechCorp")
+    (root / "people/joe.md").write_text(text, "utf-8", newline="")
+    done = ask("accept", "--all")
+    assert done.code == 0
+    assert matters(ask) == []
+
+
+def test_all_and_a_key_together_are_refused(ask: Callable[..., Any]) -> None:
+    assert ask("accept", "--all", "gkjn").code == 2
+    assert ask("dismiss", "--all", "--json").code == 2
+
+
+def test_all_of_a_note_can_be_dismissed(ask: Callable[..., Any]) -> None:
+    assert ask("dismiss", "--all-of", "joe").code == 0
+    assert [what for what, _ in matters(ask)] == ["captured"]

@@ -210,53 +210,58 @@ def test_a_score_is_told_before_and_after() -> None:
     [
         (
             Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved", "kept2345", "kept"),
-            ["  1  kept  supersede  Lives in Rome  d.md:4  [id:rome01]  (“moved”)",
-             "                      may replace Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                      accept: strikes out the older line and keeps it as history"],
+            ["1 proposal: 1 newer line", "", "people/joe.md",
+             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+             "           may replace (“moved”): Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+             "           accept: strikes out the older line and keeps it as history"],
         ),
         (
             Matter("ask", "k", PATH, BONN, ("d.md", ROME), "", "kept2345", "kept"),
-            ["  1  kept  ask        Lives in Rome  d.md:4  [id:rome01]",
-             "                      disagrees with Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                      accept: strikes out the older line and keeps it as history"],
+            ["1 proposal: 1 question", "", "people/joe.md",
+             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+             "           disagrees with: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+             "           accept: the first of these holds, the other is kept as history; dismiss: both hold"],
         ),
         (
             Matter("merge", "k", PATH, BONN, (PATH, ROME), "", "kept2345", "kept"),
-            ["  1  kept  merge      Lives in Rome  people/joe.md:4  [id:rome01]",
-             "                      repeats Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                      accept: strikes out the line that repeats the other"],
+            ["1 proposal: 1 duplicate", "", "people/joe.md",
+             "  1  kept  Lives in Rome  2026-01-01  people/joe.md:4  [id:rome01]",
+             "           repeats: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+             "           accept: strikes out the line that repeats the other"],
         ),
         (
             Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md", "kept2345", "kept"),
-            ["  1  kept  captured   Lives in Rome  d.md:4  [id:rome01]",
-             "                      would go to people/joe.md",
-             "                      would replace Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                      accept: moves the line there and strikes out the older one"],
+            ["1 proposal: 1 captured fact", "", "people/joe.md",
+             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+             "           would go to people/joe.md",
+             "           would replace: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+             "           accept: moves the line there and strikes out the older one"],
         ),
         (
             Matter("captured", "k", "d.md", ROME, None, "", "kept2345", "kept"),
-            ["  1  kept  captured   Lives in Rome  d.md:4  [id:rome01]",
-             "                      accept: moves the line out of `## Captured`"],
+            ["1 proposal: 1 captured fact", "", "d.md", "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+             "           accept: moves the line out of `## Captured`"],
         ),
         (
             Matter("archive", "k", PATH, BONN, None, "0.01", "kept2345", "kept"),
-            ["  1  kept  archive    Lived in Bonn  people/joe.md:8  [id:bonn01]",
-             "                      importance is down to 0.01: could be archived",
-             "                      accept: moves the line to the archive"],
+            ["1 proposal: 1 fact that is rarely used", "", "people/joe.md",
+             "  1  kept  Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+             "           rarely used (importance 0.01): could be archived",
+             "           accept: moves the line to the archive"],
         ),
     ],
     ids=lambda each: each.what if isinstance(each, Matter) else "",
 )  # fmt: skip
 def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
     assert matter.what in MATTERS
-    assert show.matters([matter], 10).splitlines() == [f"1 proposal: 1 {matter.what}", "", *lines]
+    assert show.matters([matter], 10).splitlines() == lines
 
 
 def test_matters_are_numbered_parted_by_an_empty_line_and_no_more_than_asked_for() -> None:
     matter = Matter("archive", "k", PATH, BONN, None, "0.01")
     text = show.matters([matter] * 5, 2)
-    assert text.startswith("5 proposals: 5 archive; the first 2:\n")
-    assert [part.split()[0] for part in text.split("\n\n")[1:]] == ["1", "2"]
+    assert text.startswith("5 proposals: 5 facts that are rarely used; the first 2:\n")
+    assert [part.split()[0] for part in text.split("\n\n")[1:]] == ["people/joe.md", "2"]
     assert show.matters([], 10) == ""
 
 
@@ -268,9 +273,10 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
     answer = told(show.matters_json([*two, *two], 2, every=True))
     assert answer["total"] == 4
     assert answer["matters"] == [
-        {"number": 1, "short": "", "what": "supersede", "key": "a>b", "why": "moved", "fact": fact(PATH, BONN),
-         "by": fact("d.md", ROME)},
-        {"number": 2, "short": "", "what": "archive", "key": "c", "why": "0.01", "fact": fact(PATH, BONN)},
+        {"number": 1, "short": "", "what": "supersede", "key": "a>b", "why": "moved", "page": PATH,
+         "fact": fact(PATH, BONN), "by": fact("d.md", ROME), "more": []},
+        {"number": 2, "short": "", "what": "archive", "key": "c", "why": "0.01", "page": PATH,
+         "fact": fact(PATH, BONN), "more": []},
     ]  # fmt: skip
 
 
@@ -296,7 +302,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
     ]
     for text in texts:
         assert not {"\x1b", "\x07", "\u202e"} & set(text), text
-    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 5, 5, 6, 5, 5, 1]
+    assert [text.count("\n") for text in texts] == [1, 1, 3, 3, 1, 6, 6, 7, 6, 6, 1]
 
 
 def test_text_of_notes_keeps_its_lines() -> None:

@@ -128,7 +128,7 @@ RUNS = [
     ("tiers NOTE", "template", ["tiers", "joe"]),
     ("summarize", "template", ["summarize"]),
     ("add", "sample", ["add", "hanna", "Lives at Linnégatan 43 in Gothenburg", "--updates", "lin41g"]),
-    ("add", "sample", ["add", "ben", "Sells used winches from his garage in Falmouth harbour", "--tag", "sea"]),
+    ("add", "sample", ["add", "ben", "Sells used winches from his garage in Falmouth, by appointment", "--tag", "sea"]),
     ("add", "sample", ["add", "The tide is high"]),
     ("history", "sample", ["history", "hanna"]),
     ("graph", "sample", ["graph", "lin41g", "--depth", "2"]),
@@ -144,6 +144,10 @@ RUNS = [
     ("move", "sample", ["move", "ruth", "resources"]),
     ("maintain", "sample", ["maintain", "--all"]),
     ("add", "sample", ["add", "ben", "Sister moved to Truro", "--date", "2026-02-01"]),
+    *(
+        ("add", "sample", ["add", "ben-carver", f"Favourite boat is the {boat}", "--date", f"2026-02-0{day}"])
+        for day, boat in enumerate(("Ada", "Bee", "Cat"), 1)
+    ),
     ("add", "sample", ["add", "ben", "Lives in Truro", "--date", "2026-02-01"]),
     ("add", "sample", ["add", "ben", "Moved to Exeter", "--date", "2026-02-02"]),
     ("review", "sample", ["review", "--limit", "1000"]),

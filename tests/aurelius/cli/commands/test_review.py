@@ -43,12 +43,14 @@ class Gone(NamedTuple):
 def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aurelius, root: Path) -> None:
     done = aurelius("review", cwd=root)
     assert (done.code, done.err) == (0, "")
-    found = [part.split()[:3] for part in done.out.split("\n\n")[1:]]
-    assert [(number, what) for number, _, what in found] == [("1", "supersede"), ("2", "captured")]
+    head, *pages = done.out.split("\n\n")
+    assert head == "2 proposals: 1 newer line, 1 captured fact"
+    assert [page.split("\n")[0] for page in pages] == ["people/joe.md", "memory/2026-02-09.md"]
+    found = [page.split("\n")[1].split()[:2] for page in pages]
     asked = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
-    assert [short for _, short, _ in found] == [each["short"] for each in asked]
+    assert [short for _, short in found] == [each["short"] for each in asked]
     done = aurelius("review", "--limit", "1", cwd=root)
-    assert done.err == "aurelius: 1 more: -n 200, or --all\n"
+    assert done.err == "aurelius: 1 more: `aurelius review -n 100`, or --all\n"
     answer = json.loads(aurelius("review", "--limit", "1", "--json", cwd=root).out)
     assert (len(answer["matters"]), answer["total"]) == (1, 2)
 
