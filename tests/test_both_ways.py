@@ -78,6 +78,8 @@ LINES: dict[str, list[list[str]]] = {
         ["today"],
         ["today", "--path"],
         ["today", "--json"],
+        ["days", "--since", "2026-01-01"],
+        ["days", "--on-this-day", "--json"],
         ["tasks", "--open", "--due", "this week"],
         ["tags"],
         ["tags", "--json"],

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import Aurelius
 
-READING = ["search tea", "list", "tags", "tasks", "today", "show joe", "get joe.md", "links joe", "graph joe",
+READING = ["search tea", "list", "tags", "tasks", "today", "days", "show joe", "get joe.md", "links joe", "graph joe",
            "history joe", "tiers", "maintain", "review", "export --md", "doctor", "index", "status"]  # fmt: skip
 
 

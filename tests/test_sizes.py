@@ -35,6 +35,7 @@ LINES = {
     "show": ["show hub", "show hub --facts", "show people/crowd.md --facts"],
     "list": ["list", "list --paths", "list --type fact"],
     "today": ["today"],
+    "days": ["days", "days 2000.."],
     "tasks": ["tasks"],
     "links": ["links hub"],
     "recall": ["recall ferry", "recall what is said of the crowd"],

@@ -30,6 +30,7 @@ LINES = [
     ["list"],
     ["list", "--type", "fact", "--sort", "date"],
     ["today"],
+    ["days"],
     ["today", "--path"],
     ["tasks", "--open"],
     ["tags"],

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .run import Context
 
 PAGED = frozenset((
-    "search", "get", "show", "list", "today", "tasks", "tags", "links", "history", "tiers", "maintain", "review",
-    "status", "doctor", "config", "export", "undo", "help", "tidy", "summarize", "archive", "move", "update",
+    "search", "get", "show", "list", "today", "days", "tasks", "tags", "links", "history", "tiers", "maintain",
+    "review", "status", "doctor", "config", "export", "undo", "help", "tidy", "summarize", "archive", "move", "update",
     "supersede", "add", "note", "new",
 ))  # fmt: skip
 """The commands that answer once, at their end: what asks, or goes on talking, is not held back for a pager."""

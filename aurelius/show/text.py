@@ -1,24 +1,28 @@
 """Notes, facts, tasks, tags and links as text for people: values in, text out.  JSON is json_text.py.
 
 Everything that comes from a note or a file name passes through terminal.py.  Nothing here knows a
-stream; `paint` knows whether the reader is a terminal that wants colours and links.
+stream; `paint` knows whether the reader is a terminal that wants colours and links.  The JSON of days
+stands beside their text.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from aurelius.settings.places import shell_word
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.path_meaning import WEEKDAYS, is_archived
 
 from .hits import line_of, name
-from .page import listing, part
-from .terminal import BOLD, MARK, PLACE, Paint, one_line, place, visible
+from .page import ASIDE, clip, fitting, listing, more, part, tokens
+from .terminal import BOLD, DIM, MARK, PLACE, Paint, one_line, place, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from aurelius.answers.days import Day
     from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
     from indexer.catalog.edges import Relation
@@ -153,15 +157,17 @@ def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, p
 def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
     """How many are open, and done where any are listed, then a line a task: place, box, text, when due."""
     done = sum(row.done for row in found)
-    rows = [
-        f"{paint.place(row.path, place(row.path, row.line, 0))}  [{'x' if row.done else ' '}] {one_line(row.text)}"
-        + _when_due(row, today)
-        for row in part(found, page)
-    ]
+    rows = [_task(row, today, paint) for row in part(found, page)]
     head = f"{len(found) - done:,} open" + (
         f", {done:,} done" if done else ""
     )  # those done may not have been asked for
     return listing(head, rows, len(found), page, "due day")
+
+
+def _task(row: TaskRow, today: str, paint: Paint) -> str:
+    """A task on one line: place, box, text, when due."""
+    at = paint.place(row.path, place(row.path, row.line, 0))
+    return f"{at}  [{'x' if row.done else ' '}] {one_line(row.text)}{_when_due(row, today)}"
 
 
 def _when_due(row: TaskRow, today: str) -> str:
@@ -169,6 +175,107 @@ def _when_due(row: TaskRow, today: str) -> str:
     day = f"due {row.due}" if row.due and row.due not in row.text else ""
     told = ", ".join(filter(None, (day, "overdue" if row.is_overdue(today) else "")))
     return f"  ({told})" if told else ""
+
+
+LINES = 8
+"""Lines of a day's note, and its facts, notes and tasks elsewhere, that are shown where not everything is wanted."""
+_BRIEF = 160
+"""Characters of a line of a day, as well."""
+_MANY_DAYS = 366
+
+
+def days(
+    found: Sequence[Day], total: int, span: tuple[str, str], today: str, page: Page, *, whole: bool, paint: Paint
+) -> str:  # fmt: skip
+    """How many days there are, then each day: what its notes say, the facts, notes and tasks of that day elsewhere; the
+    first of each, unless the `whole` is wanted."""
+    head = f"{_days_told(span, total)}\n"
+    texts = ["\n" + "".join(line + "\n" for line in _day(day, today, paint, every=whole)) for day in found]
+    room = page.room - ASIDE - tokens(head)
+    count = len(texts) if page.every else fitting(texts, room)
+    if texts and not count:  # the beginning of a day is more than nothing
+        texts[0] = clip(texts[0], every=False, room=room, how="a larger --budget shows them")
+        count = 1
+    return head + "".join(texts[:count]) + "".join(f"{line}\n" for line in more(total, page.offset + count, page))
+
+
+def _days_told(span: tuple[str, str], total: int) -> str:
+    """How many days are shown: `2026-02-04 to 2026-02-10: 5 of 7 days`, without the 7 where they are many."""
+    first, last = map(datetime.date.fromisoformat, span)
+    asked = (last - first).days + 1
+    if 1 < asked <= _MANY_DAYS:
+        return f"{first} to {last}: {total:,} of {asked:,} days"
+    return f"{total:,} {'day' if total == 1 else 'days'}"
+
+
+def _day(day: Day, today: str, paint: Paint, *, every: bool) -> Iterator[str]:
+    """The lines of a day."""
+
+    def brief(text: str) -> str:
+        text = one_line(" ".join(text.split()))
+        return text if every or len(text) <= _BRIEF else text[:_BRIEF].rstrip() + " …"
+
+    yield paint(f"{day.date} {WEEKDAYS[datetime.date.fromisoformat(day.date).weekday()].capitalize()}", BOLD)
+    for note in day.notes:
+        yield f"  {paint.place(note.path)}"
+        for at, line in enumerate(note.lines):
+            if line.heading and (at == 0 or note.lines[at - 1].heading != line.heading):
+                yield f"    {paint(brief(line.heading), DIM)}"
+            yield f"    {paint(f':{line.line}', PLACE)}  {brief(line.text)}"
+        if left := note.total - len(note.lines):
+            yield f"    {left:,} more: `aurelius get {shell_word(note.path)}`"
+    parts = {
+        "facts": [
+            f"{paint.place(path, place(path, fact.first, 0))}  {brief(fact.text)}{_past(fact)}"
+            for path, fact in day.facts
+        ],
+        "notes": [f"{paint.place(row.path)}  {brief(name(row.title))}" for row in day.pages],
+        "tasks": [_task(row, today, paint) for row in day.tasks],
+    }
+    for what, rows in parts.items():
+        kept = rows if every else rows[:LINES]
+        yield from [f"  {what}:"] if rows else []
+        yield from (f"    {row}" for row in kept)
+        yield from [f"    {len(rows) - len(kept):,} more: --all"] if len(kept) < len(rows) else []
+
+
+def _past(fact: Fact) -> str:
+    return "" if fact.status == "active" else f" ({fact.status})"
+
+
+def days_json(
+    found: Sequence[Day], total: int, span: tuple[str, str], today: str, page: Page, *, whole: bool
+) -> str:  # fmt: skip
+    """The answer of `days`."""
+    from .json_text import lean, listed
+
+    def shown(day: Day) -> dict[str, Any]:
+        parts: dict[str, list[dict[str, Any]]] = {
+            "facts": [
+                {"id": fact.key, "path": path, "line": fact.first, "type": fact.type, "text": fact.text}
+                | lean(status=fact.status if fact.status != "active" else "")
+                for path, fact in day.facts
+            ],
+            "pages": [{"path": row.path, "title": row.title, "kind": row.kind} for row in day.pages],
+            "tasks": [
+                {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
+                | lean(due=row.due, overdue=row.is_overdue(today))
+                for row in day.tasks
+            ],
+        }
+        notes = [
+            {
+                "path": note.path,
+                "lines": [{"line": at, "text": text} | lean(heading=head) for at, text, head, _ in note.lines],
+            }
+            | lean(more=note.total - len(note.lines))
+            for note in day.notes
+        ]
+        kept = {what: rows if whole else rows[:LINES] for what, rows in parts.items()}
+        left = {what: len(rows) - len(kept[what]) for what, rows in parts.items() if len(rows) > len(kept[what])}
+        return {"date": day.date, **lean(notes=notes, **kept, more=left)}
+
+    return listed("days", [shown(day) for day in found], total, page, first=span[0], last=span[1])
 
 
 def tags(found: Sequence[TagRow], page: Page) -> str:

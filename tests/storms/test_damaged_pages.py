@@ -29,7 +29,7 @@ LINES = [
     "search tea --status all --json", "search tea --tier hot --json", "get people/joe-1.md", "get people/joe-1 --json",
     "get ^abcde1", "show people/joe-1", "show people/joe-1 --json", "show joe-1 --facts", "list", "list --json",
     "list --paths", "list --type fact", "list --type fact --json", "list --tag green --json", "list --tier hot",
-    "today", "today --json", "today --path", "tasks", "tasks --json", "tasks --open --due 2026-02-10", "tags",
+    "today", "today --json", "days", "today --path", "tasks", "tasks --json", "tasks --open --due 2026-02-10", "tags",
     "tags --json", "links people/joe-1", "links people/joe-1 --json", "history people/joe-1", "history ^abcde1 --json",
     "tiers", "tiers --json", "tiers people/joe-1", "tiers people/joe-1 --json", "status --json", "doctor",
     "doctor --json", "maintain", "maintain --json", "review", "review --json", "export --json", "export --md",

@@ -1,14 +1,14 @@
-"""Lists of notes, facts, tasks and tags: `list`, `tasks`, `tags`."""
+"""Lists of notes, facts, days, tasks and tags: `list`, `days`, `tasks`, `tags`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, template_of, this_day
+from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, span, template_of, this_day
 from aurelius.cli.open_vault import answered, opened
 from aurelius.cli.options import BY_NAME
 from aurelius.show import text as show_text
-from aurelius.show.page import fitting, more
+from aurelius.show.page import fitting, more, part
 from aurelius.show.terminal import paths
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
@@ -168,6 +168,41 @@ def _refuse(args: SimpleNamespace, names: Iterable[str], why: str) -> None:
         default = options[name].default
         if getattr(args, name) not in (default, int(default) if isinstance(default, str) else default):
             raise UsageError(f"{options[name].flags[0]} {why}", "`aurelius help tasks` shows both")
+
+
+def list_days(args: SimpleNamespace, context: Context) -> int:
+    """Show what happened, day by day, the newest first."""
+    from aurelius.answers import days as of_days
+
+    page, today, since_until = page_of(args), this_day(context), span(args, context)
+    first, last = of_days.span(args.range, *since_until, today, yearly=args.on_this_day)
+    most = None if args.all else show_text.LINES
+
+    def answer(vault: Vault, context: Context) -> int:
+        found = of_days.gather(vault, first, last, yearly=args.on_this_day, private=args.private)
+        shown = [of_days.read(vault, day, private=args.private, most=most) for day in part(found, page)]
+        about = len(found), (first, last), today, page
+        if args.json:
+            context.put(show_text.days_json(shown, *about, whole=args.all))
+        elif found:
+            text = show_text.days(shown, *about, whole=args.all, paint=context.paint(vault.root))
+            context.put(text, indent=4)
+        else:
+            _tell_of_no_day(args, context, vault, first, last)
+        return 0
+
+    return answered(args, context, answer)
+
+
+def _tell_of_no_day(args: SimpleNamespace, context: Context, vault: Vault, first: str, last: str) -> None:
+    """Tell that nothing is known of some days, and which day before them is."""
+    from aurelius.answers import days as of_days
+
+    what = f"on {first[5:]} of any year up to {first[:4]}" if args.on_this_day else f"on {first}"
+    what = what if first == last else f"from {first} to {last}"
+    before = [] if args.on_this_day else of_days.gather(vault, "0001-01-01", first, yearly=False, private=args.private)
+    last_one = f"; the last day before: `aurelius days {before[0].date}`" if before else ""
+    context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
 
 
 def tags(args: SimpleNamespace, context: Context) -> int:

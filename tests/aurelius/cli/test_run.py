@@ -225,6 +225,7 @@ PLAIN = [
     ["list"],
     ["list", "--sort", "title", "--offset", "3", "--limit", "2", "--type", "decision"],
     ["today", "--path"],
+    ["days", "last week", "--all"],
     ["tasks", "--open", "--due", "this week"],
     ["tags"],
     ["help"],

@@ -104,6 +104,9 @@ RUNS = [
     ("today", "template", ["today"]),
     ("list --type", "template", ["list", "--type", "milestone"]),
     ("list --type", "template", ["list", "--type", "fact", "-n", "1", "--offset", "1"]),
+    ("days", "days", ["days"]),
+    ("days", "days", ["days", "-n", "1"]),
+    ("days", "days", ["days", "--since", "2026-02-01", "-n", "1", "--offset", "1"]),
     ("tasks", "tasks", ["tasks"]),
     ("tasks", "tasks", ["tasks", "-n", "1", "--offset", "1"]),
     ("tasks", "tasks", ["tasks", "--now", "2026-03-05"]),
@@ -185,6 +188,14 @@ CHAIN = """# API
 - Session cookies rejected: the mobile app cannot hold them (2026-01-10, decision) ^cook01
 """
 
+DAYS = {
+    "2026-02-09.md": "# Monday\n" + "".join(f"## Part {n}\n- line {n}\n" for n in range(12)),
+    "2026-02-08.md": "- rest\n",
+    "page.md": "---\ncreated: 2026-02-09\n---\n# Page\n",
+    "joe.md": "# Joe\n## Facts\n- Rows (2026-02-09)\n## History\n- ~~Sails~~ (2026-02-09)\n",
+    "todo.md": "".join(f"- [ ] pay {n} 📅 2026-02-09\n" for n in range(12)),
+}
+
 
 def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -> None:
     copies: dict[str, Path] = {}
@@ -193,6 +204,10 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
         if name == "chain" and name not in copies:
             copies[name] = vault("empty")
             (copies[name] / "api.md").write_text(CHAIN, "utf-8")
+        if name == "days" and name not in copies:
+            copies[name] = vault("where")
+            for path, text in DAYS.items():
+                (copies[name] / path).write_text(text, "utf-8")
         if name not in copies:
             copies[name] = vault(name)
         if section == "review accept":

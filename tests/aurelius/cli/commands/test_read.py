@@ -36,6 +36,7 @@ PROBES = [
     ["list", "--tag", "zanzibar"],
     ["today"],
     ["today", "--now", "2026-01-01"],
+    ["days", "2000.."],
     ["tasks"],
     ["tags"],
     ["links", "open"],

@@ -1,0 +1,193 @@
+"""What happened, day by day: the lines of each day's notes, what was written elsewhere that day, tasks done and due."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from indexer.catalog.filters import Filters
+from indexer.errors import NoteNotFoundError, UsageError
+from indexer.reading import front_matter, markdown
+from indexer.reading.outline import heading_text
+from indexer.reading.path_meaning import day_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aurelius.answers.excerpt import Excerpt
+    from aurelius.settings.config import Config
+    from indexer.catalog.lists import FactList, NoteList, NoteRow, TaskRow
+    from indexer.note import Fact
+    from indexer.reading.blocks import Block
+
+LAST = 7
+"""Days that are shown where none are named, today among them."""
+
+_DONE = re.compile(r"(?:\u2705\ufe0f? ?|\[completion:: ?)(\d{4}-\d\d-\d\d)")
+_EMPTY = re.compile(r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL)
+"""What another program puts something in the place of, or no word at all."""
+_QUERY = re.compile(r"(?:[-*+] )?(?:```|~~~)\s*(?:dataview|dataviewjs|tasks|query|base|button)\b")
+_SAYING = frozenset({"paragraph", "code", "table", "heading"})
+
+
+class DatedVault(Protocol):
+    """What this needs of a vault."""
+
+    config: Config
+
+    def notes(self, filters: Filters) -> NoteList:
+        """The notes that match."""
+        ...
+
+    def facts(self, filters: Filters) -> FactList:
+        """The facts that match, in the order of their notes."""
+        ...
+
+    def tasks(self, *, filters: Filters) -> tuple[TaskRow, ...]:
+        """The tasks that match."""
+        ...
+
+    def read(self, reference: str, *, private: bool = False) -> Excerpt:
+        """The lines of a note as they are now."""
+        ...
+
+
+class LineOfDay(NamedTuple):
+    """A line of a day's note as one text, the heading that it stands under, "" for none, and how deep it is nested."""
+
+    line: int
+    text: str
+    heading: str = ""
+    depth: int = 0
+
+
+class DayNote(NamedTuple):
+    """A note of a day: its first lines, and how many there are in all."""
+
+    path: str
+    lines: tuple[LineOfDay, ...]
+    total: int
+
+
+class Day(NamedTuple):
+    """A day: its own notes; the facts dated so elsewhere, each with its note; other notes that carry the day; tasks
+    that were done or are due then, and stand in none of its notes."""
+
+    date: str
+    notes: tuple[DayNote, ...] = ()
+    facts: tuple[tuple[str, Fact], ...] = ()
+    pages: tuple[NoteRow, ...] = ()
+    tasks: tuple[TaskRow, ...] = ()
+
+
+def span(
+    words: Sequence[str], since: str | None, until: str | None, today: str, *, yearly: bool
+) -> tuple[str, str]:  # fmt: skip
+    """The first and the last day that a command line means: the last seven where it names none, and with `yearly` the
+    one day of the year that is looked at in every year.  UsageError."""
+    from indexer.search.dates import dates
+
+    text = " ".join(words)
+    if words and not text.strip():
+        raise UsageError("RANGE is empty", "name the days, or leave RANGE out for the last seven")
+    if text and (since or until):
+        raise UsageError(f"{text!r} cannot go with --since, --until or --on", "name the days once")
+    if yearly and (since or until):
+        raise UsageError("--on-this-day cannot go with --since, --until or --on", "name one day, or none for today")
+    if text or yearly:
+        first, last = dates(text or "today", today)
+        if yearly and first != last:
+            raise UsageError(f"--on-this-day needs a single day; {text!r} covers several", "for example 24 december")
+        return first, last
+    if until and not since:
+        return (date.fromisoformat(until) - timedelta(LAST - 1)).isoformat() if until > "0001-01-07" else until, until
+    return since or (date.fromisoformat(today) - timedelta(LAST - 1)).isoformat(), until or max(today, since or "")
+
+
+def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: bool) -> list[Day]:
+    """The days of a span that anything is known of, the newest first; their notes are named and not read yet.
+
+    With `yearly` the days before `first` that have its month and day, and that day.
+    """
+    end = first[4:]
+    since, until = ("0001-01-01", first) if yearly else (first, last)
+
+    def wanted(day: str | None) -> bool:
+        return day is not None and since <= day <= until and (not yearly or day[4:] == end)
+
+    days: dict[str, Day] = {}
+
+    def at(day: str) -> Day:
+        return days.setdefault(day, Day(day))
+
+    filters = Filters(since=since, until=until, status="all", private=private)
+    own: dict[str, str] = {}
+    pages: list[NoteRow] = []
+    for row in vault.notes(filters).notes:
+        day = row.date if row.kind == "daily" else day_of_path(row.path, vault.config.daily)
+        if day and wanted(day):
+            own[row.path] = day
+            days[day] = at(day)._replace(notes=(*at(day).notes, DayNote(row.path, (), 0)))
+        elif not day:
+            pages.append(row)
+    told = set[tuple[str, str]]()
+    for path, fact in vault.facts(filters).facts:
+        if fact.date and fact.dated == "line" and wanted(fact.date) and own.get(path) != fact.date:
+            days[fact.date] = at(fact.date)._replace(facts=(*at(fact.date).facts, (path, fact)))
+            told.add((path, fact.date))
+    for row in pages:
+        for day in dict.fromkeys((row.date, row.updated)):
+            if day and wanted(day) and (row.path, day) not in told:
+                days[day] = at(day)._replace(pages=(*at(day).pages, row))
+    for task in vault.tasks(filters=Filters(private=private)):
+        for day in {*_DONE.findall(task.text), task.due or ""}:
+            if wanted(day) and own.get(task.path) != day:
+                days[day] = at(day)._replace(tasks=(*at(day).tasks, task))
+    return [days[day] for day in sorted(days, reverse=True)]
+
+
+def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day:
+    """A day with what its notes say, at most so many lines of each, or all for None.
+
+    Of a long note these are the first at the edge of the page, before what is nested in them.  A note that is gone
+    meanwhile is left out.
+    """
+    found = []
+    for note in sorted(day.notes, key=lambda note: (len(note.path), note.path)):
+        try:
+            lines = vault.read(note.path, private=private).lines
+        except NoteNotFoundError:
+            continue
+        said = list(lines_of(lines))
+        first = said if most is None else sorted(said, key=lambda each: each.depth)[:most]
+        found.append(DayNote(note.path, tuple(sorted(first)), len(said)))
+    return day._replace(notes=tuple(found))
+
+
+def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
+    """What a note says, a bullet or paragraph a line, each with the heading above it; its title, queries of other
+    programs and what an outliner keeps for itself are none of it."""
+    blocks, _ = markdown.read(lines, front_matter.read(lines).lines)
+    heading = ""
+    for at, block in enumerate(blocks):
+        if block.kind == "heading" and not block.depth:
+            heading = heading_text(lines, block) if at or block.level > 1 else ""
+        elif block.kind in _SAYING:
+            line, text = _text(lines, block)
+            if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
+                yield LineOfDay(line, text, heading, block.depth)
+
+
+def _text(lines: Sequence[str], block: Block) -> tuple[int, str]:
+    """A block's text on one line, and the line that it begins on; of code and tables the first line that says any."""
+    parts = list[str]()
+    first = 0
+    for number in range(block.first, block.last + 1):
+        text = markdown.MARKERS.sub("", lines[number - 1], count=1).strip()
+        if text and not markdown.PROPERTY.match(text) and not (block.kind == "code" and text[:3] in {"```", "~~~"}):
+            first = first or number
+            parts.append(text)
+            if block.kind in {"code", "table"}:
+                break
+    return first or block.first, " ".join(parts)
