@@ -19,6 +19,7 @@ from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.verify import Mismatch, Verification, verify
+from indexer.search.shown import stale
 
 from .doctor_links import DUPLICATE_ID, of_facts, of_links, of_names
 from .doctor_log import of_log, of_log_folder, of_log_times
@@ -75,6 +76,7 @@ def check(
         *of_facts(
             list(get_facts(db, private=True, as_written=True)), {each.path for each in get_called(db, private=private)}
         ),
+        *of_generated(db, private=private),
         *of_names(list(get_called(db, private=private))),
         *of_log(db),
         *of_log_times(db, settings, clock),
@@ -119,6 +121,14 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
                 what = f"every note is left out by ignore rules, for example {path} by {where}"
                 yield Finding("", 0, "no-notes", what, f"change that rule in {where}, then run `aurelius index`")
                 return
+
+
+def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
+    """Summaries, listings and Now that quote what was replaced since, as after a change by hand."""
+    for path, line, fact in stale(db, private=private):
+        what = f'it still says "{fact if len(fact) <= 60 else fact[:59] + "…"}", which was replaced'
+        fix = "`aurelius summarize` rewrites it; one that you wrote: correct it with an editor"
+        yield Finding(path, line, "stale-summary", what, fix)
 
 
 def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ HEADINGS = {
     "tail-word": "unknown words after the date of a fact",
     "history-line": "lines under History that count as true",
     "cycle": "facts that supersede each other in a circle",
+    "stale-summary": "summaries that quote what was replaced",
     "ambiguous-name": "names that several notes have",
     "ambiguous-link": "links with a name that several notes have",
     "renamed": "links to notes that were renamed",

@@ -1,9 +1,10 @@
 """Jobs that the daemon does by itself, on schedule: only those switched on and agreed to, and on one device only.
 
-`[jobs] summarize`, `[jobs] archive` and `[jobs] extract` switch jobs on.  `[jobs] device` names the one device that
-does them; where none is named it is the only one that has written the usage log in the last 30 days.  When a
-job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is
-done when the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
+`[jobs] summarize`, `archive` and `extract` switch jobs on.  `[jobs] device` names the one device that does
+them; where none is named it is the only one that has written the usage log in the last 30 days, else the last that
+wrote it; in a vault without a log, this one.  When a job was done last is kept in the user's state folder, so that one
+which fell due while no daemon ran is done when the next one starts.  Until a job is due nothing is written, and only
+once an hour anything read.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from indexer.usage.log_line import home_of, read_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aurelius.plans.plan import Desk, Plan
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
     from indexer.live.live_index import Live
@@ -68,7 +70,8 @@ class Jobs:
 
         config = load(self._root, self._env)
         now = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
-        return describe_jobs(config, self._env, now) if is_here(config, self._env, now) else []
+        own = switched_on(config) and is_here(config, self._env, now)
+        return describe_jobs(config, self._env, now) if own else []
 
     def due(self, now: float, live: Live | None = None) -> None:
         """Do the jobs that are due at this unix time; one that fails is told, and tried again.  ConfigError."""
@@ -164,18 +167,20 @@ def is_here(config: Config, env: Mapping[str, str], now: datetime.datetime) -> b
     here = _device(env)
     if config.jobs_device:
         return config.jobs_device == here
-    return bool(here) and writers(config.root, now) == [here]
+    return bool(here) and users(config.root, now)[0] in ([], [here])
 
 
-def writers(root: str, now: datetime.datetime) -> list[str]:
-    """The devices that have written the usage log of the vault at `root` in the last 30 days, in order."""
+def users(root: str, now: datetime.datetime) -> tuple[list[str], bool]:
+    """The devices that have written the usage log of the vault at `root` in the last 30 days, in order, and True; where
+    there is none the last one that wrote it, if any did, and False."""
     since = (now - LATELY).timestamp()
     try:
         with os.scandir(os.path.join(root, MARK, LOG)) as devices:
-            folders = [each for each in devices if each.is_dir(follow_symlinks=False)]
-        return sorted(each.name for each in folders if _last_event(each) >= since)
+            last = {each.name: _last_event(each) for each in devices if each.is_dir(follow_symlinks=False)}
     except OSError:
-        return []
+        last = {}
+    lately = sorted(name for name, at in last.items() if at >= since)
+    return lately or sorted((name for name, at in last.items() if at), key=lambda name: last[name])[-1:], bool(lately)
 
 
 def _last_event(device: os.DirEntry[str]) -> float:
@@ -204,11 +209,12 @@ def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime
     if config.jobs_device and config.jobs_device != here:
         return [f"{names}: runs on the device {config.jobs_device}, not on this one ({here})"]
     if not is_here(config, env, now):
-        used = writers(config.root, now)
-        who = " and ".join(used) or "no device"
-        why = f"{who} {'have' if used[1:] else 'has'} used the vault"
+        used, lately = users(config.root, now)
+        who = " and ".join(used)
+        why = f"{who} {'have' if used[1:] else 'has'} used the vault in the last 30 days"
+        why = why if lately else f"{who} was the last device to use the vault"
         command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
-        return [f"{names}: does not run here, because {why} in the last 30 days; to run it on this device: {command}"]
+        return [f"{names}: does not run here, because {why}; to run it on this device: {command}"]
     lines = []
     for job in jobs:
         at = following(job.when, now)
@@ -239,29 +245,43 @@ def _summarize(vault: Vault) -> str:
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
     counts = {what: sum(row.done == what for row in plan.rows) for what in (summarize.WRITTEN, summarize.KEPT)}
     said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} left unchanged (you wrote them)"]
+    proposed = sum(row.done == summarize.PROPOSED for row in plan.rows)
+    if proposed:
+        said.append(f"{proposed} left unchanged, as more than half would go (`aurelius summarize --yes` writes them)")
     said += summarize.refusals(plan.rows, 3)
     return "; ".join([*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])])
 
 
 def _archive(vault: Vault) -> str:
-    from aurelius.ageing import usage_log
     from aurelius.plans import move_archive
-    from aurelius.plans.plan import Desk, kept_up
+    from aurelius.plans.plan import Desk
     from aurelius.writing import edit
 
     place = edit.place_of(vault.config, vault.env)
     desk = Desk(vault, place, vault.now)
-    plan = kept_up(desk, move_archive.when_over(desk, vault.config.archive_max, vault.config.archive_percent))
-    usage_log.append_summaries(vault, plan.marks)
-    done = edit.apply(place._replace(shrink=place.shrink or bool(plan.marks)), plan.edits, plan.why)
-    usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
-    return "; ".join(
-        [*plan.rows, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
-    )
+    plan = move_archive.when_over(desk, vault.config.archive_max, vault.config.archive_percent)
+    return "; ".join([*plan.rows, *_carried_out(desk, plan)])
+
+
+def _carried_out(desk: Desk, plan: Plan) -> list[str]:
+    """Make the edits of a plan, and of the generated texts that quote what it makes past; what is to be told."""
+    from aurelius.ageing import usage_log
+    from aurelius.plans.plan import kept_up
+    from aurelius.writing import check_edit, edit
+
+    place, own = desk.place, plan.edits
+    plan = kept_up(desk, plan)
+    if plan.marks:
+        check_edit.check(place, own)
+        usage_log.append_summaries(desk.vault, plan.marks)
+        place = place._replace(shrink=True, secrets=True)
+    done = edit.apply(place, plan.edits, plan.why)
+    events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
+    usage_log.append(desk.vault, events)
+    return [*plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
 
 
 def _extract(vault: Vault) -> str:
-    from aurelius.ageing import usage_log
     from aurelius.memory import extract
     from aurelius.plans.plan import Desk
     from aurelius.writing import edit
@@ -276,9 +296,4 @@ def _extract(vault: Vault) -> str:
     plan = extract.plan(desk, extract.plain(desk, found))
     if not plan.edits:
         return "; ".join(["no new facts", *plan.notices])
-    told = plan.why.partition(": ")[2]
-    done = edit.apply(place, plan.edits, plan.why)
-    usage_log.append(vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
-    return "; ".join(
-        [told, *plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
-    )
+    return "; ".join([plan.why.partition(": ")[2], *_carried_out(desk, plan)])

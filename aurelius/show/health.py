@@ -183,13 +183,13 @@ def report(done: RefreshReport) -> str:
 
 def status(
     state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, zone: datetime.tzinfo | None,
-    *, verbose: bool = False,
+    jobs: Sequence[str] = (), *, verbose: bool = False,
 ) -> str:  # fmt: skip
     """The state of vault and index, a line each.
 
     `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
-    took and when it was in UTC, which is shown by the clock of `zone`; `verbose` adds what is of use to whoever looks
-    for a fault.
+    took and when it was in UTC, which is shown by the clock of `zone`, `jobs` what a daemon does here;
+    `verbose` adds what is of use to whoever looks for a fault.
     """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     fresh = "up to date" if state.fresh else "not up to date"
@@ -200,6 +200,8 @@ def status(
         ("index", f"{fresh}, {size(state.index_bytes)}: {one_line(state.index) or 'in memory'}"),
         ("daemon", one_line(daemon)),
     ]
+    idle = "nothing is done until `aurelius daemon start`; then " if daemon == "not running" else ""
+    rows += [("jobs", idle * each.startswith("the daemon") + one_line(each)) for each in jobs]
     if last is not None:
         rows.append(("last search", f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"))
     if verbose:

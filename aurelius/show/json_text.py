@@ -216,9 +216,9 @@ def links(view: LinkView, *, every: bool) -> str:
     return dump(every=every, path=view.path, **_links(view.outgoing, view.backlinks))
 
 
-def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None) -> str:
+def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, jobs: Sequence[str] = ()) -> str:
     """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down,
-    `last` how long the last search took and when it was.
+    `last` how long the last search took and when it was, `jobs` what a daemon does here.
     """
     values = state._asdict()
     values.update(
@@ -230,6 +230,7 @@ def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | 
         in_vain=[each._asdict() for each in state.in_vain],
         report=_report(state.report),
         daemon=daemon,
+        jobs=jobs,
         unlogged=unlogged,
         last_search_ms=None if last is None else last[0],
         last_search_at=None if last is None else last[1],

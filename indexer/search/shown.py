@@ -14,10 +14,10 @@ from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 
 from .query import clean
-from .rank import RERANK, Generated, held
+from .rank import RERANK, Generated, held, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -107,6 +107,28 @@ def generated(
         told = "" if filters.as_of or nothing else left
         found[number] = Generated(told, repeats, left != text, of)
     return found
+
+
+def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str]]:
+    """Path and line of each summary, listing and Now that quotes a fact which was replaced, with that fact."""
+    from indexer.catalog.supersession import replaced_chunks  # only doctor asks
+    from indexer.catalog.visibility import visible
+
+    past = replaced_chunks(db, private=private)
+    sql = (
+        "SELECT chunk.id, path, first FROM chunk JOIN note ON note.id = chunk.note "  # noqa: S608
+        f"WHERE grain = 'section' AND {visible(private=private)} AND (path LIKE '%\\_index.md' ESCAPE '\\' "
+        "OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path = 'MEMORY.md')"
+    )
+    places: dict[int, tuple[str, int]] = {at: (path, first) for at, path, first in db.execute(sql)}
+    for number, text, note, listing in generated_among(db, {at: path for at, (path, _) in places.items()}):
+        path, first = places[number]
+        for by, part in enumerate(text.split("\n") if listing else [text]):
+            facts = _facts_of(db, part if listing else "", note)
+            so_now = {fact for each, fact, gone in facts if not gone and each not in past}
+            for fact in sorted({fact for _, fact, _ in facts} - so_now):
+                if repeated(part, fact):
+                    yield path, first + by, fact
 
 
 def generated_hits(

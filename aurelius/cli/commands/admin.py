@@ -83,6 +83,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
     from aurelius.ageing import usage_log
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
+    from aurelius.daemon.jobs import describe_jobs
     from indexer.tokens.embed import words_alone
 
     with opened(args, context) as vault:
@@ -92,10 +93,11 @@ def status(args: SimpleNamespace, context: Context) -> int:
         context.tell(*usage_log.troubles(vault))
         daemon = control.in_short(control.look(vault.root, context.env))
         last = usage_log.last_search(vault)
+        jobs = describe_jobs(vault.config, context.env, context.clock())
     if args.json:
-        context.put(json_text.status(state, daemon, unlogged, last))
+        context.put(json_text.status(state, daemon, unlogged, last, jobs))
     else:
-        context.put(health.status(state, daemon, unlogged, last, context.zone, verbose=args.verbose))
+        context.put(health.status(state, daemon, unlogged, last, context.zone, jobs, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -196,3 +198,26 @@ def test_the_model_has_to_load(settings: Settings) -> None:
     found = list(doctor.of_model(settings._replace(model="/nowhere/model")))
     assert [each.code for each in found] == ["model"]
     assert "/nowhere/model" in found[0].message
+
+
+def test_generated_texts_that_quote_what_was_replaced_by_hand_are_named(
+    tmp_path: Path, aurelius: Callable[..., Any]
+) -> None:
+    facts = "- {} (2026-02-01)\n- Bakes bread (2026-02-01)\n"
+    note = f"# Tom\n\n## Summary\n\nLives in Oslo. Bakes bread.\n\n## Facts\n\n{facts}"
+    files = {
+        "people/tom.md": note.format("~~Lives in Oslo~~"),
+        "people/_index.md": "# People\n\n- [[people/ann]]\n- [[people/tom]] - Lives in Oslo.\n",
+        "people/ann.md": "# Ann\n\n## Facts\n\n- Sings\n",
+        "MEMORY.md": "# Memory\n\n## Now\n\nAs of 2026-02-01:\n\n[[people/tom]] - Bakes bread.\n",
+    }
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "people").mkdir()
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    done = aurelius("doctor", "--kind", "stale-summary", "--json", cwd=tmp_path)
+    told = [(each["path"], each["line"], each["message"]) for each in json.loads(done.out)["findings"]]
+    what = 'it still says "Lives in Oslo", which was replaced'
+    assert told == [("people/_index.md", 4, what), ("people/tom.md", 5, what)]
+    (tmp_path / "people" / "tom.md").write_text(note.format("Lives in Oslo"))
+    assert "stale-summary" not in aurelius("doctor", cwd=tmp_path).out

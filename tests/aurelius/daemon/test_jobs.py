@@ -90,7 +90,6 @@ def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env:
     "lines",
     [
         (),
-        ("[jobs]", 'summarize = "weekly"'),
         ("[jobs]", 'summarize = "weekly"', 'device = "other-1234"'),
         ("[jobs]", 'summarize = "off"', 'device = "HERE"'),
         ("[jobs]", 'archive = "0 4 * * *"', 'device = "HERE"'),
@@ -163,8 +162,13 @@ def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     name = usage_log.device(env)
     command = f"aurelius config set jobs.device {name} --vault {shell_word(str(root))}"
     end = f"in the last 30 days; to run it on this device: {command}"
+    what = "summaries, _index.md files and the Now section, except those that you wrote"
+    line = f"the daemon will write {what}; next on 2026-02-09 at 04:00"
+    assert describe_jobs(load(str(root), env), env, now) == [line], "nobody has used the new vault yet"
+    log(root, "other-1234", now - datetime.timedelta(days=40))
     assert describe_jobs(load(str(root), env), env, now) == [
-        f"summarize: does not run here, because no device has used the vault {end}"
+        "summarize: does not run here, because other-1234 was the last device to use the vault"
+        + end.removeprefix("in the last 30 days")
     ]
     log(root, "other-1234", now)
     assert describe_jobs(load(str(root), env), env, now) == [
@@ -180,8 +184,6 @@ def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
         f"summarize: runs on the device other-1234, not on this one ({name})"
     ]
     here(root, env)
-    what = "summaries, _index.md files and the Now section, except those that you wrote"
-    line = f"the daemon will write {what}; next on 2026-02-09 at 04:00"
     assert describe_jobs(load(str(root), env), env, now) == [line]
     assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
 
@@ -223,6 +225,21 @@ def test_where_no_device_is_named_the_only_one_that_uses_the_vault_does_the_jobs
     assert said == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
 
 
+def test_a_new_vault_is_summarized_on_the_device_that_made_it(
+    tmp_path: Path, env: dict[str, str], aurelius: Callable[..., Any]
+) -> None:
+    there = tmp_path / "new"
+    aurelius("init", str(there))
+    said: list[str] = []
+    jobs = Jobs(str(there), env, said.append)
+    start = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine
+    jobs.due(start.timestamp())
+    for days in (8, 50, 57):  # also where nobody used it for a month and a half
+        jobs.due((start + datetime.timedelta(days=days)).timestamp())
+    assert [line.partition(":")[0] for line in said] == ["summarize"] * 3
+    assert (there / "areas" / "_index.md").is_file()
+
+
 def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(root: Path, env: dict[str, str]) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
     for device in (usage_log.device(env), "other-1234"):
@@ -236,6 +253,7 @@ def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(ro
 
 def test_a_device_that_begins_to_use_the_vault_is_noticed(root: Path, env: dict[str, str]) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
+    log(root, "other-1234", MONDAY - datetime.timedelta(days=50))
     jobs = Jobs(str(root), env, pytest.fail)
     jobs.due(BEFORE)
     log(root, usage_log.device(env), datetime.datetime.fromtimestamp(BEFORE))  # noqa: DTZ006  the clock of the machine

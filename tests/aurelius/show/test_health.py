@@ -101,6 +101,10 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
         "daemon       not running\n"
         "last search  43 ms, 2026-02-11 07:14\n"
     )
+    jobs = ["the daemon will write summaries"]
+    idle = health.status(state, "not running", "", None, TOKYO, jobs)
+    assert "jobs    nothing is done until `aurelius daemon start`; then the daemon will write summaries\n" in idle
+    assert "jobs    the daemon will write summaries\n" in health.status(state, "running", "", None, TOKYO, jobs)
     assert "last search  43 ms, sometime\n" in health.status(state, "not running", "", (43.4, "sometime"), TOKYO)
     long = health.status(state, "not running", "", None, TOKYO, verbose=True)
     assert "last search" not in long

@@ -17,7 +17,6 @@ import pytest
 
 from aurelius import __version__
 from aurelius.__main__ import run_line
-from aurelius.ageing.usage_log import device
 from aurelius.cli.commands import daemon as daemon_log
 from aurelius.cli.commands.daemon import Journal
 from aurelius.cli.run import Context
@@ -96,7 +95,7 @@ def test_a_daemon_is_started_asked_and_stopped(
 
     agreed = aurelius("daemon", "start", "--yes", cwd=there)
     assert agreed.err.splitlines()[0].startswith('aurelius: the vault\'s settings ask for jobs.summarize = "weekly" (')
-    assert f"to run it on this device: aurelius config set jobs.device {device(env)}" in agreed.err
+    assert "the daemon will write summaries, _index.md files and the Now section" in agreed.err
 
     again = aurelius("daemon", "start", "--json", cwd=there)
     assert again.err == "aurelius: the daemon was already running; nothing was started\n"
