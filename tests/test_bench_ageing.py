@@ -186,7 +186,8 @@ def test_what_came_first_is_counted_and_compared(bench: Any, tmp_path: Path) -> 
     kept = tmp_path / "kept.json"
     tables = dict(ageing.measure(found, tmp_path, ageing.Wish(save=kept)))
     assert all(len(row) == len(rows[0]) for rows in tables.values() for row in rows)
-    search, proposed, side = tables.values()
+    search, proposed, carried, side = tables.values()
+    assert [row[1:3] for row in carried[1:]] == [(way, "1") for way in ("day", "link", "as given")]
     (marks,) = (row for row in search if row[1] == "marks")
     assert marks[:4] + marks[5:6] == ("some changes", "marks", "1", "1.000", "0.000")
     assert [row[1] for row in proposed[1:]] == ["page", "day", "link", "undated", "as given"]
@@ -209,7 +210,7 @@ def test_only_a_pair_of_one_matter_that_changed_is_a_right_proposal(
     changed = sets.Matter("a", "people/a.md", "A", (line("2025-01-01", "one"), line("2025-02-01", "two")))
     held = sets.Matter("b", "people/a.md", "A", (line("2025-01-01", "three"), line("2025-02-01", "one")), hold=True)
     places = {number: ageing.Place(number // 2, number % 2, "") for number in range(4)}
-    here = ageing._Written((changed, held), {("people/a.md", n): at for n, at in places.items()}, None)
+    here = ageing._Written((changed, held), {("people/a.md", n): at for n, at in places.items()}, None, False, {})
 
     class Told:
         def __init__(self, what: str, old: int, new: int) -> None:

@@ -1,4 +1,4 @@
-"""What search and `review` make of facts that change, and of lines that hold side by side, in other people's words.
+"""What search, `review` and `extract` make of facts that change or hold side by side, in other people's words.
 
 Each set is written into vaults in several ways (ageing_written.py) and asked through the public API: on the day after
 its last line, and about what was so as of a day between two lines.  Yardsticks are the same ten hits in another order.
@@ -13,11 +13,13 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
+from benches import ageing_report as report
+from benches.ageing_report import Asked, Judged
 from benches.ageing_written import WAYS, Place, Written, ways, write
-from benches.retrieval_report import between, load, met
+from benches.retrieval_report import load
 from benches.retrieval_sets import spread
 
+from aurelius.memory import extract
 from aurelius.memory.review import open_matters
 from aurelius.plans.plan import Desk
 from aurelius.vault import Vault
@@ -33,60 +35,14 @@ if TYPE_CHECKING:
 
     from benches.ageing_sets import Line, Matter, Matters
 
+    from indexer.catalog.newer import Newer
     from indexer.search.search import Hit
 
 DEEP = 10
 """Hits that are looked at."""
 OFTEN = 30
 """Days between two uses of a line while it is the last word, for the yardstick of what was used most."""
-CARELESS = ("page", "day", "link")
-"""The ways without marks that a goal is set for."""
-CURRENT, EACH, STALE, HELD_WRONG = 0.90, 0.75, 0.03, 0.05
-"""The goals: the line that holds first, over all sets and on each (or EQUAL of what stands among ten); an older one
-first; and of lines that hold side by side how many may be called older, or be asked about."""
-EQUAL = 0.95
-
-SEARCH: tuple[str, ...] = (
-    "set", "way", "n", "current@1", "95 %", "stale@1", "95 %", "as-of@1", "95 %", "stale ", "in 10", "newest first",
-    "most used first", "newest of its note", "goal",
-)  # fmt: skip
-PROPOSED: tuple[str, ...] = (
-    "set", "way", "changes", "supersede right", "wrong", "ask right", "wrong ", "merge wrong", "precision", "95 %",
-    "recall", "95 % ", "called older",
-)  # fmt: skip
-SIDE: tuple[str, ...] = (
-    "set", "way", "lines", "called older", "95 %", "asked about", "95 % ", "merged", "questions",
-    "own line@1", "95 %  ", "goal",
-)  # fmt: skip
-AGAINST: tuple[str, ...] = ("set", "way", "n", "current@1", "95 %", "stale@1", "95 % ", "as-of@1", "95 %  ")
-
-Row = tuple[str, ...]
-Table = tuple[str, list[Row]]
-
-
-class Judged(NamedTuple):
-    """An answer: the wanted line is the first hit, an older or newer line of its matter is, it is among ten; and it is
-    first when the same hits are ordered by their dates, or by how often they were used, or when of those of the first
-    hit's note and of days that name it the newest comes first."""
-
-    right: bool
-    stale: bool
-    among: bool
-    newest: bool
-    used: bool
-    near: bool
-
-
-class Asked(NamedTuple):
-    """What came of a set written in one way: by question what is so and what was so; how many proposals of each sort
-    are right and wrong, and which pairs of lines they name; and the lines that are called older."""
-
-    now: dict[str, Judged]
-    past: dict[str, Judged]
-    right: Counter[str]
-    wrong: Counter[str]
-    pairs: list[tuple[Place, Place]]
-    older: set[Place]
+Table = tuple[str, list[report.Row]]
 
 
 class Wish(NamedTuple):
@@ -100,21 +56,27 @@ class Wish(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """A vault of ours: its matters, where each line stands, the vault itself."""
+    """A vault of ours: its matters, where each line stands, the vault itself, whether misses are printed; and for each
+    line that a hit called older the newer one."""
 
     matters: Sequence[Matter]
     written: Written
     vault: Vault
-    misses: bool = False
+    misses: bool
+    labels: dict[Place, Newer]
 
 
 def measure(found: Sequence[Matters], place: Path, wish: Wish) -> list[Table]:
     """The tables of these sets; vaults and indexes go to `place`."""
     earlier = load(wish.against) if wish.against else {}
-    search: list[Row] = [SEARCH]
-    proposed: list[Row] = [PROPOSED]
-    side: list[Row] = [SIDE]
-    margins: list[Row] = [AGAINST]
+    tables: dict[str, list[report.Row]] = {
+        "Facts that change: which line is the first hit": [report.SEARCH],
+        "Facts that change: what `review` proposes, and which older lines are called so": [report.PROPOSED],
+        "Facts that change: what `extract` would carry from notes of days": [report.CARRIED],
+        "Lines that hold side by side": [report.SIDE],
+        "Beside an earlier run, paired": [report.AGAINST],
+    }
+    search, proposed, carried, side, margins = tables.values()
     kept: dict[str, dict[str, Asked]] = {}
     for each in found:
         for way in ways(each.matters):
@@ -122,28 +84,20 @@ def measure(found: Sequence[Matters], place: Path, wish: Wish) -> list[Table]:
             got = ask(each.matters, place / each.name.replace(" ", "-") / way, way, wish)
             kept.setdefault(each.name, {})[way] = got
             if each.hold:
-                side.append(side_row(each, way, got))
+                side.append(report.side_row(each, way, got))
             else:
-                search.append(search_row(each.name, way, list(got.now.values()), list(got.past.values()), EACH))
-                proposed += [proposed_row(each, way, got)] if way != "marks" else []
-            margins += against_row(each.name, way, got, earlier)
+                search.append(report.search_row(each.name, way, list(got.now.values()), list(got.past.values())))
+                proposed += [report.proposed_row(each, way, got)] if way != "marks" else []
+                carried += [report.carried_row(each, way, got)] if got.carried["lines"] else []
+            margins += report.against_row(each.name, way, got, earlier)
             last = side[-1] if each.hold else search[-1]
             print("  ".join((*last, f"{time.perf_counter() - began:.0f} s")), file=sys.stderr)
     changing = [kept[each.name] for each in found if not each.hold]
-    search += [row for way in WAYS for row in total(changing, way)]
+    search += [row for way in WAYS for row in report.total(changing, way)]
     if wish.save:
-        told = {name: {way: figures(got) for way, got in each.items()} for name, each in kept.items()}
+        told = {name: {way: report.figures(got) for way, got in each.items()} for name, each in kept.items()}
         wish.save.write_text(json.dumps(told, ensure_ascii=False, indent=0) + "\n", "utf-8")
-    return [
-        (title, rows)
-        for title, rows in (
-            ("Facts that change: which line is the first hit", search),
-            ("Facts that change: what `review` proposes, and which older lines are called so", proposed),
-            ("Lines that hold side by side", side),
-            ("Beside an earlier run, paired", margins),
-        )
-        if len(rows) > 1
-    ]
+    return [(title, rows) for title, rows in tables.items() if len(rows) > 1]
 
 
 # -- asking --------------------------------------------------------------------------------------------
@@ -156,15 +110,15 @@ def ask(matters: Sequence[Matter], folder: Path, way: str, wish: Wish) -> Asked:
     now = datetime.datetime.fromisoformat(f"{last}T12:00") + datetime.timedelta(days=1)
     env = {"HOME": str(folder), "AURELIUS_INDEX": str(folder / "index"), "AURELIUS_NO_USE": "1"}
     vault = Vault.find(str(folder / "vault"), env, "/", now=now)
-    here = _Written(matters, written, vault, wish.misses)
+    here = _Written(matters, written, vault, wish.misses, {})
     try:
         found = [
             {name: _answer(here, place, day) for name, place, day in questions(matters, wish.sample, past=past)}
             for past in (False, True)
             if not (past and way == "undated")  # nobody knows what held on a day
         ]
-        right, wrong, pairs = proposals(here)
-        return Asked(found[0], found[1] if len(found) > 1 else {}, right, wrong, pairs, called_older(here))
+        past = found[1] if len(found) > 1 else {}
+        return Asked(found[0], past, *proposals(here), called_older(here), carried_lines(here))
     finally:
         vault.close()
 
@@ -198,6 +152,7 @@ def _answer(here: _Written, wanted: Place, day: str) -> Judged:
     question = here.matters[wanted.matter].lines[wanted.line].ask
     hits = here.vault.search(SearchQuery(question, filters=Filters(as_of=day or None), limit=DEEP)).hits
     places = [_place(here.written, hit) for hit in hits]
+    here.labels.update((place, hit.newer) for place, hit in zip(places, hits, strict=True) if place and hit.newer)
     newest = sorted(range(len(hits)), key=lambda at: hits[at].date or "", reverse=True)
     used = sorted(range(len(hits)), key=lambda at: _uses(here, places[at]), reverse=True)
     good = [place is not None and _same(here, place, wanted) for place in places]
@@ -247,13 +202,23 @@ def _uses(here: _Written, place: Place | None) -> int:
 # -- what is proposed ----------------------------------------------------------------------------------
 
 
-def called_older(here: _Written) -> set[Place]:
-    """The lines of which it is said that a newer one says the same with another value."""
+def called_older(here: _Written) -> dict[Place, bool]:
+    """The lines of which the index or a hit says that a newer one says the same with another value; whether it does."""
     db = here.vault.index().db
-    keys = newer_facts(db, private=True)
-    facts = get_facts(db, private=True)
-    found = (here.written.get((path, fact.first)) for path, fact in facts if (path, fact.key) in keys)
-    return {place for place in found if place}
+    known = newer_facts(db, private=True)
+    facts = ((here.written.get((path, fact.first)), known.get((path, fact.key)))
+             for path, fact in get_facts(db, private=True))  # fmt: skip
+    called = {place: by for place, by in facts if place and by} | here.labels
+    found = {}
+    for old, by in called.items():
+        new = here.written.get((by.path, by.line))
+        found[old] = new is not None and _changed(here, old, new)
+    return found
+
+
+def _changed(here: _Written, old: Place, new: Place) -> bool:
+    """Whether a line takes the place of another: of one matter, which changed, and later."""
+    return old.matter == new.matter and old.line < new.line and not here.matters[old.matter].hold
 
 
 def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Place, Place]]]:
@@ -262,89 +227,39 @@ def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Pl
     Right is a pair of an older and a newer line of one matter that changed.  To strike one of two that say the same
     to the letter is neither.
     """
-    desk = Desk(here.vault, place_of(here.vault.config, here.vault.env, now=here.vault.now), here.vault.now)
     right, wrong, pairs = Counter[str](), Counter[str](), []
-    for each in open_matters(desk):
+    for each in open_matters(_desk(here)):
         old = here.written.get((each.path, each.fact.first))
         new = here.written.get((each.by[0], each.by[1].first)) if each.by else None
         if old and new and not _same(here, old, new):
-            changed = old.matter == new.matter and old.line < new.line and not here.matters[old.matter].hold
-            (right if changed and each.what != "merge" else wrong)[each.what] += 1
+            (right if _changed(here, old, new) and each.what != "merge" else wrong)[each.what] += 1
             pairs.append((old, new))
     return right, wrong, pairs
 
 
-# -- telling -------------------------------------------------------------------------------------------
+def carried_lines(here: _Written) -> Counter[str]:
+    """Of the lines in notes of days: how many `extract` would carry, to which page, and in the place of which line."""
+    days = {at for at in here.written if at[0].startswith("memory/")}
+    counted = Counter({"lines": len(days)})
+    for each in extract.found(_desk(here)) if days else ():
+        new = here.written.get((each.path, each.line_no))
+        if new is None:
+            continue
+        page = here.matters[new.matter].path
+        counted["asked" if each.ask else "right page" if each.page == page else "wrong page"] += 1
+        if each.replaces:
+            path, fact = each.replaces
+            old = here.written.get((path, fact.first)) or _carried(here, new, fact.text)
+            counted["replaces rightly" if old and _changed(here, old, new) else "replaces wrongly"] += 1
+    return counted
 
 
-def search_row(name: str, way: str, now: Sequence[Judged], past: Sequence[Judged], least: float) -> Row:
-    """What is so and what was so, of a set in one way; a goal where nobody made marks."""
-    told = np.array(now, dtype=float)
-    current, stale, among, newest, used, near = told.mean(axis=0)
-    goal = ""
-    if way in CARELESS:
-        goal = met(current >= min(least, EQUAL * among) and stale <= STALE)
-    cells = (f"{current:.3f}", between(told[:, 0]), f"{stale:.3f}", between(told[:, 1]))
-    before = np.array(past, dtype=float)
-    was = (f"{before[:, 0].mean():.3f}", between(before[:, 0]), f"{before[:, 1].mean():.3f}") if past else ("",) * 3
-    return (name, way, str(len(now)), *cells, *was, f"{among:.3f}", f"{newest:.3f}", f"{used:.3f}", f"{near:.3f}", goal)
+def _carried(here: _Written, new: Place, text: str) -> Place | None:
+    """The earlier line of a matter that would be carried before it in these words, without the name of its page."""
+    lines = here.matters[new.matter].lines[: new.line]
+    found = [at for at, line in enumerate(lines) if line.text.lower().endswith(text.lower())]
+    return Place(new.matter, found[-1], lines[found[-1]].day) if found else None
 
 
-def total(kept: Sequence[dict[str, Asked]], way: str) -> Iterator[Row]:
-    """All questions of all sets that were written in a way, where there are several sets."""
-    some = [told[way] for told in kept if way in told]
-    if len(some) > 1:
-        now = [one for each in some for one in each.now.values()]
-        yield search_row("all", way, now, [one for each in some for one in each.past.values()], CURRENT)
-
-
-def proposed_row(of: Matters, way: str, got: Asked) -> Row:
-    """What is proposed of a set in one way: precision over everything, recall of either kind."""
-    right, wrong = sum(got.right.values()), sum(got.wrong.values())
-    made = np.array([1.0] * right + [0.0] * wrong)
-    matters = {old.matter for old, new in got.pairs if old.matter == new.matter and old.line < new.line}
-    known = np.array([float(number in matters) for number in range(len(of.matters))])
-    olds = sum(len(one.lines) - 1 for one in of.matters)
-    older = sum(place.line + 1 < len(of.matters[place.matter].lines) for place in got.older)
-    return (
-        of.name, way, str(len(of.matters)),
-        str(got.right.get("supersede", 0)), str(got.wrong.get("supersede", 0)),
-        str(got.right.get("ask", 0)), str(got.wrong.get("ask", 0)), str(got.wrong.get("merge", 0)),
-        f"{made.mean():.3f}" if len(made) else "", between(made) if len(made) else "",
-        f"{known.mean():.3f}", between(known), f"{older / olds:.3f}",
-    )  # fmt: skip
-
-
-def side_row(of: Matters, way: str, got: Asked) -> Row:
-    """What becomes of lines none of which changes another."""
-    places = [Place(number, at, line.day) for number, one in enumerate(of.matters) for at, line in enumerate(one.lines)]
-    older = np.array([float(place in got.older) for place in places])
-    named = {place for pair in got.pairs for place in pair}
-    touched = np.array([float(place in named) for place in places])
-    told = np.array(list(got.now.values()), dtype=float).reshape(-1, len(Judged._fields))
-    own = (f"{told[:, 0].mean():.3f}", between(told[:, 0])) if len(told) else ("", "")
-    goal = met(older.mean() <= HELD_WRONG and touched.mean() <= HELD_WRONG)
-    return (
-        of.name, way, str(len(places)), f"{older.mean():.3f}", between(older), f"{touched.mean():.3f}",
-        between(touched), str(got.wrong.get("merge", 0)), str(len(told)), *own, goal,
-    )  # fmt: skip
-
-
-def against_row(name: str, way: str, got: Asked, earlier: dict[str, dict[str, dict[str, list[int]]]]) -> list[Row]:
-    """The difference to an earlier run, over the questions that both were asked."""
-    then = earlier.get(name, {}).get(way, {})
-    now = figures(got)
-    both = [(now[key], then[key]) for key in now if key in then]
-    if not both:
-        return []
-    less = np.array([one for one, _ in both], dtype=float) - np.array([other for _, other in both], dtype=float)
-    cells = [cell for at in range(3) for cell in (f"{less[:, at].mean():+.3f}", between(less[:, at], "+.3f"))]
-    return [(name, way, str(len(both)), *cells)]
-
-
-def figures(got: Asked) -> dict[str, list[int]]:
-    """By question: current first, stale first, what was so first."""
-    nothing = Judged(*[False] * 6)
-    return {
-        key: [int(one.right), int(one.stale), int(got.past.get(key, nothing).right)] for key, one in got.now.items()
-    }
+def _desk(here: _Written) -> Desk:
+    return Desk(here.vault, place_of(here.vault.config, here.vault.env, now=here.vault.now), here.vault.now)
