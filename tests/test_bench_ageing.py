@@ -202,33 +202,92 @@ def test_what_came_first_is_counted_and_compared(bench: Any, tmp_path: Path) -> 
     )  # fmt: skip
 
 
-def test_only_a_pair_of_one_matter_that_changed_is_a_right_proposal(
-    bench: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ageing, sets = bench("benches.ageing"), bench("benches.ageing_sets")
-    line = sets.Line
-    changed = sets.Matter("a", "people/a.md", "A", (line("2025-01-01", "one"), line("2025-02-01", "two")))
-    held = sets.Matter("b", "people/a.md", "A", (line("2025-01-01", "three"), line("2025-02-01", "one")), hold=True)
-    places = {number: ageing.Place(number // 2, number % 2, "") for number in range(4)}
-    here = ageing._Written((changed, held), {("people/a.md", n): at for n, at in places.items()}, None, False, {})
+class At:
+    """A fact at a line of a note, with or without words."""
 
+    def __init__(self, first: int, text: str = "") -> None:
+        self.first, self.key, self.text = first, str(first), text
+
+
+@pytest.fixture
+def here(bench: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A vault with one matter that changed, in lines 0 and 1, and one that holds, in lines 2 and 3."""
+    ageing, sets = bench("benches.ageing"), bench("benches.ageing_sets")
+    line, page = sets.Line, "people/a.md"
+    changed = sets.Matter("a", page, "A", (line("2025-01-01", "one"), line("2025-02-01", "two")))
+    held = sets.Matter("b", page, "A", (line("2025-01-01", "three"), line("2025-02-01", "one")), hold=True)
+    written = {(page, number): ageing.Place(number // 2, number % 2, "") for number in range(4)}
+    written["memory/2025-02-01.md", 3] = written.pop((page, 1))
+    vault = type("Empty", (), {"config": None, "env": None, "now": None})()
+    vault.index = type("Empty", (), {"db": None})
+    monkeypatch.setattr(ageing, "place_of", lambda *_, **__: None)
+    return ageing._Written((changed, held), written, vault, False, {})
+
+
+def where(number: int) -> tuple[str, int]:
+    """Path and line of the line of that number."""
+    return ("memory/2025-02-01.md", 3) if number == 1 else ("people/a.md", number)
+
+
+def test_only_a_pair_of_one_matter_that_changed_is_a_right_proposal(
+    bench: Any, here: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Told:
         def __init__(self, what: str, old: int, new: int) -> None:
-            self.what, self.path = what, "people/a.md"
-            self.fact, self.by = Line(old), ("people/a.md", Line(new))
+            self.what, (self.path, first) = what, where(old)
+            self.fact, self.by = At(first), (where(new)[0], At(where(new)[1]))
+            self.more = [("people/a.md", At(2))] if old == 3 else ()
 
-    class Line:
-        def __init__(self, first: int) -> None:
-            self.first = first
-
-    made = [("supersede", 0, 1), ("ask", 1, 0), ("ask", 2, 3), ("merge", 0, 1), ("merge", 0, 3), ("ask", 0, 99)]
-    monkeypatch.setattr(ageing, "open_matters", lambda _: [Told(*each) for each in made])
-    monkeypatch.setattr(ageing, "place_of", lambda *_, **__: None)
-    vault = type("Empty", (), {"config": None, "env": None, "now": None})()
-    right, wrong, pairs = ageing.proposals(here._replace(vault=vault))
+    made = [
+        ("supersede", 0, 1),
+        ("ask", 1, 0),
+        ("ask", 2, 3),
+        ("merge", 0, 1),
+        ("merge", 0, 3),
+        ("ask", 0, 99),
+        ("ask", 3, 1),
+    ]
+    monkeypatch.setattr(bench("benches.ageing"), "open_matters", lambda _: [Told(*each) for each in made])
+    right, wrong, pairs = bench("benches.ageing").proposals(here)
     assert right == {"supersede": 1}
-    assert wrong == {"ask": 2, "merge": 1}  # to strike one of two equal lines is no mistake
-    assert len(pairs) == 4
+    assert wrong == {"ask": 4, "merge": 1}  # to strike one of two equal lines is no mistake
+    assert len(pairs) == 6
+
+
+def test_a_line_is_called_older_rightly_only_because_of_a_later_one_of_its_matter(
+    bench: Any, here: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ageing = bench("benches.ageing")
+
+    def by(number: int) -> Any:
+        path, line = where(number)
+        return type("By", (), {"path": path, "line": line})()
+
+    facts = [(where(number)[0], At(where(number)[1])) for number in range(4)]
+    monkeypatch.setattr(ageing, "get_facts", lambda *_, **__: facts)
+    known = {("people/a.md", "0"): by(1), ("people/a.md", "2"): by(3)}
+    monkeypatch.setattr(ageing, "newer_facts", lambda *_, **__: known)
+    here.labels[ageing.Place(1, 1, "")] = by(1)  # what a hit says, of another matter
+    found = {(place.matter, place.line): right for place, right in ageing.called_older(here).items()}
+    assert found == {(0, 0): True, (1, 0): False, (1, 1): False}
+
+
+def test_a_line_of_a_day_is_carried_to_the_right_page_and_in_the_place_of_the_right_line(
+    bench: Any, here: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ageing = bench("benches.ageing")
+
+    def carried(page: str, old: int, text: str = "", ask: tuple[str, ...] = ()) -> Any:
+        replaces = ("people/a.md", At(old, text)) if old >= 0 else None
+        path, number = where(1)
+        return type("Made", (), {"path": path, "line_no": number, "page": page, "ask": ask, "replaces": replaces})()
+
+    made = [carried("people/a.md", 0), carried("people/a.md", 2), carried("people/b.md", -1),
+            carried("", -1, ask=("a", "b")), carried("people/a.md", 99, "One")]  # fmt: skip
+    monkeypatch.setattr(ageing.extract, "found", lambda _: made)
+    assert ageing.carried_lines(here) == {
+        "lines": 1, "right page": 3, "wrong page": 1, "asked": 1, "replaces rightly": 2, "replaces wrongly": 1,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

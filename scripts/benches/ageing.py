@@ -229,11 +229,12 @@ def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Pl
     """
     right, wrong, pairs = Counter[str](), Counter[str](), []
     for each in open_matters(_desk(here)):
-        old = here.written.get((each.path, each.fact.first))
         new = here.written.get((each.by[0], each.by[1].first)) if each.by else None
-        if old and new and not _same(here, old, new):
-            (right if _changed(here, old, new) and each.what != "merge" else wrong)[each.what] += 1
-            pairs.append((old, new))
+        for path, fact in ((each.path, each.fact), *each.more):
+            old = here.written.get((path, fact.first))
+            if old and new and not _same(here, old, new):
+                (right if _changed(here, old, new) and each.what != "merge" else wrong)[each.what] += 1
+                pairs.append((old, new))
     return right, wrong, pairs
 
 
