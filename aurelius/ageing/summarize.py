@@ -334,12 +334,12 @@ class _Work:
 
     def _is_ahead(self, fact: Fact) -> bool:
         """Whether a fact is a plan whose day is still to come."""
-        return fact.type == "plan" and (fact.date or "") >= f"{self.clock.today:%Y-%m-%d}"
+        return fact.type == "plan" and summary_text.is_open(fact, self.clock)
 
     def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
         """Whether more than half of a summary would go though it still holds; of one that a new vault came with,
         nothing says what still does."""
-        holding = [each.fact.text for each in _current(aged)]
+        holding = [each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)]
         known = None if summary_text.mark(old) in starting_marks() else holding
         return summary_text.loss(old, text, known) > MOST_LOSS
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -18,7 +19,8 @@ from indexer.catalog.newer import Said, about, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
-from indexer.reading.path_meaning import stem
+from indexer.reading.path_meaning import month_of, stem
+from indexer.search.dates import MONTH
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
 from indexer.usage.tally import Uses
@@ -45,7 +47,14 @@ WHAT_IT_IS = ("identity", "relationship", "role", "status", "plan")
 _ROLE = re.compile(
     r"(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s", re.IGNORECASE
 )
-_DETAIL = re.compile(r"\S@\S|https?://|^\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d(?:[\s()+./:-]{0,3}\d){5,}\W*$")
+_DETAIL = re.compile(
+    r"\S@\S|https?://|^(?!.*\d{4}-\d\d-\d\d)\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d(?:[\s()+./:-]{0,3}\d){5,}\W*$"
+)
+_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_MONTH_DAY = re.compile(
+    rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?\b(?=[A-Z])(?P<month>(?i:{MONTH}))"
+    r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?(?!\d))?(?:,?\s+(?P<year>\d{4}))?(?!\w)"
+)
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
@@ -126,14 +135,41 @@ def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -
     address says little by itself, and never opens a summary that has a sentence.
     """
     current = sorted(_current(facts), key=lambda each: (_what_it_is(each.fact, clock), *_order(each, clock)))
-    alive = [each for each in current if each.tier in TIERS[:2]]
-    cold = sorted((each for each in current if each.tier not in TIERS[:2]), key=lambda each: _colder(each, clock))
+    current = [each for each in current if not is_over(each, clock)]
+    alive = [each for each in current if each.tier in TIERS[:2] or is_open(each.fact, clock)]
+    rest = [each for each in current if each not in alive and each.fact.type != "plan"]  # an old plan is no news
+    cold = sorted(rest, key=lambda each: _colder(each, clock))
     chosen = _fitting(alive, words)
     for at in range(len(cold)):
         if length(prose(each.fact.text for each in chosen)) >= fill * words:
             break
         chosen = _fitting([*alive, *cold[: at + 1]], words)
     return sorted(chosen, key=lambda each: (bool(_DETAIL.search(each.fact.text)), _what_it_is(each.fact, clock)))
+
+
+def is_open(fact: Fact, clock: Clock) -> bool:
+    """Whether a day that a fact names is still to come: `Leaves at the end of April`; a plan's own date too."""
+    own = [fact.date] if fact.type == "plan" and fact.date else []
+    return max([*own, *_named_days(fact)], default="") >= f"{clock.today:%Y-%m-%d}"
+
+
+def is_over(aged: Aged, clock: Clock) -> bool:
+    """Whether a plan names a day that is past, and was not used since."""
+    days = _named_days(aged.fact) if aged.fact.type == "plan" else []
+    last = clock.last_use(aged.uses)
+    return bool(days) and not is_open(aged.fact, clock) and (last is None or f"{last:%Y-%m-%d}" <= max(days))
+
+
+def _named_days(fact: Fact) -> list[str]:
+    """The days that the words of a fact name, of a month its last; without a year, the first since the fact's date."""
+    found = _ISO_DAY.findall(fact.text)
+    for match in _MONTH_DAY.finditer(fact.text):
+        month, day = month_of(match["month"]), int(match["before"] or match["after"] or 0)
+        given = int(match["year"] or 0) or int((fact.date or "0")[:4])
+        years = [given] if match["year"] or not fact.date else [given, given + 1]
+        months = [f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}" for year in years if year]
+        found += [each for each in months if match["year"] or each >= (fact.date or "")][:1]
+    return found
 
 
 def loss(old: str, new: str, holding: Collection[str] | None) -> float:
@@ -297,7 +333,7 @@ def _order(aged: Aged, clock: Clock) -> tuple[object, ...]:
 def _what_it_is(fact: Fact, clock: Clock) -> int:
     """How far in front a fact belongs: who or what it is about, to whom it belongs, what it does, how it is, what is
     planned until its day; the others behind."""
-    kind = type_now(fact.type, fact.date, clock.today)
+    kind = "plan" if is_open(fact, clock) else type_now(fact.type, fact.date, clock.today)
     if kind == "relationship" or (kind == "fact" and not said(fact.text).opens and about(fact.text)):
         return WHAT_IT_IS.index("relationship")
     if fact.milestone or (kind == "fact" and _ROLE.match(fact.text)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -80,6 +80,39 @@ def test_cold_facts_fill_while_less_than_a_share_of_the_words_is_used() -> None:
     assert summarise(found, 20, CLOCK, 0.3) == "Four words are here. Cold words of line 1."
     assert summarise(found, 20, CLOCK, 0.5) == "Four words are here. Cold words of line 1. Cold words of line 0."
     assert summarise(found, 12, CLOCK, 1.0) == "Four words are here. Cold words of line 1."
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        ("Leaves at the end of April (2026-03-01, plan)", "2026-04-30"),
+        ("Moving to Porto in May (2026-03-01, plan)", "2026-05-31"),
+        ("Moves on May 3rd (2026-03-01, plan)", "2026-05-03"),
+        ("Flies home on the 3rd of January (2026-03-01, plan)", "2027-01-03"),
+        ("Work starts on 20 March (2026-03-01)", "2026-03-20"),
+        ("Opens 2026-06-01 (2026-03-01, plan)", "2026-06-01"),
+        ("Opens in June 2028 (2026-03-01, plan)", "2028-06-30"),
+        ("Leaves the firm (2026-04-30, plan)", "2026-04-30"),
+        ("Leaves in Feb 2028", "2028-02-29"),
+    ],
+)
+def test_what_is_ahead_stays_until_its_day(line: str, last: str) -> None:
+    found = [aged("Hot one"), aged(line, "cold")]
+    day = date.fromisoformat(last)
+    text = f"{prose([found[1].fact.text])} Hot one."
+    assert summarise(found, 120, Clock(day)) == text
+    assert summarise(found, 120, Clock(day + timedelta(1))) == "Hot one."
+    kept = "" if found[1].fact.type == "plan" else f" {prose([found[1].fact.text])}"
+    assert summarise(found, 120, Clock(day + timedelta(1)), 0.5) == f"Hot one.{kept}", "an old plan fills nothing"
+
+
+def test_no_day_is_read_where_none_is_named() -> None:
+    for line in (
+        "She may leave (2026-03-01)",
+        "Marches on (2026-03-01)",
+        "Owes 5 (2026-03-01)",
+    ):
+        assert summarise([aged(line, "cold")], 120, Clock(date(2026, 3, 2))) == "", line
 
 
 def test_the_most_used_comes_first_then_the_latest_used() -> None:
