@@ -86,7 +86,7 @@ def _best(rivals: Iterable[Fact], new: Fact, common: Mapping[str, int]) -> Propo
     best: Proposal | None = None
     for one in rivals:
         found = judge(one.text, new.text, common)
-        if found and (best is None or found[1] >= best.score):
+        if found and (best is None or (found[1], one.date or "") >= (best.score, best.old.date or "")):
             action, score, cue = found
             best = Proposal(one, new, action, cue, score)
     return best

@@ -15,32 +15,39 @@ from aurelius.language.replacements import proposals, propose
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.plan import Draft, Plan
+from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_called
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
+from indexer.note import Fact
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import kind_of_path
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.ageing.decay import Rivals
     from aurelius.plans.plan import Desk
-    from indexer.note import Fact
+
+    from .extract import Carried
 
     Found = tuple[str, Fact]
 
-MATTERS = ("supersede", "ask", "captured", "merge", "archive")
-"""What can be proposed: that one fact takes another's place; that one of two that disagree does; that a captured line
-is a fact; that a fact which says nothing new is struck; that one worth little is put away."""
-FIRST = 3
-"""Kinds of proposals that come first, page by page: the others can wait."""
+MATTERS = ("supersede", "ask", "carry", "captured", "merge", "archive")
+"""What can be proposed: that one fact takes another's place; that one of two that disagree does; that what a daily note
+tells is written to the page it is about; that a captured line is a fact; that a fact which says nothing new is struck;
+that one worth little is put away."""
+FIRST = 4  # kinds of proposals that come first, page by page: the others can wait
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 """What the name of a proposal is made of."""
+_LINE = Fact(
+    "", "", "", "fact", "active", None, None, "name", (), 0, 0, 0.2, None, False, False, False, "", "", "", "", "", "",
+    (), (),
+)  # fmt: skip
 LEAST = 4
 """Letters and digits of a name that a person is shown and types, or more where two begin alike."""
 LISTED = "`aurelius review` lists the proposals with their keys and numbers"
@@ -63,11 +70,17 @@ class Matter(NamedTuple):
     name: str = ""
     short: str = ""
     more: tuple[Found, ...] = ()
+    carried: Carried | None = None
 
     @property
     def page(self) -> str:
-        """The note that a person thinks of: the one that would change, or where a captured line would go."""
-        return self.why if self.what == "captured" and self.why else self.path
+        """The note that a person thinks of: the one that would change, or where a line would go."""
+        return (self.why if self.what in {"carry", "captured"} else "") or self.path
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a yes to everything is a yes to this; one that nobody can be sure about is looked at by itself."""
+        return self.carried is None or self.carried.sure
 
 
 def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
@@ -76,33 +89,34 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
     usage = get_usage(desk.vault.index().db)
-    found = [*_once(_replaced(desk)), *_captured(desk), *_worthless(desk)]
-    ranks = {each.page: MATTERS.index(each.what) for each in reversed(_by_kind(found))}
+    waiting = [*_carried(desk), *_captured(desk)]
+    told = {(each.path, each.fact.first) for each in waiting}
+    past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
+    newer = (each for each in _replaced(desk) if not _is_told(each, told, past))
+    found = [*_once(newer), *waiting, *_worthless(desk)]
+    ranks = {each.page: _rank(each) for each in sorted(found, key=_rank, reverse=True)}
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
     return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
 
 
-def _by_kind(found: Sequence[Matter]) -> list[Matter]:
-    return sorted(found, key=lambda each: MATTERS.index(each.what))
+def _is_told(matter: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]) -> bool:
+    """Whether another proposal is about the newer line of a matter, or lets the older one be past."""
+    by = matter.by
+    return bool(by and (by[0], by[1].first) in told) or (matter.path, matter.fact.key) in past
 
 
-def _place(matter: Matter, ranks: Mapping[str, int]) -> tuple[int, int, str, int, str, int, str]:
+def _rank(matter: Matter) -> tuple[int, bool, float]:
+    """Questions before lines to be carried; of these the sure ones, the surest first."""
+    score = matter.carried.score if matter.carried else 0.0
+    return MATTERS.index(matter.what), bool(matter.carried and not matter.carried.page), -score
+
+
+def _place(matter: Matter, ranks: Mapping[str, tuple[int, bool, float]]) -> tuple[object, ...]:
     """Where a matter stands in the list: with the others of its page, and duplicates and archive behind all pages."""
     kind = MATTERS.index(matter.what)
-    page = (0, ranks[matter.page]) if kind < FIRST else (kind, 0)
+    page = (0, *ranks[matter.page]) if kind < FIRST else (kind,)
     return (*page, matter.page, kind, matter.path, matter.fact.first, matter.key)
-
-
-def choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
-    """The matters of these keys, or of these numbers in the list that was `shown` last: their names in its order.
-
-    UsageError where one of them means none of those that are there now, or several.
-    """
-    if not given:
-        raise UsageError("missing argument: the key of a proposal", LISTED)
-    chosen = [_chosen(found, each.strip().lower(), shown) for each in given]
-    return list({each.name: each for each in chosen}.values())
 
 
 def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
@@ -123,8 +137,9 @@ def still(desk: Desk, matter: Matter) -> Matter | None:
 
 
 def lines(matter: Matter) -> str:
-    """What a proposal is about, in the words of its lines."""
-    return f"{_short(matter.by[1].text)} / {_short(matter.fact.text)}" if matter.by else _short(matter.fact.text)
+    """What a proposal is about, in the words of its lines, the one that would hold first."""
+    texts = [_short(matter.fact.text), *([_short(matter.by[1].text)] if matter.by else [])]
+    return " / ".join(texts if matter.what in {"carry", "captured"} else reversed(texts))
 
 
 def accept(desk: Desk, matter: Matter) -> Plan:
@@ -132,10 +147,14 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     work = _Work(desk)
     if matter.what == "archive":
         work.put_away([matter])
+    elif matter.carried:
+        work.write([matter])
+        if not work.events:
+            raise UsageError(f"nobody can tell which note this is about: {lines(matter)}", _instead(matter.carried))
     else:
         work.carry_out(matter)
     plan = work.plan("")
-    return plan._replace(why=plan.why or plan.rows[0], about={"what": matter.what, "key": matter.key})
+    return plan._replace(why=f"accept: {lines(matter)}", about={"what": matter.what, "key": matter.key})
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
@@ -144,8 +163,9 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     What cannot be carried out any more, as where one of them changed what another is about, is told and left.
     """
     work = _Work(desk)
+    work.write([each for each in chosen if each.is_sure])
     for each in chosen:
-        if each.what != "archive":
+        if each.what not in {"archive", "carry"}:
             work.tried(each)
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
@@ -203,30 +223,6 @@ def _name(about: str) -> str:
     return name
 
 
-def _chosen(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
-    if given.isdecimal():
-        number = int(given)
-        if not shown:
-            raise UsageError(f"no list was shown yet in which a proposal could have the number {number}", LISTED)
-        if not 1 <= number <= len(shown):
-            raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
-        for each in found:
-            if each.name == shown[number - 1]:
-                return each
-        raise UsageError(
-            f"proposal {number} of the list as it was last shown is no longer there", "run `aurelius review` again"
-        )
-    fitting = [each for each in found if each.key.lower() == given][:1]  # a copy of a note has the same ones
-    fitting = fitting or [each for each in found if len(given) >= LEAST and each.name.startswith(given)]
-    if len(fitting) > 1:
-        raise UsageError(
-            f"several proposals have keys that begin with {given}: {', '.join(each.short for each in fitting)}", LISTED
-        )
-    if not fitting:
-        raise UsageError(f"there is no proposal {given}", LISTED)
-    return fitting[0]
-
-
 # -- what waits ----------------------------------------------------------------------------------------
 
 
@@ -261,6 +257,15 @@ def _once(found: Iterable[Matter]) -> Iterator[Matter]:
             asked.update((path, one.key) for path, one in olds)
             path, fact = olds[-1]
             yield each._replace(path=path, fact=fact, more=tuple(olds[:-1]))
+
+
+def _carried(desk: Desk) -> Iterator[Matter]:
+    """What daily notes tell that the page it is about does not say yet."""
+    from . import extract
+
+    for each in extract.found(desk):
+        fact = _LINE._replace(key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no)
+        yield Matter("carry", each.key, each.path, fact, each.replaces, each.page or each.new_page, carried=each)
 
 
 def _captured(desk: Desk) -> Iterator[Matter]:
@@ -358,6 +363,17 @@ class _Work:
                 self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
 
+    def write(self, matters: Sequence[Matter]) -> None:
+        """Write lines of daily notes to their pages; the engine says how, and does it first, on notes as they are."""
+        from . import extract
+
+        made = extract.plan(self.desk, [each.carried for each in matters if each.carried])
+        for edit in made.edits:
+            self.draft.put(edit.path, edit.after)
+        self.events += made.events
+        self.rows += made.rows
+        self.notices += made.notices
+
     def put_away(self, matters: Sequence[Matter], *, skip: bool = False) -> None:
         """Move facts to the archive; `skip` leaves those that cannot be moved, where else nothing is."""
         if not matters:
@@ -373,6 +389,11 @@ class _Work:
         left = len(matters) - len(gone)
         if left:
             self.notices.append(f"{left:,} facts cannot be archived by themselves: their lines have nested lines")
+
+
+def _instead(carried: Carried) -> str:
+    commands = [f"aurelius add {shell_word(page)} {shell_word(carried.text)}" for page in carried.ask or ("NOTE",)]
+    return f"write it where it belongs: {', or '.join(commands)}"
 
 
 def _short(text: str) -> str:

@@ -279,10 +279,13 @@ MINUTE = 10
 _KINDS = {
     "supersede": ("newer line", "newer lines"),
     "ask": ("question", "questions"),
+    "carry": ("fact in a daily note", "facts in daily notes"),
     "captured": ("captured fact", "captured facts"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
 }
+_COMES = {"carry", "captured"}
+"""What would come to a page."""
 _SAID = {"supersede": "may replace", "ask": "disagrees with", "merge": "repeats"}
 _DONE = {
     "supersede": "strikes out the older line and keeps it as history",
@@ -318,11 +321,11 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
 
 def _paragraph(number: int, each: Matter, width: int) -> str:
     margin = " " * (7 + width)
-    rows = [_line(*each.by) if each.by and each.what != "captured" else _line(each.path, each.fact)]
+    rows = [_line(*each.by) if each.by and each.what not in _COMES else _line(each.path, each.fact)]
     if each.what == "archive":
         rows.append(f"rarely used (importance {each.why}): could be archived")
-    elif each.what == "captured":
-        rows += [f"would go to {one_line(each.why)}"] if each.why else []
+    elif each.what in _COMES:
+        rows += [f"would {_where(each)}"] if each.why or each.carried else []
         rows += [f"would replace: {_line(*each.by)}"] if each.by else []
     else:
         cue = f" (“{one_line(each.why)}”)" if each.why else ""
@@ -332,8 +335,21 @@ def _paragraph(number: int, each: Matter, width: int) -> str:
     return f"{number:>3}  {each.short:{width}}  {first}\n" + "".join(f"{margin}{row}\n" for row in others)
 
 
+def _where(each: Matter) -> str:
+    """Where a line would go."""
+    if each.carried and each.carried.ask:
+        return f"go to one of these: {', '.join(map(one_line, each.carried.ask))}"
+    begun = each.carried and not each.carried.page
+    return f"begin a note: {one_line(each.why)}" if begun else f"go to {one_line(each.why)}"
+
+
 def _accepted(each: Matter) -> str:
     """What `review accept` does."""
+    if each.carried and each.carried.ask:
+        return "says how to add it to the one that is meant; dismiss: to none"
+    if each.what == "carry":
+        done = "adds it there" + " and strikes out the older one" * bool(each.by)
+        return done if each.is_sure else f"{done}; not certain, so --all leaves it"
     if each.what == "captured":
         moved = "moves the line there" if each.why else "moves the line out of `## Captured`"
         return f"{moved} and strikes out the older one" if each.by else moved
@@ -342,7 +358,8 @@ def _accepted(each: Matter) -> str:
 
 def _line(path: str, fact: Fact) -> str:
     day = f"  {fact.date}" if fact.date else ""
-    return f"{one_line(fact.text)}{day}  {one_line(path)}:{fact.first}  [id:{fact.key}]"
+    key = f"  [id:{fact.key}]" if ":" not in fact.key else ""  # a line of a day is no fact yet
+    return f"{one_line(fact.text)}{day}  {one_line(path)}:{fact.first}{key}"
 
 
 def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurelius.cli.apply_plan import bar_undo, carry_out, desk
 from aurelius.cli.open_vault import answered, opened
 from aurelius.memory import review as waiting
-from aurelius.memory.review import LISTED
+from aurelius.memory.review import LEAST, LISTED
 from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
@@ -56,7 +56,42 @@ def _chosen(args: SimpleNamespace, at: Desk) -> list[Matter]:
     found = waiting.open_matters(at, dismissed=args.action == "restore")
     if args.all_of:
         return waiting.all_of(at, found, args.all_of)
-    return found if args.all else waiting.choose(found, args.keys, _last_shown(at.vault))
+    return found if args.all else _choose(found, args.keys, _last_shown(at.vault))
+
+
+def _choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
+    """The matters of these keys, or of these numbers in the list that was `shown` last: their names in its order.
+
+    UsageError where one of them means none of those that are there now, or several.
+    """
+    if not given:
+        raise UsageError("missing argument: the key of a proposal", LISTED)
+    chosen = [_one(found, each.strip().lower(), shown) for each in given]
+    return list({each.name: each for each in chosen}.values())
+
+
+def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
+    if given.isdecimal():
+        number = int(given)
+        if not shown:
+            raise UsageError(f"no list was shown yet in which a proposal could have the number {number}", LISTED)
+        if not 1 <= number <= len(shown):
+            raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
+        for each in found:
+            if each.name == shown[number - 1]:
+                return each
+        raise UsageError(
+            f"proposal {number} of the list as it was last shown is no longer there", "run `aurelius review` again"
+        )
+    fitting = [each for each in found if each.key.lower() == given][:1]  # a copy of a note has the same ones
+    fitting = fitting or [each for each in found if len(given) >= LEAST and each.name.startswith(given)]
+    if len(fitting) > 1:
+        raise UsageError(
+            f"several proposals have keys that begin with {given}: {', '.join(each.short for each in fitting)}", LISTED
+        )
+    if not fitting:
+        raise UsageError(f"there is no proposal {given}", LISTED)
+    return fitting[0]
 
 
 def _tell_way_back(args: SimpleNamespace, context: Context, vault: Vault, chosen: Sequence[Matter]) -> None:

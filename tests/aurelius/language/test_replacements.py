@@ -121,6 +121,13 @@ def test_the_right_one_of_several_is_meant() -> None:
     assert proposal.key == f"{made[1].key}>{made[3].key}"
 
 
+def test_of_two_that_fit_alike_the_newer_is_meant_however_they_stand() -> None:
+    made = facts("Lives in Oslo (2025-12-01)", "Lives in Graz (2025-03-01)", "Moved to Bonn (2026-02-09)")
+    proposal = propose(made[:2], made[2])
+    assert proposal is not None
+    assert proposal.old is made[0]
+
+
 def test_a_chain_is_followed_link_by_link() -> None:
     made = facts("Lives in Graz (2024-01-01)", "Moved to Oslo (2024-06-01)", "Moved to Porto (2025-01-01)")
     assert [(one.old.text, one.new.text) for one in proposals(made)] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,8 @@ def matters(ask: Callable[..., Any]) -> list[tuple[str, str]]:
 
 
 ALL = [
-    ("supersede", "Lives in San Diego"),
     ("ask", "Phone: 555-0142"),
+    ("carry", "Moved to Los Angeles"),
     ("captured", "[[people/joe]] no longer works at TechCorp, joined Initech"),
     ("captured", "The office plant needs water on Mondays"),
     ("merge", "Has a boat"),
@@ -78,17 +79,18 @@ def test_looking_writes_nothing(ask: Callable[..., Any], root: Path) -> None:
 
 
 def test_what_is_accepted_is_past_and_both_lines_stay(ask: Callable[..., Any], root: Path) -> None:
-    dry = ask("accept", "1", "--dry-run")
+    dry = ask("accept", "2", "--dry-run")
     assert dry.code == 0
     assert (root / "people/joe.md").read_text("utf-8") == JOE
-    assert ask("accept", "1").code == 0
+    assert ask("accept", "2").code == 0
     text = (root / "people/joe.md").read_text("utf-8")
     (struck,) = [line for line in text.splitlines() if "San Diego" in line]
-    (new,) = [line for line in (root / "memory/2026-02-09.md").read_text("utf-8").splitlines() if "Angeles" in line]
+    (new,) = [line for line in text.splitlines() if "Angeles" in line]
     own = new.rpartition("^")[2]
-    assert new == f"- [[people/joe]] moved to Los Angeles ^{own}"
+    assert new.startswith("- Moved to Los Angeles (2026-02-09, from [[memory/2026-02-09]], updates ^")
     assert struck.startswith(f"- ~~Lives in San Diego~~ (2025-03-01 → 2026-02-09, superseded by ^{own}) ^")
-    assert matters(ask) == ALL[1:]
+    assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
+    assert matters(ask) == [ALL[0], *ALL[2:]]
 
 
 def test_what_is_undone_waits_again(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
@@ -114,7 +116,7 @@ def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Pa
     assert ask("accept", "3").code == 0
     day = (root / "memory/2026-02-09.md").read_text("utf-8")
     assert day.index("## Captured") < day.index("- The office plant needs water on Mondays ^")
-    assert [what for what, _ in matters(ask)] == ["supersede", "ask", "merge"]
+    assert [what for what, _ in matters(ask)] == ["ask", "carry", "merge"]
 
 
 def test_duplicates_are_struck_and_point_at_what_is_kept(ask: Callable[..., Any], root: Path) -> None:
@@ -232,8 +234,7 @@ def test_two_lines_of_one_matter_with_other_values_are_one_question(
 def test_a_day_that_names_a_page_and_says_otherwise_is_one_question(aurelius: Aurelius, vault: Vaults) -> None:
     day = "# 2026-02-09\n\n- Joe lives in Boston\n"
     root = vault_of(vault, {"people/joe.md": note("Lives in Ely (2025-02-01)"), "memory/2026-02-09.md": day})
-    (only,) = asked(aurelius, root)
-    assert only[1] == ["Lives in Ely"]
+    assert asked(aurelius, root) == [("carry", ["Lives in Boston"], "Lives in Ely")]
 
 
 @pytest.mark.parametrize(
@@ -342,3 +343,56 @@ def test_all_and_a_key_together_are_refused(ask: Callable[..., Any]) -> None:
 def test_all_of_a_note_can_be_dismissed(ask: Callable[..., Any]) -> None:
     assert ask("dismiss", "--all-of", "joe").code == 0
     assert [what for what, _ in matters(ask)] == ["captured"]
+
+
+# -- lines of daily notes ----------------------------------------------------------------------------------
+
+
+DAYS = {
+    "people/joe.md": note("Lives in Ely (2025-02-01)", "Phone is 555-0142 (2025-02-01)"),
+    "projects/roof.md": note("Painter is Ana (2025-02-01)", title="Roof"),
+    "memory/2026-02-08.md": "# 2026-02-08\n\n- Joe lives in Boston\n- Joe's phone is 555-0187\n",
+    "memory/2026-02-09.md": "# 2026-02-09\n\n- [[projects/roof]]: Painter is not Ana but Luis\n",
+}
+
+
+def test_a_line_of_a_day_is_proposed_once_and_not_asked_about_as_well(aurelius: Aurelius, vault: Vaults) -> None:
+    found = asked(aurelius, vault_of(vault, DAYS))
+    assert sorted(found) == [
+        ("carry", ["Lives in Boston"], "Lives in Ely"),
+        ("carry", ["Painter is not Ana but Luis"], "Painter is Ana"),
+        ("carry", ["Phone is 555-0187"], "Phone is 555-0142"),
+    ]
+
+
+def test_yes_to_all_writes_what_the_engine_would_write_by_itself(
+    aurelius: Aurelius, vault: Vaults, tmp_path: Path
+) -> None:
+    root, other = vault_of(vault, DAYS), tmp_path / "other"
+    shutil.copytree(root, other)
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert aurelius("config", "set", "capture.replace", "apply", cwd=other).code == 0
+    assert aurelius("extract", cwd=other).code == 0
+    assert {path: (other / path).read_bytes() for path in DAYS} == {path: (root / path).read_bytes() for path in DAYS}
+    assert asked(aurelius, root) == []
+    assert aurelius("undo", cwd=root).code == 0
+    assert {path: (root / path).read_text("utf-8") for path in DAYS} == DAYS
+
+
+def test_nobody_decides_about_whom_a_line_is_but_the_person(aurelius: Aurelius, vault: Vaults) -> None:
+    people = {f"people/tom-{name}.md": note("Has a boat", title=f"Tom {name.title()}") for name in ("reiss", "reyes")}
+    root = vault_of(vault, {**people, "memory/2026-02-09.md": "# 2026-02-09\n\n- Tom lives in Bath now\n"})
+    done = aurelius("review", cwd=root)
+    assert "would go to one of these: people/tom-reiss.md, people/tom-reyes.md\n" in done.out
+    refused = aurelius("review", "accept", "1", cwd=root)
+    assert (refused.code, "aurelius add people/tom-reyes.md 'Tom lives in Bath now'" in refused.err) == (2, True)
+    assert "0 of 1 proposal accepted\n" in aurelius("review", "accept", "--all", cwd=root).err
+    assert {path: (root / path).read_text("utf-8") for path in people} == people
+
+
+def test_no_to_a_line_of_a_day_is_remembered(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault_of(vault, DAYS)
+    assert aurelius("review", "dismiss", "--all-of", "roof", cwd=root).code == 0
+    assert [page for what, (page,), _ in asked(aurelius, root) if what == "carry"] == [
+        "Lives in Boston", "Phone is 555-0187",
+    ]  # fmt: skip
