@@ -5,14 +5,13 @@ Every query carries `visibility.visible`, so that a private note comes only wher
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 
-from .filters import condition, of_facts, on_days, with_facts
+from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
 from .tiers import NOTE_IN_TIERS, teach, teach_notes
 from .visibility import visible
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.disk.walk import Key
     from indexer.usage.tier import Clock
 
-    from .filters import Condition, Filters
+    from .filters import Filters
 
 _ORDERS = {
     "path": "note.path",
@@ -39,10 +38,6 @@ _ORDERS = {
 SORTS = tuple(_ORDERS)
 """How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest down."""
 
-_READ = 2000
-"""Chunks of some days that are put in order."""
-_SCRAP = re.compile(r"\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?", re.DOTALL)
-"""A query that another program answers in its place, or a word or none."""
 _MOST = 2**63 - 1
 """The largest number that SQLite takes: more rows than any list has."""
 
@@ -314,39 +309,6 @@ def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
     for (number,) in () if private else db.execute("SELECT id FROM note WHERE private").fetchall():
         notes, chunks = notes - 1, chunks - db.execute("SELECT count(*) FROM chunk WHERE note = ?", (number,)).get
     return int(notes), int(chunks)
-
-
-def chunks_of_days(
-    db: apsw.Connection, days: tuple[str, str], within: Condition, *, by_change: bool, most: int
-) -> dict[int, float]:
-    """What the daily notes of some days say, and what else carries one of them: the newest day first, of each its
-    daily note before others, and what stands at the edge of the page before what is nested.
-
-    A text that is nothing but a query of another program says nothing.  `by_change` takes the day a note was last
-    changed for one that its text carries, as a filter does.  Each is worth less than the one before, from 1 on.
-    """
-    carried = on_days(*days)
-    known = "" if by_change else "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
-    named, values = "", list(carried.values) + ([] if by_change else [*days])
-    if days[0] == days[1]:
-        named = "OR chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
-        values.append(f'"{days[0]}"')
-    sql = (
-        "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN note.date END AS noted, "  # noqa: S608
-        "coalesce(chunk.date, note.date) AS own, text FROM chunk JOIN note ON note.id = chunk.note "
-        f"WHERE chunk.grain != 'property' AND (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) "
-        "ORDER BY coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
-    )
-    rows: list[Any] = db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
-
-    def place(row: Any) -> tuple[int, bool, bool, int]:
-        _, noted, own, text = row
-        day = max(min(noted or own or days[0], days[1]), days[0])
-        depth = len(text) - len(text.lstrip())
-        return -int(day.replace("-", "")), noted is None, _SCRAP.fullmatch(text) is not None, depth
-
-    found = sorted(rows, key=place)[:most]
-    return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
 
 
 def get_counts(db: apsw.Connection) -> Counts:

@@ -10,6 +10,7 @@ computing it, here or over a matrix in memory, gives the same cosines to the las
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import apsw
 
+from indexer.catalog.filters import Condition, on_days
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
@@ -34,6 +36,11 @@ PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 SPARE = 200
 """Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
+
+_READ = 2000
+"""Chunks of some days that are put in order."""
+_SCRAP = re.compile(r"\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?", re.DOTALL)
+"""A query that another program answers in its place, or a word or none."""
 
 
 class TooSlow(Exception):
@@ -323,3 +330,55 @@ class Lists:
                 parts.append(f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
                 values.append(bound)
         return " AND ".join(parts), tuple(values)
+
+
+def of_days(
+    db: apsw.Connection, days: tuple[str, str], within: Condition, *, by_change: bool, most: int, shown: int
+) -> dict[int, float]:
+    """What the daily notes of some days say, then what else carries one of them: the newest day first, of each what
+    stands at the edge of the page before what is nested.  The `shown` first leave out no day for the lines of another.
+
+    A text that is nothing but a query of another program says nothing.  `by_change` takes the day a note was last
+    changed for one that its text carries, as a filter does.  Each is worth less than the one before, from 1 on.
+    """
+    carried = on_days(*days)
+    known = "" if by_change else "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
+    named, values = "", list(carried.values) + ([] if by_change else [*days])
+    if days[0] == days[1]:
+        named = "OR chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
+        values.append(f'"{days[0]}"')
+    sql = (
+        "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN note.date END AS noted, "  # noqa: S608
+        "coalesce(chunk.date, note.date) AS own, text, note, first, last FROM chunk JOIN note ON note.id = chunk.note "
+        f"WHERE chunk.grain != 'property' AND (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) "
+        "ORDER BY coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
+    )
+    rows: list[Any] = db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
+
+    def place(row: Any) -> tuple[bool, int, bool, int]:
+        noted, own, text = row[1:4]
+        day = max(min(noted or own or days[0], days[1]), days[0])
+        depth = len(text) - len(text.lstrip())
+        return noted is None, -int(day.replace("-", "")), _SCRAP.fullmatch(text) is not None, depth
+
+    ranked = sorted(rows, key=place)
+    first = _of_each_day([(place(row)[:2], row) for row in ranked], shown)
+    found = sorted(ranked, key=lambda row: row[0] not in first)[:most]
+    return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
+
+
+def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> set[int]:
+    """The chunks that come where so many are shown: the first one of each day, then the second of each, and so on.
+
+    A chunk that holds others is none of them, for its lines come with these.
+    """
+    spans: dict[int, set[tuple[int, int]]] = {}
+    for _, row in rows:
+        spans.setdefault(row[4], set()).add(row[5:7])
+    turns: list[tuple[int, tuple[bool, int], int]] = []
+    many: dict[tuple[bool, int], int] = {}
+    for day, (number, _, _, _, note, begin, end) in rows:
+        if not any(begin <= at and last <= end and (begin, end) != (at, last) for at, last in spans[note]):
+            many[day] = many.get(day, 0) + 1
+            turns.append((many[day], day, number))
+    return {number for _, _, number in sorted(turns)[:shown]}

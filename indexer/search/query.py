@@ -78,7 +78,8 @@ class SearchQuery(NamedTuple):
 
 
 _DAY_LIKE = re.compile(
-    r"\d{4}|\d(?:st|nd|rd|th)\b|day\b|\bago\b|\b(?:week|weekend|month|quarter|year)s?\b|night\b|\bthis \w+ing\b"
+    r"\d{4}|\d(?:st|nd|rd|th)\b|day\b|\b(?:last|past|previous) \S+ days\b|\bago\b"
+    r"|\b(?:week|weekend|month|quarter|year)s?\b|night\b|\bthis \w+ing\b"
     r"|tom+or+ow|christmas|halloween|\b(?:jan|feb)\w*ary\b|\b(?:sep|oct|nov|dec)\w*ber\b|'s eve\b"
     r"|\b(?:jan|feb|mar|march|apr|april|may|june?|july?|aug|august|sept?|oct|nov|dec"
     r"|mon|tues?|wed|thu|thurs?|fri|sat|sun|wednesda?y)\b",
@@ -107,11 +108,17 @@ class AskedDays(NamedTuple):
 _OPEN = (
     "happen happened happening happens talk talked talking discuss discussed say said speak spoke note noted notes "
     "write wrote written record recorded journal diary log entry entries daily new anything everything something "
-    "nothing thing things stuff going went show tell summarize summarise summary recap overview day days please "
-    "morning afternoon evening night"
+    "nothing thing things stuff going went show tell give summarize summarise summary recap overview day days please "
+    "morning afternoon evening night done accomplish accomplished achieve achieved"
 )
 _OF_ANYTHING = frozenset(_OPEN.split())
 """Words beside the stop words that ask for whatever there is: `what happened`, `anything new`."""
+_SPENT = re.compile(
+    r"\bg[eo]t(?:ting)? done\b|\bhow (?:did|do|have|had) (?:i|we) spen[dt]\b(?: (?:the|my|our) time\b)?"
+    r"|^what\b.*\b(?:i|we|been|was|were) work(?:ed|ing)?(?: on)?(?=\W*$)|\bbeen busy with\b(?=\W*$)",
+    re.IGNORECASE,
+)
+"""What asks for whatever was done: `what did I get done`, `what did we work on`."""
 
 
 def asks_for_all(text: str) -> bool:
@@ -119,6 +126,7 @@ def asks_for_all(text: str) -> bool:
     terms = clean(text)
     if terms.phrases or terms.excluded:
         return False
+    text = _SPENT.sub(" ", " ".join(text.split()))
     return all(word.lower() in _OF_ANYTHING for word in _content(list(_words(text)), stop=True))
 
 

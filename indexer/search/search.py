@@ -148,6 +148,8 @@ def _search(
 
         hint = why(index, query, state.terms, filtered, state.missed, hits=bool(hits))
     left = len(kept) - len(shown)
+    if state.listed and state.days and left:
+        notices.append("more, day by day: `aurelius days {}..{}`".format(*state.days))
     return SearchResult(query, mode, query.fusion, hits, filtered, left, hint, tuple(notices), weak, state.asked)
 
 
@@ -178,10 +180,9 @@ class _Search:
         self.days = asked.days
         self.listed: dict[int, float] = {}
         if asked.all_of_it and asked.days:
-            from indexer.catalog.lists import chunks_of_days
-
             within = of_chunks(self.db, query.filters, clock, self.replaced, strict=True)
-            self.listed = chunks_of_days(self.db, asked.days, within, by_change=asked.rest == query.text, most=POOL)
+            by = asked.rest == query.text
+            self.listed = candidates.of_days(self.db, asked.days, within, by_change=by, most=POOL, shown=query.limit)
         self.missed = asked.days if asked.all_of_it and not self.listed else None
         self.asked = "" if self.listed else query.text if self.missed else asked.rest
         terms = terms if self.asked == query.text else clean(self.asked)

@@ -86,7 +86,10 @@ def test_the_words_of_a_day_are_not_searched_for_beside_others(question: str, re
     "question",
     ["what did I do yesterday", "what happened last week?", "what did we talk about on 3 May",
      "anything new since Monday", "yesterday", "what happened on Christmas Eve",
-     "Where was I last Friday evening?", "what went on last month"],
+     "Where was I last Friday evening?", "what went on last month", "what have I done this week",
+     "what did we get done last week?", "What did I work on last week", "what have we been working on this month?",
+     "how did I spend last weekend", "what have I been up to this week", "what did I do in the last 3 days",
+     "give me a recap of yesterday", "what have we achieved last month"],
 )  # fmt: skip
 def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) -> None:
     found = asked(question, TODAY)
@@ -97,7 +100,10 @@ def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) 
 @pytest.mark.parametrize(
     "question",
     ["what did Will do yesterday", 'what happened last week "blue tin"', "what happened yesterday -poker",
-     "what did I do", "what happened in 2024"],
+     "what did I do", "what happened in 2024", "did I work last week", "what did I spend last week",
+     "what did Ana get done last week", "what did I work on last week in the shed", "what did I finish last week",
+     "what does work pay this month", "who did I work with last week", "what is the done criterion this week",
+     "how did Ana spend last weekend", "how busy is the ferry on Monday"],
 )  # fmt: skip
 def test_a_question_that_names_anything_else_does_not(question: str) -> None:
     assert not asked(question, TODAY).all_of_it

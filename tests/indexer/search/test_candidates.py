@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -17,6 +18,8 @@ from indexer.search import candidates, rank
 from indexer.search.candidates import cosines, nearest
 from indexer.search.query import clean
 from indexer.search.rank import Legs
+
+Aurelius = Callable[..., Any]
 
 
 @pytest.fixture
@@ -229,3 +232,24 @@ def test_nothing_is_near_to_words_that_mean_nothing_to_the_model() -> None:
 def test_without_the_cut_what_reaches_the_floor_stays_and_below_it_the_nearest() -> None:
     assert set(rank.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
     assert set(rank.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
+
+
+def test_a_question_about_a_week_is_answered_from_each_of_its_days(aurelius: Aurelius, tmp_path: Path) -> None:
+    """The daily notes come first, the newest day first, and a long day takes no place of another."""
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "memory").mkdir()
+    for day in (2, 3, 4, 5):
+        lines = "".join(f"- thing {number} of day {day}\n" for number in range(20 if day == 5 else 2))
+        (tmp_path / f"memory/2026-02-0{day}.md").write_text(lines, "utf-8")
+    (tmp_path / "shed.md").write_text("# Shed\n\n## Facts\n- Has a new roof (2026-02-06)\n", "utf-8")
+    for question in ("what did I do last week", "what did we work on last week?"):
+        done = aurelius("search", question, "-n", "6", "--format", "{path}:{line}", cwd=tmp_path)
+        assert done.out.splitlines() == [
+            "memory/2026-02-05.md:1", "memory/2026-02-05.md:2", "memory/2026-02-04.md:1", "memory/2026-02-03.md:1",
+            "memory/2026-02-02.md:1", "shed.md:4",
+        ]  # fmt: skip
+        assert "more, day by day: `aurelius days 2026-02-02..2026-02-08`" in done.err
+    assert aurelius("recall", "what did I do last week", cwd=tmp_path).out.startswith("memory/2026-02-05.md:1")
+    one = aurelius("search", "what happened on Wednesday", cwd=tmp_path)
+    assert "day by day" not in one.err
+    assert "memory/2026-02-04.md:2" in one.out
