@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
 """What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
-PROPOSED, ABSENT = "proposed", "absent"
+PROPOSED, ABSENT, STARTING = "proposed", "absent", "it came with the vault"
 """Or left until the person agrees: more than half of it would go, or there is none and none was asked for."""
 MOST_LOSS = 0.5
 """The share of the words of a summary that a new one may drop unasked, though they still hold."""
@@ -46,7 +46,9 @@ WHY = "summarize"
 
 
 class SummaryRow(NamedTuple):
-    """What becomes of one summary: of which note, which part of it, how, and for `refused` why."""
+    """What becomes of one summary: of which note, which part of it, how, and for `refused` why.
+
+    For `proposed`, `why` tells a text that came with the vault."""
 
     path: str
     part: str
@@ -236,7 +238,10 @@ class _Work:
         if not text:
             done = COLD if old and aged else EMPTY
         if done == WRITTEN and old and not (self.wish.sure or self.wish.take_over) and self._drops(old, text, aged):
-            done = PROPOSED
+            self.rows.append(
+                SummaryRow(path, SUMMARY, PROPOSED, STARTING * (summary_text.mark(old) in starting_marks()))
+            )
+            return
         if done == WRITTEN:
             after = section.put(note, data, SUMMARY, text, self.read)
             self.written[path] = text

@@ -144,6 +144,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     context.put(clip(facts.matters(found, limit), every=every))
     _keep_shown(vault, found[: limit if limit >= 0 else None])
     _tell_of_vanished(at, context)
+    _tell_of_summaries(args, context, at)
     if not found:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
     elif 0 <= limit < len(found):
@@ -166,6 +167,22 @@ def _last_shown(vault: Vault) -> list[str]:
             return file.read().split()
     except OSError:
         return []
+
+
+def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> None:
+    """Tell of the summaries that Aurelius wrote and does not rewrite by itself, because more than half would go."""
+    if args.action != "list" or args.all_of:
+        return
+    from aurelius.ageing import summarize
+
+    rows = summarize.plan(at.vault, at.place, wish=summarize.SummaryWish(private=at.private)).rows
+    waiting = [row for row in rows if row.done == summarize.PROPOSED and not row.why]
+    if waiting:
+        them, wait = ("1 summary", "waits") if len(waiting) == 1 else (f"{len(waiting)} summaries", "wait")
+        context.tell(
+            f"{them} {wait} for your yes, because more than half would go: "
+            "`aurelius summarize --yes --dry-run` shows the changes, without --dry-run it writes them"
+        )
 
 
 def _tell_of_vanished(at: Desk, context: Context) -> None:

@@ -227,7 +227,9 @@ def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(filling: Path,
     why = "more than half of its words would go; to write it all the same: aurelius summarize people/joe.md"
     assert f"people/joe.md left unchanged: {why}" in aurelius("summarize", "--all", *later, cwd=filling).err
     assert note.read_bytes() == before
+    assert "1 summary waits for your yes" in aurelius("review", *later, cwd=filling).err
     aurelius("summarize", "people/joe.md", *later, cwd=filling)
+    assert "yes" not in aurelius("review", *later, cwd=filling).err
     assert 0 < said(note.read_text()).count("story") < 9
     note.write_bytes(before)
     note.write_bytes(before)
@@ -237,6 +239,12 @@ def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(filling: Path,
     note.write_text(note.read_text() + "- Says nothing now (2026-06-01)\n")
     aurelius("summarize", *later, cwd=filling)
     assert said(note.read_text()) == "Says nothing now.", "what is past goes unasked"
+
+
+def test_a_fact_that_was_reworded_today_is_in_the_summary(place: Path, aurelius: Run) -> None:
+    aurelius("update", "bbbbbb", "Drives a blue car", cwd=place)
+    aurelius("summarize", "joe", cwd=place)
+    assert "Drives a blue car." in said((place / "people" / "joe.md").read_text())
 
 
 def test_an_adopted_vault_gets_no_new_texts_unasked(tmp_path: Path, aurelius: Run) -> None:
