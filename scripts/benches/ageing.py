@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from benches.ageing_sets import Line, Matter, Matters
 
+    from aurelius.memory.review import Matter as Proposal
     from indexer.catalog.newer import Newer
     from indexer.search.search import Hit
 
@@ -221,7 +222,7 @@ def _changed(here: _Written, old: Place, new: Place) -> bool:
     return old.matter == new.matter and old.line < new.line and not here.matters[old.matter].hold
 
 
-def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Place, Place]]]:
+def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[str, Place, Place]]]:
     """How many pairs of lines `review` proposes rightly and wrongly, by what it proposes, and which those are.
 
     Right is a pair of an older and a newer line of one matter that changed.  To strike one of two that say the same
@@ -229,13 +230,23 @@ def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[Pl
     """
     right, wrong, pairs = Counter[str](), Counter[str](), []
     for each in open_matters(_desk(here)):
-        new = here.written.get((each.by[0], each.by[1].first)) if each.by else None
-        for path, fact in ((each.path, each.fact), *each.more):
-            old = here.written.get((path, fact.first))
-            if old and new and not _same(here, old, new):
+        for old, new in _pairs(here, each):
+            if not _same(here, old, new):
                 (right if _changed(here, old, new) and each.what != "merge" else wrong)[each.what] += 1
-                pairs.append((old, new))
+                pairs.append((each.what, old, new))
     return right, wrong, pairs
+
+
+def _pairs(here: _Written, matter: Proposal) -> Iterator[tuple[Place, Place]]:
+    """The older and newer lines that a proposal is about; one that only adds a line to a page is about none."""
+    own = [here.written.get((path, fact.first)) for path, fact in ((matter.path, matter.fact), *matter.more)]
+    by = here.written.get((matter.by[0], matter.by[1].first)) if matter.by else None
+    if matter.what in {"carry", "captured"}:  # the line that would be written replaces the other
+        new = own[0]
+        by = by or (_carried(here, new, matter.by[1].text) if matter.by and new else None)
+        yield from [(by, new)] if by and new else []
+    else:
+        yield from [(old, by) for old in own if old and by]
 
 
 def carried_lines(here: _Written) -> Counter[str]:

@@ -26,8 +26,8 @@ SEARCH: tuple[str, ...] = (
     "most used first", "newest of its note", "goal",
 )  # fmt: skip
 PROPOSED: tuple[str, ...] = (
-    "set", "way", "changes", "supersede right", "wrong", "ask right", "wrong ", "merge wrong", "precision", "95 %",
-    "recall", "95 % ", "called older", "wrongly",
+    "set", "way", "changes", "supersede right", "wrong", "ask right", "wrong ", "carry right", "wrong  ", "merge wrong",
+    "precision", "95 %", "recall", "95 % ", "called older", "wrongly",
 )  # fmt: skip
 CARRIED: tuple[str, ...] = (
     "set", "way", "lines of days", "right page", "95 %", "wrong or new page", "page asked",
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
     past: dict[str, Judged]
     right: Counter[str]
     wrong: Counter[str]
-    pairs: list[tuple[Place, Place]]
+    pairs: list[tuple[str, Place, Place]]
     older: dict[Place, bool]
     carried: Counter[str]
 
@@ -94,14 +94,15 @@ def proposed_row(of: Matters, way: str, got: Asked) -> Row:
     """What is proposed of a set in one way: precision over everything, recall of either kind."""
     right, wrong = sum(got.right.values()), sum(got.wrong.values())
     made = np.array([1.0] * right + [0.0] * wrong)
-    matters = {old.matter for old, new in got.pairs if old.matter == new.matter and old.line < new.line}
+    pairs = ((old, new) for what, old, new in got.pairs if what != "merge")
+    matters = {old.matter for old, new in pairs if old.matter == new.matter and old.line < new.line}
     known = np.array([float(number in matters) for number in range(len(of.matters))])
     olds = sum(len(one.lines) - 1 for one in of.matters)
     older = sum(got.older.values())
     return (
         of.name, way, str(len(of.matters)),
-        str(got.right.get("supersede", 0)), str(got.wrong.get("supersede", 0)),
-        str(got.right.get("ask", 0)), str(got.wrong.get("ask", 0)), str(got.wrong.get("merge", 0)),
+        *(str(counted[what]) for what in ("supersede", "ask", "carry") for counted in (got.right, got.wrong)),
+        str(got.wrong["merge"]),
         f"{made.mean():.3f}" if len(made) else "", between(made) if len(made) else "",
         f"{known.mean():.3f}", between(known), f"{older / olds:.3f}",
         str(len(got.older) - older),
@@ -120,7 +121,7 @@ def side_row(of: Matters, way: str, got: Asked) -> Row:
     """What becomes of lines none of which changes another."""
     places = [Place(number, at, line.day) for number, one in enumerate(of.matters) for at, line in enumerate(one.lines)]
     older = np.array([float(place in got.older) for place in places])
-    named = {place for pair in got.pairs for place in pair}
+    named = {place for _, *pair in got.pairs for place in pair}
     touched = np.array([float(place in named) for place in places])
     told = np.array(list(got.now.values()), dtype=float).reshape(-1, len(Judged._fields))
     own = (f"{told[:, 0].mean():.3f}", between(told[:, 0])) if len(told) else ("", "")
