@@ -310,15 +310,20 @@ def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Ta
     lines = NoteLines(path, data)
     lines.say(line, _checked(lines.texts[line - 1], desk.today, habit))
     after = draft.read(path, lines.data())
-    others = [[task for task in note.tasks if task.line != line] for note in (before, after)]
     done = next((task for task in after.tasks if task.line == line and task.mark == "x"), None)
-    if done is None or others[0] != others[1] or before.facts != after.facts or before.sections != after.sections:
+    if done is None or _beside(before, line) != _beside(after, line):
         raise UsageError(
             f"{path}:{line}: not written: the change would make other lines of the note be read differently",
             change.BY_HAND,
         )
     draft.put(path, lines.data())
     return done
+
+
+def _beside(note: Note, line: int) -> object:
+    """What a note holds besides the task in a line: other tasks, facts, headings."""
+    sections = [(each.heading, each.level, each.first, each.last) for each in note.sections]
+    return [task for task in note.tasks if task.line != line], note.facts, sections
 
 
 def _must_be_open(note: Note, line: int) -> None:

@@ -16,7 +16,7 @@ Aurelius = Callable[..., Any]
 TODAY = "2026-02-10"
 
 NOTES = {
-    "memory/2026-02-09.md": "# 2026-02-09\n\n- called the plumber\n- [ ] pay him 📅 2026-02-12\n",
+    "memory/2026-02-09.md": "# 2026-02-09\n\n- called the plumber\n- [ ] pay him 📅 2026-02-12\n- sowed peas (2026-02-09)\n",
     "memory/2026-02-09-boat.md": "## Mast\n- sanded it\n",
     "memory/2026-02-05.md": "---\nprivate: true\n---\n- saw the zanzibar doctor\n",
     "memory/2025-02-10.md": "- snow\n",
@@ -51,6 +51,7 @@ def test_the_last_seven_days_are_told_from_notes_facts_pages_and_tasks(aurelius:
         "  memory/2026-02-09.md\n"
         "    :3  called the plumber\n"
         "    :4  [ ] pay him 📅 2026-02-12\n"
+        "    :5  sowed peas (2026-02-09)\n"
         "  memory/2026-02-09-boat.md\n"
         "    Mast\n"
         "    :2  sanded it\n"
@@ -214,3 +215,39 @@ def test_without_words_the_last_seven_days_are_meant() -> None:
     assert span(("this", "week"), None, None, TODAY, yearly=False) == ("2026-02-09", "2026-02-15")
     with pytest.raises(UsageError):
         span(("x",), None, None, TODAY, yearly=True)
+
+
+def test_a_week_in_a_new_vault_is_told_day_by_day_as_it_went(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
+    """What a person wrote, learned, planned and did, from Monday to Sunday, without a setting or a mark."""
+    there = vault("template")
+
+    def on(day: str, *words: str) -> str:
+        done = aurelius(*words, "--now", f"2026-03-{day}T18:00", cwd=there)
+        assert done.code == 0, done.err
+        return str(done.out)
+
+    on("02", "note", "Called the plumber about the leak")
+    on("02", "note", "- [ ] Pay the plumber 📅 2026-03-06")
+    on("03", "add", "sarah", "Moved to Porto")
+    on("03", "note", "Lunch with [[people/sarah]]")
+    on("05", "new", "project", "Boat repair")
+    on("05", "add", "boat-repair", "Needs a new mast")
+    assert on("06", "tasks", "--open", "--due", "today").count("Pay the plumber") == 1
+    on("06", "tasks", "done", "monday:4")
+    on("08", "note", "Sanded the mast all day")
+    told = on("09", "days", "last week")
+    assert told.startswith("2026-03-02 to 2026-03-08: 5 of 7 days\n\n2026-03-08 Sunday\n")
+    days = {part.split(" ")[0]: part for part in told.split("\n\n")[1:]}
+    assert [*days] == ["2026-03-08", "2026-03-06", "2026-03-05", "2026-03-03", "2026-03-02"]
+    assert "memory/2026-03-08.md\n    :3  Sanded the mast all day" in days["2026-03-08"]
+    assert "[x] Pay the plumber 📅 2026-03-06 ✅ 2026-03-06" in days["2026-03-06"]
+    assert "overdue" not in told
+    assert "Needs a new mast" in days["2026-03-05"]
+    assert "Lunch with [[people/sarah]]" in days["2026-03-03"]
+    assert "  facts:\n    people/sarah.md:" in days["2026-03-03"]
+    assert "Called the plumber about the leak" in days["2026-03-02"]
+    first = on("09", "search", "what did I do last week?", "--format", "{path}").splitlines()[0]
+    assert first == "memory/2026-03-08.md"
+    assert on("09", "get", "yesterday:3") == "- Sanded the mast all day\n"
+    assert "Sanded the mast" in on("09", "search", "what did I do yesterday")
+    assert aurelius("days", "--on-this-day", "--now", "2027-03-08", cwd=there).out.count("Sanded") == 1

@@ -211,6 +211,13 @@ class TestTasksDone:
         assert told in done.err
         assert {path.name: path.read_bytes() for path in there.glob("*.md")} == before
 
+    def test_a_task_of_any_length_can_be_checked(self, aurelius: Aurelius, there: Path) -> None:
+        for words in range(100, 125):
+            text = f"- [ ] a{' word' * words}\n  **Steps:**\n  1. first{' word' * 30}\n  2. second\n"
+            (there / f"n{words}.md").write_text(text, "utf-8")
+        done = aurelius("tasks", "done", *(f"n{words}:1" for words in range(100, 125)), cwd=there)
+        assert (done.code, done.err) == (0, "")
+
     def test_several_are_one_change_and_one_that_repeats_is_told(self, aurelius: Aurelius, there: Path) -> None:
         before = (there / "garden.md").read_text("utf-8")
         done = aurelius("tasks", "done", "garden:2", "garden:7", "garden:2", cwd=there)
