@@ -16,7 +16,9 @@ Aurelius = Callable[..., Any]
 TODAY = "2026-02-10"
 
 NOTES = {
-    "memory/2026-02-09.md": "# 2026-02-09\n\n- called the plumber\n- [ ] pay him 📅 2026-02-12\n- sowed peas (2026-02-09)\n",
+    "memory/2026-02-09.md": (
+        "# 2026-02-09\n\n- called the plumber\n- [ ] pay him 📅 2026-02-12\n- sowed peas (2026-02-09)\n"
+    ),
     "memory/2026-02-09-boat.md": "## Mast\n- sanded it\n",
     "memory/2026-02-05.md": "---\nprivate: true\n---\n- saw the zanzibar doctor\n",
     "memory/2025-02-10.md": "- snow\n",
