@@ -10,6 +10,7 @@ no such matter: what one likes, has or visits, what happened on a day, what is m
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import unicodedata
@@ -18,9 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
-from indexer.reading.path_meaning import words as spelt
 from indexer.tokens import english
-from indexer.tokens.english import EMPTY, stem
+from indexer.tokens.english import EMPTY, NAME, stem
 
 from .supersession import replaced
 from .visibility import visible
@@ -193,22 +193,24 @@ class Newer(NamedTuple):
         return {"id": self.key, "path": self.path, "line": self.line, "date": self.date}
 
 
-_THE = re.compile(r"\b(?:is|was|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
+_THE = re.compile(r"\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
 _MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
 _TEXT = Fact._fields.index("text")
-_LONGEST, _SHORT = 8, 4
-"""Words of a run in which two lines of one matter differ: at most, and of a plain value."""
+_FEW = 60
+"""Lines with a word in common that are compared; what more of them have is no matter of its own."""
+_LONGEST, _SHORT = 6, 4
+"""Words of a run in which two lines differ: at most, twice as many where they share more than a word; in a plain value."""
 
 
 def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]:
     """The names of a note as `Stated` has them: title, file name and aliases, with case, accents and signs apart."""
     file = path.rpartition("/")[2].rpartition(".")[0]
-    return frozenset(filter(None, (" ".join(spelt(name)) for name in (title, file, *aliases))))
+    return frozenset(filter(None, (" ".join(english.told(name)) for name in (title, file.replace("-", " "), *aliases))))
 
 
 def exchanged(old: Stated, new: Stated) -> bool:
     """True if two lines are of one matter, alike but for one run of words, and cannot both hold."""
-    return _one_matter(old, new) is not None
+    return any(_one_matter(old, new, names) is not None for *_, names in _near((old, new)))
 
 
 def outdated(lines: Sequence[Stated]) -> dict[int, int]:
@@ -218,29 +220,45 @@ def outdated(lines: Sequence[Stated]) -> dict[int, int]:
     is one that has one value at a time, as where one lives.
     """
     pairs: dict[int, dict[int, bool]] = {}
-    for one, other in _near(lines):
-        if (single := _one_matter(lines[one], lines[other])) is not None:
+    for one, other, names in _near(lines):
+        if (single := _one_matter(lines[one], lines[other], names)) is not None:
             pairs.setdefault(one, {})[other] = single
             pairs.setdefault(other, {})[one] = single
     found: dict[int, int] = {}
     for group in _groups(pairs):
         newest = max((one for one in group if lines[one].date), key=lambda one: (lines[one].date, -one), default=-1)
-        if newest < 0 or not (all(pairs[newest].values()) or _in_turn(lines, group, pairs)):
-            continue
-        older = (one for one in pairs[newest] if "" < lines[one].date < lines[newest].date)
-        found |= dict.fromkeys(older, newest)
+        if newest >= 0 and (all(pairs[newest].values()) or _in_turn(lines, group, pairs)):
+            older = (one for one in group if "" < lines[one].date < lines[newest].date)
+            found |= dict.fromkeys(older, newest)
     return found
 
 
-def _near(lines: Sequence[Stated]) -> Iterator[tuple[int, int]]:
-    """The pairs of lines that begin or end alike, names apart: only these are compared word by word."""
-    names = frozenset().union(*(line.names for line in lines))
-    ends: dict[tuple[int, str], list[int]] = {}
-    for at, line in enumerate(lines):
-        told, _ = english.unnamed(english.told(line.text), names)
-        for side, word in enumerate((*told[:1], *told[-1:])):
-            ends.setdefault((side, word), []).append(at)
-    yield from sorted({(one, other) for group in ends.values() for one in group for other in group if one < other})
+def _near(lines: Sequence[Stated]) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """The pairs of lines that share a telling word, with the names of the note that both are about: lines of one note
+    with each other and with those of days that name it; those of days alone where they begin or end alike."""
+    told = [english.told(line.text) for line in lines]
+    days = [at for at, line in enumerate(lines) if not line.names]
+    seen: set[tuple[int, int]] = set()
+    for names in dict.fromkeys(line.names for line in lines if line.names):
+        about = [at for at, line in enumerate(lines) if line.names == names]
+        about += [at for at in days if NAME in english.named(told[at], names)]
+        words = {at: {*map(english.bare, filter(english.tells, told[at])), told[at][-1:]} for at in about}
+        for pair in _sharing(words):
+            seen.add(pair)
+            yield *pair, names
+    for one, other in _sharing({at: {(0, each[:2]), (1, each[-2:])} for at, each in enumerate(told)}):
+        if (one, other) not in seen and not (lines[one].names and lines[other].names):
+            yield one, other, frozenset()
+
+
+def _sharing(keys: Mapping[int, Collection[Any]]) -> Iterator[tuple[int, int]]:
+    """The pairs of places that have a key in common which not many have."""
+    having: dict[Any, list[int]] = {}
+    for at, each in keys.items():
+        for key in each:
+            having.setdefault(key, []).append(at)
+    few = (group for group in having.values() if len(group) <= _FEW)
+    yield from sorted({(one, other) for group in few for one in group for other in group if one < other})
 
 
 def _groups(pairs: Mapping[int, Mapping[int, bool]]) -> Iterator[list[int]]:
@@ -266,25 +284,35 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
     return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
 
 
-def _one_matter(old: Stated, new: Stated) -> bool | None:
-    """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no."""
-    names = old.names | new.names
-    (one, in_one), (other, in_other) = (
-        english.unnamed(english.told(old.text), names),
-        english.unnamed(english.told(new.text), names),
-    )
+def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
+    """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no.
+
+    Both are about the note with these names, or where there are none about what both say they are.
+    """
+    one, other = (english.named(english.told(line.text), names) for line in (old, new))
+    forms = [(one, other)] if not names or (NAME in one and NAME in other) else []
+    if names:
+        forms.append((english.unnamed(one), english.unnamed(other)))
+    for first, second in forms:
+        if (single := _differ(old, new, first, second, least=1 if names else 2)) is not None:
+            return single
+    return None
+
+
+def _differ(old: Stated, new: Stated, one: tuple[str, ...], other: tuple[str, ...], *, least: int) -> bool | None:
+    """The same of the words of two lines."""
     first, second = [*map(english.bare, one)], [*map(english.bare, other)]
     start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
     rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
     end = next((at for at, pair in enumerate(rest) if pair[0] != pair[1]), len(first))
     runs = one[start : len(one) - end], other[start : len(other) - end]
-    if not all(0 < len(run) <= _LONGEST for run in runs):
+    before, after = one[:start], one[len(one) - end :]
+    told = sum(word != NAME and english.tells(word) for word in (*before, *after)) + (after == ("is", NAME))
+    if not all(0 < len(run) <= _LONGEST * min(told, 2) for run in runs) or told < least:
         return None
-    told = bool(names) and (old.names == new.names or (in_other if old.names else in_one))
-    frame = *one[:start], *one[len(one) - end :]
-    if sum(map(english.tells, frame)) < (1 if told else 2):
+    if not {NAME, *english.BE}.isdisjoint(runs[0] + runs[1]):
         return None
-    return _single(old, new, (one[:start], one[len(one) - end :]), runs)
+    return _single(old, new, (before, after), runs)
 
 
 def _single(
@@ -293,7 +321,7 @@ def _single(
     """The same of lines that are alike but for these runs, by the words around them."""
     before, after = around
     frame = *before, *after
-    stems = {*map(stem, frame)}
+    stems = {stem(word) for word in frame if not word.endswith("ed") or word in english.FOND}
     counted = all(any(map(english.is_number, run)) for run in runs)
     measured = counted and _measured(old, new, (*frame, *runs[0]))
     numbered = all(len(run) > 1 and english.is_number(run[0]) and english.tells(run[1]) for run in runs)
@@ -303,19 +331,28 @@ def _single(
         return None
     if english.ONE & {*frame}:
         return True
-    if stems & english.MANY:
+    if stems & english.MANY and not english.ONE_PLACE & {*itertools.pairwise(map(stem, frame))}:
         return True if counted and len(runs[0]) == len(runs[1]) == 1 else None
-    if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
-        return False if _THE.search(old.text) and _THE.search(new.text) else None
     short = all(len(run) <= _SHORT for run in runs)
-    if before[-1] in english.BE:
+    if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
+        return _other_subject(old, new, after) if short else None
+    hinge = next((at for at in range(len(before) - 1, -1, -1) if before[at] in english.BE | english.PLACED), -1)
+    if hinge >= 0 and before[hinge] in english.BE:
         label = bool(english.LABEL.match(old.text))
         if label and (not short or (old.daily and new.daily)):
             return None
         return short and not label if any(map(english.tells, before)) else False
-    if stems & english.STATES:
+    stated = stems & english.STATES or english.ONE_PLACE & {*itertools.pairwise(map(stem, frame))}
+    if stated or (hinge > 1 and before[hinge - 2] in english.BE and before[hinge - 1].endswith(("ed", "en", "lt"))):
         return True
-    return False if before[-1] in english.PLACED or any(map(english.tells, after)) or counted else None
+    return False if hinge >= 0 or any(map(english.tells, after)) or counted else None
+
+
+def _other_subject(old: Stated, new: Stated, after: tuple[str, ...]) -> bool | None:
+    """The same of lines that differ in their first words: where these are the only ones who can be what follows."""
+    if after == ("is", NAME) or (len(after) > 1 and _THE.search(old.text) and _THE.search(new.text)):
+        return NAME in after
+    return None
 
 
 def _measured(old: Stated, new: Stated, words: Sequence[str]) -> bool:
@@ -332,7 +369,7 @@ def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[s
     sql = f"SELECT id, path, kind, title, aliases FROM note WHERE kind != 'daily' AND id IN ({ids}) ORDER BY path"  # noqa: S608
     rows: list[Any] = db.execute(sql).fetchall()
     for note, path, kind, title, aliases in rows:
-        first = (spelt(title) or ("",))[0] if kind == "person" else ""
+        first = (english.told(title) or ("",))[0] if kind == "person" else ""
         alike_ = "kind = 'person' AND (title = ?1 COLLATE NOCASE OR title LIKE ?1 || ' %')"
         alone = first and db.execute(f"SELECT count(*) FROM note WHERE {alike_}", (first,)).get == 1  # noqa: S608
         given = () if aliases == "[]" else map(str, json.loads(aliases))

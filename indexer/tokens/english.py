@@ -113,6 +113,12 @@ def stem(word: str) -> str:
 
 MANY = frozenset(map(stem, _MANY.split()))
 """Stems of verbs and nouns that take several objects at a time: none of them makes another one old."""
+ONE_PLACE = frozenset(
+    (stem(one), other) for one, other in (("play", "for"), ("play", "home"), ("train", "at"), ("study", "at"))
+)
+"""Stems of such verbs with the word behind them that makes them have one."""
+FOND = frozenset(("interested", "involved", "loved", "liked"))
+"""Participles that count as such verbs."""
 STATES = frozenset(map(stem, _STATES.split()))
 """Stems of verbs that have one object at a time."""
 
@@ -130,6 +136,10 @@ _ASIDE = re.compile(
 )
 """What a line says of the value that went before, or since when it holds."""
 _SPELT = re.compile(r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?")
+CLAUSE = re.compile(r"[,;:.!?()–—]+\s+|\s[–-]\s")
+"""What ends a part of a line that may state something by itself."""
+NAME = "\0"
+"""What stands for a name of the note that a line is compared with."""
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
 
 
@@ -137,11 +147,9 @@ LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
 def told(text: str) -> tuple[str, ...]:
     """The words of a line as they are compared: those before a colon as a subject, asides and emphasis left out."""
     text = LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
-    text = LABEL.sub(r"\1 is ", unaccented(_ASIDE.sub("", text).strip("*_ ")), count=1)
-    found = [word for word in _SPELT.findall(text.replace("'s ", " ")) if word not in FILLERS]
-    while found and found[0] in SUBJECTS:
-        del found[0]
-    return tuple("is" if word in {"are", "am"} else word for word in found)
+    text = LABEL.sub(r"\1 is ", _ASIDE.sub("", text.replace("’", "'")).strip("*_ "), count=1)
+    found = _SPELT.findall(unaccented(text).replace("'s ", " "))
+    return tuple("is" if word in {"are", "am"} else word for word in found if word not in FILLERS)
 
 
 def bare(word: str) -> str:
@@ -168,20 +176,29 @@ def happened(frame: Sequence[str]) -> bool:
     )
 
 
-def unnamed(told: tuple[str, ...], names: frozenset[str]) -> tuple[tuple[str, ...], bool]:
-    """The words of a line without these names, and whether one stood there."""
+def named(told: tuple[str, ...], names: frozenset[str]) -> tuple[str, ...]:
+    """The words of a line, with `NAME` where one of these names stands."""
     parts = _parts(names)
     if parts.keys().isdisjoint(told):
-        return told, False
-    left: list[str] = []
+        return told
+    found: list[str] = []
     at = 0
     while at < len(told):
         name = next((name for name in parts.get(told[at], ()) if told[at : at + len(name)] == name), ())
-        if name and left[-1:] == ["of"]:
-            del left[-1]
-        left += () if name else told[at : at + 1]
+        found.append(NAME if name else told[at])
         at += len(name) or 1
-    return tuple(left), len(left) < len(told)
+    return tuple(found)
+
+
+def unnamed(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a line without what it is about: names, pronouns, and the verb behind them."""
+    left = tuple(
+        word
+        for at, word in enumerate(words)
+        if word != NAME and not (word == "of" and words[at + 1 : at + 2] == (NAME,))
+    )
+    start = next((at for at, word in enumerate(left) if word not in SUBJECTS), 0)
+    return left[start + 1 :] if left[start : start + 1] == ("is",) and len(left) > start + 1 else left[start:]
 
 
 @lru_cache(maxsize=256)
