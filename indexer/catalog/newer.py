@@ -10,7 +10,6 @@ no such matter: what one likes, has or visits, what happened on a day, what is m
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import unicodedata
@@ -26,6 +25,7 @@ from .supersession import replaced
 from .visibility import visible
 
 if TYPE_CHECKING:
+    Words = tuple[str, ...]
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import apsw
@@ -193,13 +193,9 @@ class Newer(NamedTuple):
         return {"id": self.key, "path": self.path, "line": self.line, "date": self.date}
 
 
-_THE = re.compile(r"\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
-_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
 _TEXT = Fact._fields.index("text")
 _FEW = 60
 """Lines with a word in common that are compared; what more of them have is no matter of its own."""
-_LONGEST, _SHORT = 6, 4
-"""Words of a run in which two lines differ: at most, twice as many where they share more than a word; in a plain value."""
 
 
 def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]:
@@ -294,72 +290,25 @@ def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
     if names:
         forms.append((english.unnamed(one), english.unnamed(other)))
     for first, second in forms:
-        if (single := _differ(old, new, first, second, least=1 if names else 2)) is not None:
+        runs = english.exchange(first, second, least=1 if names else 2)
+        if runs is not None and (single := _single(old, new, *runs)) is not None:
             return single
     return None
 
 
-def _differ(old: Stated, new: Stated, one: tuple[str, ...], other: tuple[str, ...], *, least: int) -> bool | None:
-    """The same of the words of two lines."""
-    first, second = [*map(english.bare, one)], [*map(english.bare, other)]
-    start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
-    rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
-    end = next((at for at, pair in enumerate(rest) if pair[0] != pair[1]), len(first))
-    runs = one[start : len(one) - end], other[start : len(other) - end]
-    before, after = one[:start], one[len(one) - end :]
-    told = sum(word != NAME and english.tells(word) for word in (*before, *after)) + (after == ("is", NAME))
-    if not all(0 < len(run) <= _LONGEST * min(told, 2) for run in runs) or told < least:
-        return None
-    if not {NAME, *english.BE}.isdisjoint(runs[0] + runs[1]):
-        return None
-    return _single(old, new, (before, after), runs)
-
-
-def _single(
-    old: Stated, new: Stated, around: tuple[tuple[str, ...], tuple[str, ...]], runs: tuple[tuple[str, ...], ...]
-) -> bool | None:
+def _single(old: Stated, new: Stated, before: Words, after: Words, runs: tuple[Words, Words]) -> bool | None:
     """The same of lines that are alike but for these runs, by the words around them."""
-    before, after = around
-    frame = *before, *after
-    stems = {stem(word) for word in frame if not word.endswith("ed") or word in english.FOND}
     counted = all(any(map(english.is_number, run)) for run in runs)
-    measured = counted and _measured(old, new, (*frame, *runs[0]))
-    numbered = all(len(run) > 1 and english.is_number(run[0]) and english.tells(run[1]) for run in runs)
-    if numbered and len(before) == 1:  # `Chapter 2 covers …` and `Chapter 3 covers …` are two chapters
+    both = old.daily and new.daily
+    if "event" in {old.type, new.type} or (
+        counted and english.measured(old.text, (*before, *after, *runs[0]), days=both)
+    ):
         return None
-    if measured or english.happened(frame) or "event" in {old.type, new.type}:
-        return None
-    if english.ONE & {*frame}:
-        return True
-    if stems & english.MANY and not english.ONE_PLACE & {*itertools.pairwise(map(stem, frame))}:
-        return True if counted and len(runs[0]) == len(runs[1]) == 1 else None
-    short = all(len(run) <= _SHORT for run in runs)
     if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
-        return _other_subject(old, new, after) if short else None
-    hinge = next((at for at in range(len(before) - 1, -1, -1) if before[at] in english.BE | english.PLACED), -1)
-    if hinge >= 0 and before[hinge] in english.BE:
-        label = bool(english.LABEL.match(old.text))
-        if label and (not short or (old.daily and new.daily)):
-            return None
-        return short and not label if any(map(english.tells, before)) else False
-    stated = stems & english.STATES or english.ONE_PLACE & {*itertools.pairwise(map(stem, frame))}
-    if stated or (hinge > 1 and before[hinge - 2] in english.BE and before[hinge - 1].endswith(("ed", "en", "lt"))):
-        return True
-    return False if hinge >= 0 or any(map(english.tells, after)) or counted else None
-
-
-def _other_subject(old: Stated, new: Stated, after: tuple[str, ...]) -> bool | None:
-    """The same of lines that differ in their first words: where these are the only ones who can be what follows."""
-    if after == ("is", NAME) or (len(after) > 1 and _THE.search(old.text) and _THE.search(new.text)):
-        return NAME in after
-    return None
-
-
-def _measured(old: Stated, new: Stated, words: Sequence[str]) -> bool:
-    """Whether numbers are measurements, each of its day."""
-    if any(word in english.MEASURES for word in words):
-        return True
-    return old.daily and new.daily and not (_MONEY.search(old.text) or english.BE & {*words})
+        return english.other_subject(old.text, new.text, after, runs)
+    if both and english.LABEL.match(old.text) and english.LABEL.match(new.text):
+        return None
+    return english.one_value(before, after, runs, label=bool(english.LABEL.match(old.text)), counted=counted)
 
 
 def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[str]]:
@@ -399,21 +348,23 @@ def newer_facts(db: apsw.Connection, path: str = "", *, private: bool, as_of: st
     return found
 
 
-def newer_chunks(db: apsw.Connection, chunks: Sequence[int]) -> dict[int, tuple[int, Newer]]:
-    """The chunks of facts among these that another of these makes old, with that one's chunk and place."""
+def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer, Stated]]:
+    """The chunks of dated facts among these, in their order, as places and as lines."""
     sql = (
         f"SELECT chunk.id, chunk.note, path, fact.first, fact.key, fact.date, json_extract(detail, '$[{_TEXT}]'), "  # noqa: S608
         "fact.type, kind = 'daily' FROM chunk JOIN note ON note.id = chunk.note JOIN fact ON fact.note = chunk.note "
         f"AND fact.key = chunk.fact WHERE chunk.id IN ({','.join(map(str, chunks))}) AND fact.date > ''"
     )
-    rows: list[Any] = db.execute(sql).fetchall()
+    rows: list[Any] = sorted(db.execute(sql), key=lambda row: chunks.index(row[0]))
     names = names_of(db, {row[1] for row in rows if not row[8]})
-    lines = [Stated(row[6], row[5], names.get(row[1], frozenset()), bool(row[8]), row[7]) for row in rows]
-    found: dict[int, tuple[int, Newer]] = {}
-    for old, new in outdated(lines).items():
-        _, _, path, line, key, date, text, *_ = rows[new]
-        found[rows[old][0]] = rows[new][0], Newer(path, line, key, date, text)
-    return found
+    return [
+        (
+            chunk,
+            Newer(path, line, key, date, text),
+            Stated(text, date, names.get(note, frozenset()), bool(daily), type_),
+        )
+        for chunk, note, path, line, key, date, text, type_, daily in rows
+    ]
 
 
 def _facts(

@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.catalog.filters import Filters
+    from indexer.catalog.newer import Stated
 
     from .query import SearchQuery
     from .rank import Legs, Ranked
     from .search import Hit, _Row
 
+TOP, ALSO = 3, 12
+"""The first hits before which a later line may stand because it answers as well, and among how many it is looked
+for."""
+NEAR, AS_WELL = 0.6, 0.8
+"""The share of such a hit's score that the later line needs, and of the words of the question that it holds."""
 CHILDREN = 2
 """Facts nested in one that its hit shows."""
 
@@ -151,21 +157,54 @@ def holding(found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[i
     }
 
 
-def newer_first(db: apsw.Connection, ranked: list[Ranked], rows: Mapping[int, _Row], *, move: bool) -> list[Ranked]:
+def newer_first(
+    db: apsw.Connection, ranked: list[Ranked], rows: Mapping[int, _Row], asked: Sequence[str], *, move: bool
+) -> list[Ranked]:
     """The hits, each that is older than another line of its matter with that one, which stands before it if it may
-    `move`, and then with its score."""
+    `move`, and then with its score.
+
+    So does a later line about the same note that holds as much of what is asked and is near in score.
+    """
     among = [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain == "fact" and rows[one[0].id].date]
     if len({rows[at].date for at in among}) < 2:
         return ranked
-    from indexer.catalog.newer import newer_chunks
+    from indexer.catalog.newer import outdated, stated
 
-    found = newer_chunks(db, [at for at in among if rows[at].status == "active"])
+    told = stated(db, [at for at in among if rows[at].status == "active"])
+    lines = [line for _, _, line in told]
+    found = {told[old][0]: told[new] for old, new in outdated(lines).items()}
     kept = [one._replace(newer=found[one[0].id][1]) if one[0].id in found else one for one in ranked]
-    for old, (new, _) in found.items() if move else ():
+    scores = {one.candidate.id: one.score for one in ranked}
+    moves = [(old, new[0]) for old, new in found.items()]
+    for at, later in _answering(lines, asked):
+        old, near = told[at][0], [told[new][0] for new in later if told[new][0] not in found]
+        near = [new for new in near if scores[new] >= NEAR * scores[old]]
+        moves += [(old, new) for new in near[:1] if old not in found]
+    for old, new in moves if move else ():
         places = {one.candidate.id: at for at, one in enumerate(kept)}
         if places[new] > places[old]:
             kept.insert(places[old], _raised(kept.pop(places[new]), kept[places[old]].score))
     return kept
+
+
+def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+    """Of the first of these lines, best first, the later ones about the same note that hold as much of what is asked,
+    by its words without the names of that note; the newest first."""
+    from indexer.tokens import english
+
+    held = [{*map(english.stem, english.told(line.text))} for line in lines[:ALSO]]
+    for old, line in enumerate(lines[:TOP]):
+        wanted = held[old] & {*map(english.stem, english.named(tuple(asked), line.names))}
+        later = [
+            new
+            for new, other in enumerate(lines[:ALSO])
+            if other.date > line.date
+            and line.names
+            and len(wanted & held[new]) >= AS_WELL * max(1, len(wanted))
+            and (other.names == line.names or english.NAME in english.named(english.told(other.text), line.names))
+        ]
+        if later:
+            yield old, sorted(later, key=lambda new: lines[new].date, reverse=True)
 
 
 def _raised(one: Ranked, score: float) -> Ranked:

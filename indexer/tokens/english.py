@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    Words = tuple[str, ...]
 
 _STOP = (
     "a about after all also am an and any are as at be because been before being but by can could did do does doing "
@@ -197,8 +200,8 @@ def unnamed(words: tuple[str, ...]) -> tuple[str, ...]:
         for at, word in enumerate(words)
         if word != NAME and not (word == "of" and words[at + 1 : at + 2] == (NAME,))
     )
-    start = next((at for at, word in enumerate(left) if word not in SUBJECTS), 0)
-    return left[start + 1 :] if left[start : start + 1] == ("is",) and len(left) > start + 1 else left[start:]
+    left = left[next((at for at, word in enumerate(left) if word not in SUBJECTS), 0) :]
+    return left[1:] if left[:1] == ("is",) and not (left[1:2] and left[1].endswith("ed")) else left
 
 
 @lru_cache(maxsize=256)
@@ -208,3 +211,66 @@ def _parts(names: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     for name in sorted(names, key=len, reverse=True):
         found.setdefault(name.partition(" ")[0], []).append(tuple(name.split()))
     return found
+
+
+_THE = re.compile(r"\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
+_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
+_LONGEST, _SHORT = 6, 4
+"""Words of a run in which two lines differ: at most, or twice as many where they share more than a word, and in a plain
+value."""
+
+
+def exchange(one: Words, other: Words, *, least: int) -> tuple[Words, Words, tuple[Words, Words]] | None:
+    """The words before and behind the one run in which two lines differ, and both runs; None where there is more.
+
+    They share at least so many telling words, and no run has a verb that says what something is.
+    """
+    first, second = [*map(bare, one)], [*map(bare, other)]
+    start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
+    rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
+    end = next((at for at, pair in enumerate(rest) if pair[0] != pair[1]), len(first))
+    runs = one[start : len(one) - end], other[start : len(other) - end]
+    before, after = one[:start], one[len(one) - end :]
+    shared = sum(word != NAME and tells(word) for word in (*before, *after)) + (after == ("is", NAME))
+    short = all(0 < len(run) <= _LONGEST * min(shared, 2) for run in runs)
+    within = {*map(bare, filter(tells, runs[0]))} & {*map(bare, filter(tells, runs[1]))}
+    if shared < least or not short or (within and shared < 2) or not {NAME, *BE}.isdisjoint(runs[0] + runs[1]):
+        return None
+    return before, after, runs
+
+
+def one_value(before: Words, after: Words, runs: tuple[Words, Words], *, label: bool, counted: bool) -> bool | None:
+    """Whether what is said in these words around a value has one value: True where it surely has, None for no."""
+    frame = *before, *after
+    if happened(frame):
+        return None
+    if ONE & {*frame}:
+        return True
+    pairs = {*pairwise(map(stem, frame))}
+    stems = {stem(word) for word in frame if not word.endswith("ed") or word in FOND}
+    if stems & MANY and not ONE_PLACE & pairs:
+        return True if counted and len(runs[0]) == len(runs[1]) == 1 else None
+    short = all(len(run) <= _SHORT for run in runs)
+    hinge = next((at for at in range(len(before) - 1, -1, -1) if before[at] in BE | PLACED), -1)
+    if hinge >= 0 and before[hinge] in BE:
+        if label:
+            return False if short else None
+        return short if any(map(tells, before)) else False
+    if stems & STATES or ONE_PLACE & pairs:
+        return True
+    if hinge > 1 and before[hinge - 2] in BE and before[hinge - 1].endswith(("ed", "en", "lt")):
+        return True
+    return False if hinge >= 0 or any(map(tells, after)) or counted else None
+
+
+def other_subject(one: str, other: str, after: Words, runs: tuple[Words, Words]) -> bool | None:
+    """The same of lines that differ in their first words: where only one at a time can be what follows."""
+    only = after == ("is", NAME) or bool(len(after) > 1 and _THE.search(one) and _THE.search(other))
+    alone = sum(map(tells, after)) > 1 and all(len(run) == 1 for run in runs)
+    many = {*map(stem, after)} & MANY or happened(after) or any(len(run) > _SHORT for run in runs)
+    return NAME in after and only if (only or alone) and not many else None
+
+
+def measured(text: str, words: Words, *, days: bool) -> bool:
+    """Whether the numbers of lines are measurements, each of its day; `days`: both stand in notes of days."""
+    return any(word in MEASURES for word in words) or (days and not (_MONEY.search(text) or BE & {*words}))

@@ -184,6 +184,10 @@ CHANGES = [
     ("Has three cats", "Joe has four cats"),
     ("Budget is 20,000 euros", "Joe's budget is 25,000 euros"),
     ("Phone: 555 1234", "Joe's phone is 555 9999"),
+    ("Ann Lee is the coach of Joe Bloggs", "Ben Fox is the coach of Joe Bloggs"),
+    ("Is owned by Acme", "Joe is owned by Initech"),
+    ("Junior developer on the mobile team", "Joe is senior developer on the mobile team"),
+    ("Plays for Rangers", "Joe Bloggs plays for Reading United"),
 ]
 BOTH_HOLD = [
     ("Likes tea", "Joe likes chess"),
@@ -198,6 +202,9 @@ BOTH_HOLD = [
     ("Lives in Boston", "Joe lived in Santa Monica"),
     ("Lives in Boston", "Joe might live in Santa Monica"),
     ("Child is Anna", "Joe's child is Ben"),
+    ("Ann is the head of state of Joe Bloggs", "Ben is the head of government of Joe Bloggs"),
+    ("Is interested in jazz", "Joe is interested in maps"),
+    ("Joe Bloggs is a member of the choir", "Joe Bloggs is a member of the board"),
 ]
 
 
@@ -230,6 +237,19 @@ def test_a_third_value_makes_nothing_old_but_where_there_is_one_at_a_time() -> N
     assert outdated(desks[:2]) == {0: 1}
     assert outdated(desks) == {}
     assert outdated(homes) == {0: 2, 1: 2}
+
+
+def test_a_value_that_comes_back_is_the_newest_one() -> None:
+    towns = ("Rome", "2026-01-01"), ("Oslo", "2026-02-01"), ("Rome", "2026-03-01")
+    assert outdated([Stated(f"Lives in {town}", day, JOE) for town, day in towns]) == {0: 2, 1: 2}
+
+
+def test_lines_of_two_notes_are_never_of_one_matter() -> None:
+    ann = called("Ann Lee", "people/ann-lee.md")
+    lines = [Stated("Lives in Rome", "2026-01-01", JOE), Stated("Lives in Oslo", "2026-02-01", ann)]
+    assert outdated(lines) == {}
+    named = Stated("The coach of Ann Lee is Ben", "2026-03-01", daily=True)
+    assert outdated([Stated("The coach of Joe Bloggs is Eve", "2026-01-01", JOE), named]) == {}
 
 
 def test_two_values_on_one_day_may_both_hold() -> None:

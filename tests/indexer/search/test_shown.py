@@ -121,3 +121,18 @@ def test_the_published_orders_stay_and_only_say_that_there_is_a_newer_line(
     hits = ask(index, "lives Boston Santa Monica Joe", mode, fusion)
     assert [hit for hit in hits if hit.explain and "newer" in hit.explain["priors"]] == []
     assert told(hits)["Lives in Boston"][1] == "memory/2026-02-01.md:1"
+
+
+def test_a_later_line_about_the_same_note_that_answers_as_well_stands_first(tmp_path: Path) -> None:
+    notes = {
+        "companies/acme.md": "# Acme\n\n## Facts\n- Day rate 780 EUR (2026-01-01)\n- Sells tea (2026-01-01)\n",
+        "memory/2026-02-01.md": "- Acme wrote: the day rate goes up to 840 EUR\n- Dele likes tea\n",
+    }
+    for path, text in notes.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    hits = ask(made, "What is the day rate of Acme?")
+    assert [(hit.path, hit.newer) for hit in hits[:2]] == [("memory/2026-02-01.md", None), ("companies/acme.md", None)]
+    assert ask(made, "What does Acme sell, is it tea?")[0].path == "companies/acme.md"
+    made.close()
