@@ -184,6 +184,7 @@ CHANGES = [
     ("Has three cats", "Joe has four cats"),
     ("Budget is 20,000 euros", "Joe's budget is 25,000 euros"),
     ("Phone: 555 1234", "Joe's phone is 555 9999"),
+    ("Landlord is Ana", "[[joe-bloggs]]: Landlord is not Ana but Luis"),
     ("Ann Lee is the coach of Joe Bloggs", "Ben Fox is the coach of Joe Bloggs"),
     ("Is owned by Acme", "Joe is owned by Initech"),
     ("Junior developer on the mobile team", "Joe is senior developer on the mobile team"),
