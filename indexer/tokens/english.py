@@ -132,7 +132,8 @@ _DATED = (
     rf"{'|'.join(WEEKDAYS)})"
 )
 _ASIDE = re.compile(
-    r"\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|not [^.;]{1,40} any ?more|not [^.;,]{1,40} but\b|"
+    r"\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|not [^.;]{1,40} any ?more|"
+    r"not [^.;,]{1,40} but\b|"
     rf"(?:as of|since|from|until|starting|effective) {_DATED}[^.;,]{{0,20}}$)|"
     r"\s*\((?:was|were|formerly|previously|before)\b[^()]*\)",
     re.IGNORECASE,
