@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
+    from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
@@ -201,3 +202,25 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     query = SearchQuery(words, filters=Filters(private=private, conversations=True), limit=4 * MOST, explain=True)
     hits = vault.search(query).hits
     return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
+
+
+def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
+    """The facts of a note that a new line is about to make old, or to contradict, nearest first; none where the new
+    line can hold beside them."""
+    from aurelius.language.replacements import propose
+    from indexer.catalog.graph import get_called
+    from indexer.catalog.newer import Stated, called, outdated
+
+    db = vault.index().db
+    facts = [fact for _, fact in get_facts(db, path, private=private) if fact.status == "active"]
+    note = next((each for each in get_called(db, private=private) if each.path == path), None)
+    if not facts or note is None:
+        return []
+    names = called(note.title, path, note.aliases)
+    lines = [Stated(fact.text, fact.date or "", names, note.kind == "daily", fact.type) for fact in facts]
+    there = len(lines)
+    gone = outdated([*lines, Stated(text, day, names, note.kind == "daily")])
+    found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
+    new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
+    hit = propose(facts, new) if not found and note.kind != "daily" else None
+    return [hit.old] if hit else found[::-1]

@@ -9,6 +9,7 @@ import datetime
 import os
 from typing import TYPE_CHECKING, Any
 
+from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import written
 
 from .json_text import dump
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
     from aurelius.writing.undo_log import UndoEntry
+    from indexer.note import Fact
     from indexer.search.search import Hit
 
 NO_END = "\\ No newline at end of file\n"
@@ -51,6 +53,21 @@ def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> 
     """What `undo` took back, or would."""
     what = f"{entry.number}: {one_line(entry.why)} ({local(entry.time, zone)[:10]})"
     return f"would undo {what}" if dry_run else f"undid {what}"
+
+
+def contradicted(path: str, found: Sequence[Fact], text: str, *, dry_run: bool) -> list[str]:
+    """A line for each fact that a new one contradicts, with the command that replaces it."""
+    first = "" if dry_run else "`aurelius undo`, then "
+    return [
+        f"this may contradict {path}:{each.first}  {each.text}  [id:{each.key}]; if that is no longer true: "
+        f"{first}`aurelius supersede {each.key} {shell_word(text)}`"
+        for each in found
+    ]
+
+
+def older_json(path: str, found: Iterable[Fact]) -> list[dict[str, object]]:
+    """The same for the JSON."""
+    return [{"id": each.key, "path": path, "lines": [each.first, each.last], "text": each.text} for each in found]
 
 
 def like_it(found: Iterable[Hit]) -> list[str]:

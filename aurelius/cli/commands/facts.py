@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
     from aurelius.plans.plan import Desk, Plan
     from aurelius.vault import Vault
-    from indexer.search.search import Hit
+    from indexer.note import Fact
 
 
 DEEPEST = 2
@@ -37,17 +37,46 @@ def add(args: SimpleNamespace, context: Context) -> int:
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         name, text = _name_and_text(args, context, at)
-        alike: Sequence[Hit] | None = None
+        about: dict[str, object] | None = None
 
         def plan() -> Plan:
-            nonlocal alike
+            nonlocal about
             made = facts.add(at, name, text, wish)  # what cannot be is said before what is like it
-            if alike is None:
-                alike = references.near(vault, text, private=args.private)
+            if about is None:
+                older = _older(at, made, wish, private=args.private)
+                if _is_instead(args, context, older, made):
+                    return facts.supersede(at, older[0].key, text, wish)
+                alike = [
+                    hit
+                    for hit in references.near(vault, text, private=args.private)
+                    if hit.id not in {each.key for each in older}
+                ]
                 context.tell(*([] if args.json or not made.edits else changes.like_it(alike)))
-            return made._replace(about={**made.about, "near": changes.like_it_json(alike)})
+                about = {
+                    "older": changes.older_json(made.about["path"], older), "near": changes.like_it_json(alike),
+                }  # fmt: skip
+            return made._replace(about={**made.about, **about})
 
         return carry_through(args, context, at, plan)
+
+
+def _older(at: Desk, made: Plan, wish: Wish, *, private: bool) -> list[Fact]:
+    """The facts that a new one contradicts, unless it says itself what becomes of them."""
+    if not made.edits or wish.updates or wish.contradicts:
+        return []
+    path, text, day = (made.about[key] for key in ("path", "text", "date"))
+    return references.older(at.vault, path, text, day or "", private=private)
+
+
+def _is_instead(args: SimpleNamespace, context: Context, older: Sequence[Fact], made: Plan) -> bool:
+    """Tell of what a new fact contradicts, before it is written; whether a person at the terminal says that it takes
+    the place of the first of these."""
+    if args.json or not older:
+        return False
+    path, text = made.about["path"], made.about["text"]
+    context.tell(*changes.contradicted(path, older, text, dry_run=args.dry_run))
+    asked = context.stdin.isatty() and context.err.isatty() and not args.dry_run
+    return asked and context.says_yes(f'is it no longer true that "{older[0].text}"? Then it is replaced')
 
 
 def update(args: SimpleNamespace, context: Context) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -137,3 +138,48 @@ def test_a_name_without_a_text_does_not_become_a_fact_of_today(
     assert sorted(path for path in root.rglob("*.md")) == before
     assert aurelius("add", "Rained", cwd=root).code == 0
     assert aurelius("note", name, cwd=root).code == 0
+
+
+# -- what a new fact contradicts ---------------------------------------------------------------------------
+
+HOMES = "# Joe\n\n## Facts\n- Lives in Santa Monica (2026-01-01) ^mon1ca\n- Painter is Ana (2026-01-01) ^ana001\n"
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> Path:
+    (tmp_path / "v/people").mkdir(parents=True)
+    (tmp_path / "v/.aurelius").mkdir()
+    (tmp_path / "v/people/joe.md").write_text(HOMES)
+    return tmp_path / "v"
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [("Lives in Boston", "mon1ca"), ("Moved to Boston", "mon1ca"), ("Painter is Luis", "ana001")],
+)
+def test_what_a_new_fact_contradicts_is_told_with_the_command_that_replaces_it(
+    aurelius: Aurelius, homes: Path, text: str, old: str
+) -> None:
+    done = aurelius("add", "joe", text, cwd=homes)
+    assert done.code == 0
+    assert "this may contradict people/joe.md:" in done.err
+    assert f"`aurelius undo`, then `aurelius supersede {old} '{text}'`" in done.err
+    assert f"- {text} (" in (homes / "people/joe.md").read_text(), "it is written all the same"
+    assert aurelius("undo", cwd=homes).code == 0
+    shown = aurelius("add", "joe", text, "--dry-run", cwd=homes)
+    assert f"no longer true: `aurelius supersede {old} '{text}'`" in shown.err
+
+
+@pytest.mark.parametrize("text", ["Likes chess", "Visited Boston", "Lives in Santa Monica near the pier"])
+def test_nothing_is_told_of_a_fact_that_holds_beside_the_others(aurelius: Aurelius, homes: Path, text: str) -> None:
+    assert "may contradict" not in aurelius("add", "joe", text, cwd=homes).err
+
+
+def test_a_fact_that_names_what_it_updates_contradicts_nothing_else(aurelius: Aurelius, homes: Path) -> None:
+    done = aurelius("add", "joe", "Lives in Boston", "--updates", "ana001", cwd=homes)
+    assert (done.code, "may contradict" in done.err) == (0, False)
+
+
+def test_a_program_is_told_what_a_new_fact_contradicts(aurelius: Aurelius, homes: Path) -> None:
+    answer = json.loads(aurelius("add", "joe", "Lives in Boston", "--json", cwd=homes).out)
+    assert [(each["id"], each["text"]) for each in answer["older"]] == [("mon1ca", "Lives in Santa Monica")]
