@@ -24,7 +24,6 @@ from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import Stated, alike, called, exchanged, said
 from indexer.errors import AureliusError
 from indexer.note import Fact
-from indexer.reading.parse import parse
 from indexer.usage.log_reader import get_usage
 
 from . import capture
@@ -155,12 +154,13 @@ class _Reader:
     def carried(self, since: str) -> Iterator[Carried]:
         """What is to be carried, in the order of days and lines."""
         days = sorted((each.date or "", each.path) for each in self.called if each.kind == "daily")
+        read = self.desk.place.note_reader()
         for _, path in days:
             try:
                 data = content_of(self.desk.vault.root, path).data
             except AureliusError:
                 continue
-            note = parse(path, data, daily_folder=self.desk.place.daily)
+            note = read(path, data)
             if note.date and note.date >= since:
                 yield from self._of_day(note, note.date)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -68,6 +68,7 @@ def test_what_it_is_comes_first_whatever_is_used_more() -> None:
         "Joined the choir. Phone 555 0199."
     )
     assert summarise(found[:1], 120, CLOCK) == "Phone 555 0199."
+    assert summarise(found, 7, CLOCK) == "Born in Lund. Friend from university.", "also where not all fits"
 
 
 def test_cold_facts_fill_while_less_than_a_share_of_the_words_is_used() -> None:
@@ -104,6 +105,14 @@ def test_what_is_ahead_stays_until_its_day(line: str, last: str) -> None:
     assert summarise(found, 120, Clock(day + timedelta(1))) == "Hot one."
     kept = "" if found[1].fact.type == "plan" else f" {prose([found[1].fact.text])}"
     assert summarise(found, 120, Clock(day + timedelta(1)), 0.5) == f"Hot one.{kept}", "an old plan fills nothing"
+
+
+def test_a_plan_whose_day_is_past_leaves_at_once_unless_it_was_used_since() -> None:
+    line = "Leaves at the end of April (2026-04-29, plan)"
+    may = Clock(date(2026, 5, 2), zone=UTC)
+    used = datetime(2026, 5, 1, 12, tzinfo=UTC).timestamp()
+    assert summarise([aged("Hot one"), aged(line, "hot")], 120, may, 0.5) == "Hot one."
+    assert "Leaves" in summarise([aged("Hot one"), aged(line, "hot", 1, used)], 120, may)
 
 
 def test_no_day_is_read_where_none_is_named() -> None:

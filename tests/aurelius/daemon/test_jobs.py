@@ -155,6 +155,19 @@ def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, s
     assert said[0].startswith("archive: nothing to archive: the notes have")
 
 
+def test_what_the_archive_job_puts_away_leaves_the_summary_too(root: Path, env: dict[str, str]) -> None:
+    note = root / "people" / "joe.md"
+    note.write_text("# Joe\n\n## Summary\n\n## Facts\n\n- Sang once (2020-01-01)\n- Lives in LA (2026-02-01)\n")
+    said: list[str] = []
+    for settings in (['summarize = "weekly"'], ['archive = "0 5 * * *"', "[archive]", 'max_size = "1B"']):
+        configure(root, "[jobs]", f'device = "{usage_log.device(env)}"', *settings)
+        jobs = Jobs(str(root), env, said.append)
+        for at in (BEFORE, AFTER, AFTER + 7200):
+            jobs.due(at)
+        assert ("Sang once" in note.read_text().partition("## Facts")[0]) == (len(said) == 1), said
+    assert "Sang once" in (root / "archives" / "joe.md").read_text()
+
+
 def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     now = MONDAY - datetime.timedelta(days=1)
     assert describe_jobs(load(str(root), env), env, now) == []
