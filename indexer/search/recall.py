@@ -228,6 +228,8 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
         links = Links(index, found.query.filters)
         hits = answerable(index.db, found.hits, links.replaced, found.query, SHARE)
         taken = curate(hits, [question.bag(text).tokens for text in links.statements(hits)], most=most)
+        if not found.asked and len(taken) < most:  # only a day is asked for: more of what its note says
+            taken = sorted([*taken, *(hit for hit in hits if hit not in taken)][:most], key=lambda hit: -hit.score)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
         lacks = unknown(index, question.lacking(answers), private=found.query.filters.private)
     if not answers:

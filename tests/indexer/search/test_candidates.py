@@ -250,6 +250,9 @@ def test_a_question_about_a_week_is_answered_from_each_of_its_days(aurelius: Aur
         ]  # fmt: skip
         assert "more, day by day: `aurelius days 2026-02-02..2026-02-08`" in done.err
     assert aurelius("recall", "what did I do last week", cwd=tmp_path).out.startswith("memory/2026-02-05.md:1")
+    recalled = aurelius("recall", "what did I do last week", cwd=tmp_path).out
+    assert [f"of day {day}\n" in recalled for day in (2, 3, 4, 5)] == [True] * 4, "a line of each day"
+    assert aurelius("recall", "what did I do last Thursday", cwd=tmp_path).out.count("of day 5\n") == 5
     one = aurelius("search", "what happened on Wednesday", cwd=tmp_path)
     assert "day by day" not in one.err
     assert "memory/2026-02-04.md:2" in one.out
