@@ -33,7 +33,7 @@ def _any(words: str) -> re.Pattern[str]:
 
 _MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
 _DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
-_SENTENCE = re.compile(r"(?<=[a-z0-9)\]%\"'][.!?])!*\s+(?=[\"'(\[]?[^\W\d_])|(?<=!)\s+|(?<=\?)\s+")
+_SENTENCE = re.compile(r"(?<=[a-z0-9)\]%\"'][.?])\s+(?=[\"'(\[]?[^\W\d_])|(?<=[!?])\s+(?=[\"'(\[]?[A-Z])")
 _SHORT = re.compile(r"(?:^|\W)(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Str|vs|no|nr|approx|e\.g|i\.e|etc|ca)\.$", re.IGNORECASE)
 _MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
 _CLOCK = re.compile(
@@ -148,7 +148,7 @@ _DATED = re.compile(
     rf"(?:the )?(?:end of |mid[ -]|early |late )?(?:\d{{1,2}}\.?\s+|\d{{1,2}}(?:st|nd|rd|th)\s+(?:of )?)?"
     rf"(?:{_MONTH}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]|next (?:month|year|spring|summer|fall|winter))\b"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}\b|\d{{4}}-\d\d-\d\d"
-    r"|next (?:month|year))",
+    r"|next (?:month|year)|(?:spring|summer|autumn|fall|winter) \d{4})",
     re.IGNORECASE,
 )
 _HABIT = re.compile(
@@ -204,6 +204,26 @@ _MOMENT = re.compile(
     re.IGNORECASE,
 )
 _WRITER = re.compile(r"^(?:i|i'm|i am|my)\b(?:'m| am| was)?(?P<rest>.*)", re.IGNORECASE)
+_OF_CLAUSE = re.compile(r"[,;(]| - | – | because | since (?=he|she|they|it|I|we)| as (?=he|she|they|it|I|we)")
+_IS_SAID = re.compile(
+    r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)", re.IGNORECASE
+)
+_LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
+_NOW = re.compile(r"\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)", re.IGNORECASE)
+_WRITER = re.compile(
+    r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always"
+    r"|don't (?:eat|drink"
+    r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? "
+    r"|in the |from "
+    r"|allergic|vegan|vegetarian|married)|my (?:name|birthday|favou?rite|job|address|phone|time ?zone|pronouns)\b)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;(]| - | – | because | since (?=he|she|they|it|I|we)| as (?=he|she|they|it|I|we)")
+_IS_SAID = re.compile(
+    r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)", re.IGNORECASE
+)
+_LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
+_NOW = re.compile(r"\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)", re.IGNORECASE)
 _OF_WRITER = re.compile(
     r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always"
     r"|don't (?:eat|drink"
@@ -262,30 +282,24 @@ def is_of_writer(sentence: str) -> bool:
 
 def _weigh(sentence: str, rest: str) -> float:
     """How much speaks for keeping a sentence, less what speaks against it."""
-    change, dated = bool(_CHANGE.search(rest)), bool(_DATED.search(rest))
-    decided = bool(_DECISION.search(sentence))
-    value, attribute = bool(_VALUE.search(rest)), bool(_ATTRIBUTE.search(sentence))
-    likes, habit, planned = (bool(each.search(rest)) for each in (_LIKES, _HABIT, _PLANNED))
-    rule = bool(_RULE.search(rest))
-    state = bool(_STATE.match(rest))
+    first = _CLAUSE.split(rest, maxsplit=1)[0]
+    change, decided = bool(_CHANGE.search(rest)), bool(_DECISION.search(sentence))
+    planned, dated = bool(_PLANNED.search(rest)), bool(_DATED.search(rest))
+    state = bool(_STATE.match(first)) or bool(_IS_SAID.search(first))
+    attribute = bool(_ATTRIBUTE.search(first))
+    likes = bool(_LIKES.search(rest))
+    past = not (change or decided or state or likes) and bool(_PAST.search(first))
     for_it = (
-        1.5 * change
-        + 1.2 * decided
-        + 1.0 * likes
-        + 0.6 * habit
-        + 0.8 * attribute
-        + 0.8 * value
-        + 0.6 * rule
-        + 1.0 * state
-        + (0.8 if planned and dated else 0.4 * planned)
-        + 0.7 * dated
-    )
+        1.5 * change + 1.2 * decided + 1.0 * likes + 0.6 * bool(_HABIT.search(rest)) + 1.0 * bool(_NOW.search(rest))
+        + (0.8 if _VALUE.search(rest) else 0.0) + 0.6 * bool(_RULE.search(rest)) + 1.0 * state
+        + (1.0 if attribute and (state or _LABELLED.match(first)) else 0.6 * attribute)
+        + 0.4 * planned + 1.0 * dated + 1.0 * bool(_LABELLED.match(first) and not _EVENTLESS.search(first))
+    )  # fmt: skip
+    settled = change or decided
     against = (
-        (0.5 if change or decided else 1.2) * bool(_TODAY.search(rest))
-        + 1.8 * bool(_MOMENT.match(rest)) + 1.2 * bool(_SMALL.search(sentence))
-        + (0.0 if change or decided else 0.8) * bool(_EVENTLESS.search(sentence))
-        + (0.0 if change or decided else 1.2) * bool(_PAST.search(rest))
-        + 2.0 * bool(_TODO.match(rest))
+        (0.5 if settled else 1.2) * bool(_TODAY.search(rest)) + 1.8 * bool(_MOMENT.match(rest))
+        + 1.2 * bool(_SMALL.search(sentence)) + (0.0 if settled else 0.8) * bool(_EVENTLESS.search(sentence))
+        + 1.2 * past + 2.0 * bool(_TODO.match(rest))
     )  # fmt: skip
     return for_it - against
 

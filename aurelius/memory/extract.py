@@ -166,18 +166,24 @@ class _Reader:
 
     def _of_day(self, note: Note, day: str) -> Iterator[Carried]:
         moment = datetime.date.fromisoformat(day)
-        around: set[str] = set()
         last: tuple[str, ...] = ()
+        number = 0
         for line in lines_of(note, day):
+            if line.number > number + 1:
+                last = ()
+            number = line.number
             if capture.is_out(line.text):
                 last = ()
                 continue
             for sentence in map(capture.opened, capture.sentences(line.text)):
-                names = [self.pages.settled(each, around) for each in self.pages.mentions(sentence, line.path, moment)]
-                around.update(each.page for each in names if each.page)
+                names = self.pages.mentions(sentence, line.path, moment)
+                around = {*last, *(each.page for each in names if each.page)}
+                names = [self.pages.settled(each, around) for each in names]
                 topic = self.topics.of(sentence, names, last, line.above, line.path, moment)
                 if topic and topic.pages:
                     last = topic.pages
+                elif any(each.asked for each in names):
+                    last = ()
                 elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
                     last = tuple(persons) if len(persons) == 1 else ()
                 if topic:
@@ -186,7 +192,7 @@ class _Reader:
     # -- what it adds to a page ----------------------------------------------------------------------------
 
     def _judged(self, line: DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
-        kept = capture.capture(sentence, topic.rest)
+        kept = capture.capture(topic.told, topic.rest)
         if kept is None:
             return
         key = self._key(line.path, sentence)

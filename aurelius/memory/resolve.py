@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ENTITIES = frozenset({"person", "company", "project", "area"})
 """Kinds of notes that part of their name, or a name in small letters, may mean."""
+CONTEXT = 35.0
+"""Points for a page that alone can be meant, or that what else is spoken of speaks for."""
 LONGEST = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
@@ -39,7 +41,7 @@ _REPORTED = re.compile(
     r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
     re.IGNORECASE,
 )
-_MET = re.compile(r"(?:\w+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
+_MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
 _JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
 
 
@@ -81,6 +83,7 @@ class Pages:
             self.called[each.path] = each
             if (
                 each.kind in {"daily", "me", "memory", "archive"}
+                or (each.kind == "note" and _is_own_file(each.path))
                 or is_archived(each.path)
                 or is_conflict_copy(each.path)
             ):
@@ -167,8 +170,9 @@ class Pages:
 
     @staticmethod
     def _points(found: Sequence[Called], value: float, today: datetime.date) -> tuple[tuple[str, float], ...]:
-        alone = 35.0 if len(found) == 1 else 0.0
-        rows = [(each.path, round(50 * value + alone + 15 * recency(each.date, today), 1)) for each in found]
+        rows = [(each.path, round(50 * value + 15 * recency(each.date, today), 1)) for each in found]
+        if len(found) == 1:  # whose page was written to last does not decide whether one is meant at all
+            rows = [(path, max(RESOLVE, points + CONTEXT)) for path, points in rows]
         return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
 
     def settled(self, mention: Mention, around: Collection[str]) -> Mention:
@@ -181,9 +185,17 @@ class Pages:
             [path for path in paths if any(other in self.near(path) for other in around)],
         ):
             if len(told) == 1:
-                rows = [(path, points + 35 * (path == told[0])) for path, points in mention.pages]
+                rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
                 return mention._replace(pages=tuple(sorted(rows, key=lambda row: (-row[1], row[0]))))
         return mention
+
+
+def _is_own_file(path: str) -> bool:
+    """True if a note is about the folder it lies in, or made by a program for itself: `README.md`, `_index.md`."""
+    stem = without_ending(path).rpartition("/")[2]
+    return (
+        stem.isupper() or stem[:1] == "_" or stem.lower() in {"index", "readme"} or "/templates/" in f"/{path.lower()}"
+    )
 
 
 def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
@@ -221,11 +233,16 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
 
 
 class Topic(NamedTuple):
-    """What a sentence is about: the pages, and the words for them; `sure` where it says so itself."""
+    """What a sentence is about: the pages, the words for them, and what it says behind their name.
+
+    `told` is the part of it that tells something; `sure` where it says itself what it is about; `ask` are the pages
+    between which a person has to choose.
+    """
 
     pages: tuple[str, ...]
     text: str
     rest: str
+    told: str
     sure: bool = True
     ask: tuple[str, ...] = ()
 
@@ -257,7 +274,8 @@ class Topics:
             and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :]))
         ):
             rest = sentence[lead.end + found.end() :]
-            return Topic((lead.page,), _begun(rest), rest) if lead.page else None
+            is_ours = re.match(r"(?:we|i)\b", rest, re.IGNORECASE)
+            return Topic((lead.page,), _begun(rest), rest, rest) if lead.page and not is_ours else None
         pronoun = _PRONOUN.match(sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
@@ -268,17 +286,17 @@ class Topics:
                 return self._led(after, inner)
         if capture.is_of_writer(sentence):
             own = [path for path in ("ME.md",) if path in self.pages.called]
-            return Topic(tuple(own), sentence, sentence, sure=False) if own else None
+            return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
         if things:
-            return Topic((things[0].page,), _begun(sentence), sentence)
+            return Topic((things[0].page,), _begun(sentence), sentence, sentence)
         return self._inherited(sentence, above, source, today)
 
     def _led(self, sentence: str, names: Sequence[Mention]) -> Topic | None:
         """A sentence that begins with a name."""
         lead, rest = names[0], sentence[names[0].end :]
         if lead.asked:
-            return Topic((), sentence, rest, ask=lead.asked)
+            return Topic((), sentence, rest, sentence, ask=lead.asked)
         if not lead.page:
             return None
         told = _REPORTED.match(rest)
@@ -294,7 +312,7 @@ class Topics:
                 pages.append(other.page)
             text = sentence
             rest = sentence[other.end :]
-        return Topic(tuple(dict.fromkeys(pages)), text, rest, self._is_plain(lead))
+        return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
 
     def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:
         """A sentence that begins with a word for whoever was spoken of just before."""
@@ -305,14 +323,14 @@ class Topics:
         is_thing = pronoun["who"].lower() in {"it", "its"}
         if is_thing and self._kinds.get(last[0]) == "person":
             return None
-        return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest)
+        return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
 
     def _inherited(self, sentence: str, above: Sequence[str], source: str, today: datetime.date) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in above:
             found = [one for one in self.pages.mentions(each, source, today) if one.page]
-            if found and (found[0].first == 0 or len(found) == 1):
-                return Topic((found[0].page,), _begun(sentence), sentence, self._is_plain(found[0]))
+            if found and self._kinds[found[0].page] in ENTITIES and (found[0].first == 0 or len(found) == 1):
+                return Topic((found[0].page,), _begun(sentence), sentence, sentence)
         return None
 
     def _is_plain(self, mention: Mention) -> bool:
