@@ -48,6 +48,7 @@ class Days:
     def __init__(self, case: dict[str, Any], root: Path, env: dict[str, str]) -> None:
         self.case, self.root, self.env = case, root, env
         self.asks: set[tuple[str, int]] = set()
+        self.mine: set[tuple[str, int]] = set()
         (root / ".aurelius").mkdir(parents=True)
         for file in case["file"]:
             self._write(file["path"], file["text"].lstrip("\n"))
@@ -66,6 +67,7 @@ class Days:
         with_desk = self.desk(day)
         found = extract.found(with_desk)
         self.asks.update((each.day, each.line_no) for each in found if each.ask)
+        self.mine.update((each.day, each.line_no) for each in found if each.page == "ME.md")
         plan = extract.plan(with_desk, extract.plain(with_desk, found))
         assert not plan.notices, plan.notices
         edit.apply(with_desk.place, plan.edits, plan.why)
@@ -106,10 +108,11 @@ def score(days: Days) -> Score:
     wants = [
         dict(each, page=each.get("page") or titles.get(each["new_page"].casefold(), "")) for each in days.case["expect"]
     ]
+    mine = {(day, days.line_at(day, number)) for day, number in days.mine}  # never written unasked
     missed, right, replaced, to_replace = [], 0, 0, 0
     for want in wants:
         hits = list(_hits(want, pages))
-        is_right = len(hits) == 1
+        is_right = len(hits) == 1 or (want["page"] == "ME.md" and (want["day"], want["line"]) in mine)
         if want["sure"]:
             right += is_right
             if not is_right:
@@ -184,7 +187,7 @@ def found(days: Days) -> Score:
 
 
 def test_what_the_days_tell_does_not_reach_its_page(found: Score) -> None:
-    assert found.right >= 0.2 * found.of, shown(found)
+    assert found.right >= 0.75 * found.of, shown(found)
 
 
 def test_a_line_of_the_days_is_on_a_page_it_does_not_belong_to(found: Score) -> None:
@@ -192,7 +195,7 @@ def test_a_line_of_the_days_is_on_a_page_it_does_not_belong_to(found: Score) -> 
 
 
 def test_a_line_that_only_belongs_to_its_day_is_on_a_page(found: Score) -> None:
-    assert len(found.never) <= 0.1 * found.written, shown(found)
+    assert len(found.never) <= 0.03 * found.written, shown(found)
 
 
 def test_a_second_run_changes_notes(days: Days, found: Score) -> None:
@@ -209,7 +212,7 @@ def test_a_second_device_changes_notes(days: Days, found: Score, tmp_path: Path)
         "PATH": os.environ.get("PATH", ""),
     }
     other = Days.__new__(Days)
-    other.case, other.root, other.env, other.asks = days.case, tmp_path / "vault", env, set()
+    other.case, other.root, other.env, other.asks, other.mine = days.case, tmp_path / "vault", env, set(), set()
     before = other.bytes()
     assert other.run(days.case["day"][-1]["date"]) == 0
     assert other.bytes() == before

@@ -8,11 +8,16 @@ secrets, guesses, moods and what only happened that day stay where they are.  In
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.language.secret_text import find_secret
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.note import Note
 
 LONGEST = 400
 """Characters of a sentence that is looked at; what is longer is a story, not a fact."""
@@ -65,7 +70,7 @@ _TODO = re.compile(
     r"|(?:note to self|todo|to do|to-do|reminder|remember to|don'?t forget|follow up|next:|ask|call|email|mail|buy|get"
     r"|send|check|fix|write|read|finish|book|order|pay|schedule|review|prepare|update|try|look|find|make|set|add|remove"
     r"|create|test|clean|pick|bring|return|tell|go|see|do|take|talk|meet|think|learn|watch|install|move|use|run|start"
-    r"|plan|work|keep|let|put|give|start|implement|investigate|figure|research|reply|ping|text|print|renew)\b)"
+    r"|plan|work|keep|let|put|give|start|implement|investigate|figure|research|reply|ping|text|print|renew)\b(?![-:]))"
     r"|^remind\b",
     re.IGNORECASE,
 )
@@ -172,7 +177,7 @@ _ATTRIBUTE = _any(
     "framework database "
     "language languages headquarters hq office hours size weight height school class degree diet allergy visa passport "
     "lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? children sister brother "
-    "mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather in-law dog cat hometown "
+    "mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather in-law hometown "
     "goal goals mission repo repository domain account stands\\s+for based\\s+in"
 )
 _STATE = re.compile(
@@ -184,6 +189,7 @@ _STATE = re.compile(
     r"can(?:'?t|not)?|[a-z]{3,}s)\b",
     re.IGNORECASE,
 )
+_DOES = re.compile(r"^(?:\w+ly |now |also |still |just |often )*[a-z]{3,}s\b(?!:)", re.IGNORECASE)
 _MOMENT = re.compile(
     r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?|sounds?)\s+(?:\w+ly |so "
     r"|very |too "
@@ -195,7 +201,8 @@ _MOMENT = re.compile(
     r"|easy|hard"
     r"|beautiful|interesting|sorry|proud|coming|calling|waiting|running|going on|on the way|at|with|up|down"
     r"|in town|over)"
-    r"\b|says?\b|thinks?\b|asks?\b|wonders?\b|sends?\b|calls?\b|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b"
+    r"\b|says?\b|thinks?\b|asks?\b(?! for)|wonders?\b|sends?\b|calls?\b|mentions?\b|seems?\b|looks?\b|feels?\b"
+    r"|sounds?\b"
     r"|hopes?\b"
     r"|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever|headache|migraine|meeting|call|appointment|hangover"
     r"|question"
@@ -224,14 +231,60 @@ _IS_SAID = re.compile(
 )
 _LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
 _NOW = re.compile(r"\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)", re.IGNORECASE)
+_DECIDED = re.compile(r"(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b", re.IGNORECASE)
+_FROM = re.compile(rf"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\b")
 _OF_WRITER = re.compile(
-    r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always"
+    r"^(?:from now on\b|i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own"
+    r"|never|always"
     r"|don't (?:eat|drink"
     r"|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian|am an?)|i'?m (?:an? "
     r"|in the |from "
     r"|allergic|vegan|vegetarian|married)|my (?:name|birthday|favou?rite|job|address|phone|time ?zone|pronouns)\b)",
     re.IGNORECASE,
 )
+
+
+class DayLine(NamedTuple):
+    """A line of a daily note that may be carried: a list item or a line of text; `above` are the items and headings
+    around it, the nearest first."""
+
+    path: str
+    day: str
+    number: int
+    text: str
+    above: tuple[str, ...]
+
+
+def lines_of(note: Note, day: str) -> Iterator[DayLine]:
+    """The list items of a daily note that are no tasks and not struck, and its lines of text, in order."""
+    facts = {fact.first: fact for fact in note.facts}
+    taken = {number for fact in note.facts for number in range(fact.first, fact.last + 1)}
+    taken.update(task.line for task in note.tasks)
+    rows = [
+        DayLine(note.path, day, fact.first, fact.text, _above(note, fact.first, fact.heading))
+        for fact in facts.values()
+        if fact.status == "active" and not (fact.date and fact.dated == "line" and fact.source)
+    ]
+    for section in note.sections:
+        for unit in section.units:
+            first = note.lines[unit.first - 1].lstrip()
+            if (
+                unit.status != "active"
+                or first[:1] in {"#", "|", ">", "`", "~", "<"}
+                or re.match(r"[-*+] |\d+[.)] ", first)
+            ):
+                continue
+            for number in range(unit.first, unit.last + 1):
+                text = note.lines[number - 1].strip()
+                if number not in taken and number not in note.silent and text:
+                    rows.append(DayLine(note.path, day, number, text, tuple(reversed(section.heading))))
+    return iter(sorted(rows, key=lambda each: each.number))
+
+
+def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]:
+    """The items around a line, the nearest first, then its headings."""
+    around = [each for each in note.parents if each.first < number <= each.last]
+    return (*(each.text for each in reversed(around)), *reversed(heading))
 
 
 def sentences(line: str) -> list[str]:
@@ -262,17 +315,28 @@ def is_out(line: str) -> bool:
     return find_secret(line) is not None
 
 
-def capture(sentence: str, rest: str) -> Captured | None:
+def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     """What a sentence is, where it is worth keeping.
 
-    `rest` is what it says behind the name it begins with, all of it where it begins with none.
+    `rest` is what it says behind the name it begins with, all of it where it begins with none; `acts` whether
+    that is somebody who does things, or a thing whose name other nouns may follow.
     """
     if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", rest)) < 2:
         return None
     if _QUESTION.search(sentence) or _GUESS.search(sentence) or _IF.search(sentence) or _FIRST_MOOD.search(sentence):
         return None
-    worth = _weigh(sentence, rest.lstrip(" ,:;–-"))
+    worth = _weigh(sentence, rest.lstrip(" ,:;–-"), acts=acts)
     return Captured(_type(sentence, rest), worth) if worth >= ENOUGH else None
+
+
+def is_change(text: str) -> bool:
+    """True if a text says that something has changed or was decided."""
+    return any(cue.search(text) for cue in (_CHANGE, _NOW, _DECISION, _FROM))
+
+
+def is_decided(sentence: str) -> bool:
+    """True if a sentence says that its writers decided on something that is no page's own matter."""
+    return bool(_DECIDED.match(sentence)) and not re.search(r"\bI\b", sentence)
 
 
 def is_of_writer(sentence: str) -> bool:
@@ -280,12 +344,12 @@ def is_of_writer(sentence: str) -> bool:
     return bool(_OF_WRITER.match(sentence)) and not _TODAY.search(sentence) and not _GUESS.search(sentence)
 
 
-def _weigh(sentence: str, rest: str) -> float:
+def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     """How much speaks for keeping a sentence, less what speaks against it."""
     first = _CLAUSE.split(rest, maxsplit=1)[0]
     change, decided = bool(_CHANGE.search(rest)), bool(_DECISION.search(sentence))
     planned, dated = bool(_PLANNED.search(rest)), bool(_DATED.search(rest))
-    state = bool(_STATE.match(first)) or bool(_IS_SAID.search(first))
+    state = bool(_STATE.match(first) or _IS_SAID.search(first) or (acts and _DOES.match(first)))
     attribute = bool(_ATTRIBUTE.search(first))
     likes = bool(_LIKES.search(rest))
     past = not (change or decided or state or likes) and bool(_PAST.search(first))

@@ -8,7 +8,7 @@ nothing once it is written: a line is done where its page says the same, or a fa
 from __future__ import annotations
 
 import datetime
-import re
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,20 +17,22 @@ from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.replacements import propose
 from aurelius.plans import facts as fact_plans
+from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Names, without_ending
+from indexer.catalog.names import Called, Names, without_ending
 from indexer.catalog.newer import Stated, alike, called, exchanged, said
 from indexer.errors import AureliusError
 from indexer.note import Fact
 from indexer.usage.log_reader import get_usage
 
 from . import capture
-from .resolve import ENTITIES, Pages, Topic, Topics
+from .new_names import Strangers
+from .resolve import ENTITIES, Pages, Topic, Topics, first_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Note
@@ -69,20 +71,57 @@ class Carried(NamedTuple):
     sure: bool = True
 
 
-class DayLine(NamedTuple):
-    """A line of a daily note that may be carried: a list item or a line of text; `above` are the items and headings
-    around it, the nearest first."""
-
-    path: str
-    day: str
-    number: int
-    text: str
-    above: tuple[str, ...]
-
-
 def found(desk: Desk, since: str = "") -> list[Carried]:
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first."""
-    return list(_Reader(desk).carried(since))
+    notes = list(_daily(desk))
+    called = tuple(get_called(desk.vault.index().db, private=desk.private))
+    facts = _facts(desk, called)
+    new = _new_pages(desk, called, facts, notes)
+    return list(_Reader(desk, called, facts, new).carried([note for note in notes if (note.date or "") >= since]))
+
+
+def _daily(desk: Desk) -> Iterator[Note]:
+    """The daily notes, the oldest first."""
+    called = get_called(desk.vault.index().db, private=desk.private)
+    for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
+        try:
+            note = parse(path, content_of(desk.vault.root, path).data, daily_folder=desk.place.daily)
+        except AureliusError:
+            continue
+        if note.date:
+            yield note
+
+
+def _facts(desk: Desk, called: Sequence[Called]) -> dict[str, list[Found]]:
+    """The facts of all notes but days."""
+    days = {each.path for each in called if each.kind == "daily"}
+    found: dict[str, list[Found]] = {}
+    for path, fact in get_facts(desk.vault.index().db, private=desk.private):
+        if path not in days:
+            found.setdefault(path, []).append((path, fact))
+    return found
+
+
+def _texts(facts: Mapping[str, Sequence[Found]]) -> dict[str, list[str]]:
+    return {path: [fact.text for _, fact in rows if fact.status == "active"] for path, rows in facts.items()}
+
+
+def _new_pages(
+    desk: Desk, called: Sequence[Called], facts: Mapping[str, Sequence[Found]], notes: Sequence[Note]
+) -> dict[str, Called]:
+    """The pages to begin, by their paths, as they would be called."""
+    pages = Pages(Names(called), lambda _: ())
+    strangers = Strangers(pages, Topics(pages, _texts(facts)).spoken)
+    for note in notes:
+        for line in capture.lines_of(note, note.date or ""):
+            if not capture.is_out(line.text):
+                strangers.meet(line)
+    made: dict[str, Called] = {}
+    for name, kind in strangers.known():
+        with suppress(AureliusError):
+            title, path = choose(desk.vault, kind, [name])
+            made[path] = Called(path, title, (), kind, desk.today)
+    return made
 
 
 def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
@@ -103,87 +142,49 @@ def ranked(carried: Sequence[Carried]) -> list[Carried]:
                   key=lambda each: (each.score, each.day), reverse=True)  # fmt: skip
 
 
-def lines_of(note: Note, day: str) -> Iterator[DayLine]:
-    """The list items of a daily note that are no tasks and not struck, and its lines of text, in order."""
-    facts = {fact.first: fact for fact in note.facts}
-    taken = {number for fact in note.facts for number in range(fact.first, fact.last + 1)}
-    taken.update(task.line for task in note.tasks)
-    rows = [
-        DayLine(note.path, day, fact.first, fact.text, _above(note, fact.first, fact.heading))
-        for fact in facts.values()
-        if fact.status == "active" and not (fact.date and fact.dated == "line" and fact.source)
-    ]
-    for section in note.sections:
-        for unit in section.units:
-            first = note.lines[unit.first - 1].lstrip()
-            if (
-                unit.status != "active"
-                or first[:1] in {"#", "|", ">", "`", "~", "<"}
-                or re.match(r"[-*+] |\d+[.)] ", first)
-            ):
-                continue
-            for number in range(unit.first, unit.last + 1):
-                text = note.lines[number - 1].strip()
-                if number not in taken and number not in note.silent and text:
-                    rows.append(DayLine(note.path, day, number, text, tuple(reversed(section.heading))))
-    return iter(sorted(rows, key=lambda each: each.number))
-
-
-def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]:
-    """The items around a line, the nearest first, then its headings."""
-    around = [each for each in note.parents if each.first < number <= each.last]
-    return (*(each.text for each in reversed(around)), *reversed(heading))
-
-
 class _Reader:
     """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        db = desk.vault.index().db
-        self.called = tuple(get_called(db, private=desk.private))
-        self.links = LinkedNotes(db, private=desk.private)
-        self.pages = Pages(Names(self.called), lambda path: self.links.to(path) | self.links.from_(path))
-        self.topics = Topics(self.pages)
-        self.facts: dict[str, list[Found]] = {}
-        for path, fact in get_facts(db, private=desk.private):
-            if self.pages.called[path].kind != "daily":
-                self.facts.setdefault(path, []).append((path, fact))
+    def __init__(
+        self,
+        desk: Desk,
+        called: Sequence[Called],
+        facts: dict[str, list[Found]],
+        new: Mapping[str, Called],
+    ) -> None:
+        links = LinkedNotes(desk.vault.index().db, private=desk.private)
+        self.new = new
+        self.pages = Pages(Names((*called, *new.values())), lambda path: links.to(path) | links.from_(path))
+        self.facts = facts
+        self.topics = Topics(self.pages, _texts(facts))
         self.seen: dict[str, int] = {}
 
-    def carried(self, since: str) -> Iterator[Carried]:
+    def carried(self, notes: Iterable[Note]) -> Iterator[Carried]:
         """What is to be carried, in the order of days and lines."""
-        days = sorted((each.date or "", each.path) for each in self.called if each.kind == "daily")
-        read = self.desk.place.note_reader()
-        for _, path in days:
-            try:
-                data = content_of(self.desk.vault.root, path).data
-            except AureliusError:
-                continue
-            note = read(path, data)
-            if note.date and note.date >= since:
-                yield from self._of_day(note, note.date)
+        for note in notes:
+            yield from self._of_day(note, note.date or "")
 
     def _of_day(self, note: Note, day: str) -> Iterator[Carried]:
         moment = datetime.date.fromisoformat(day)
         last: tuple[str, ...] = ()
         number = 0
-        for line in lines_of(note, day):
+        for line in capture.lines_of(note, day):
             if line.number > number + 1:
                 last = ()
             number = line.number
             if capture.is_out(line.text):
                 last = ()
                 continue
+            around = self.topics.named(line.above, line.path, moment)
             for sentence in map(capture.opened, capture.sentences(line.text)):
                 names = self.pages.mentions(sentence, line.path, moment)
-                around = {*last, *(each.page for each in names if each.page)}
+                around.update(each.page for each in names if each.page)
                 names = [self.pages.settled(each, around) for each in names]
                 topic = self.topics.of(sentence, names, last, line.above, line.path, moment)
-                if topic and topic.pages:
-                    last = topic.pages
-                elif any(each.asked for each in names):
-                    last = ()
+                if topic and (topic.pages or topic.ask):
+                    last = topic.pages or topic.ask
+                elif asked := next((each.asked for each in names if each.asked), ()):
+                    last = asked
                 elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
                     last = tuple(persons) if len(persons) == 1 else ()
                 if topic:
@@ -191,8 +192,9 @@ class _Reader:
 
     # -- what it adds to a page ----------------------------------------------------------------------------
 
-    def _judged(self, line: DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
-        kept = capture.capture(topic.told, topic.rest)
+    def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
+        acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
+        kept = capture.capture(topic.told, topic.rest, acts=acts)
         if kept is None:
             return
         key = self._key(line.path, sentence)
@@ -207,15 +209,22 @@ class _Reader:
             if self._is_there(page, line, made.text) or self._is_there(page, line, sentence):
                 continue
             old = self._replaced(page, made)
-            yield made._replace(page=page, replaces=old, key=key if page == topic.pages[0] else f"{key}.{page}")
-            self.facts.setdefault(page, []).append((page, _as_fact(made)))
+            key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
+            new = self.new.get(page)
+            title, kind = (new.title, new.kind) if new else ("", "")
+            asks = not old and self._is_open(page, made)
+            if old or not asks:
+                self.facts.setdefault(page, []).append((page, _as_fact(made)))
+            ask, sure = ((page,), False) if asks else ((), made.sure)
+            at = "" if new else page
+            yield made._replace(page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure)
 
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
         self.seen[about] = self.seen.get(about, 0) + 1
         return "carry:" + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
-    def _is_there(self, page: str, line: DayLine, text: str) -> bool:
+    def _is_there(self, page: str, line: capture.DayLine, text: str) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this line."""
         for _, fact in self.facts.get(page, ()):
             is_past = fact.status == "superseded"
@@ -236,6 +245,13 @@ class _Reader:
         rows = self.facts.get(page, ())
         old = _older([fact for _, fact in rows], made, self._names(page))
         return next(((path, fact) for path, fact in rows if fact is old and fact.key), None)
+
+    def _is_open(self, page: str, made: Carried) -> bool:
+        """True if the page of a thing says something else of the same matter, and the new line not that it changed."""
+        if self.pages.kinds.get(page) in {"person", None} or capture.is_change(made.text):
+            return False
+        matter = first_word(made.text)
+        return any(fact.status == "active" and first_word(fact.text) == matter for _, fact in self.facts.get(page, ()))
 
     def _names(self, page: str) -> frozenset[str]:
         each = self.pages.called[page]
@@ -274,21 +290,28 @@ def _overlap(one: str, other: str) -> float:
 def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     """What is written where these are carried to their pages, the oldest first: one change."""
     draft = Draft(desk.place)
+    begun: dict[str, str] = {}
     rows: list[str] = []
     notices: list[str] = []
     events: list[tuple[str, str, str]] = []
     done: list[tuple[str, str, str]] = []
     for each in sorted(carried, key=lambda one: (one.day, one.path, one.line_no, one.key)):
-        if not each.page:
-            continue
-        before, told = draft.data(each.page), len(events)
+        path = each.page or begun.get(each.new_page, "")
+        before, told = draft.data(path) if path else None, len(events)
         try:
-            rows += _put(desk, draft, each, events)
+            if not path and each.new_page:
+                begun[each.new_page] = path = _begin(desk, draft, each)
+            if not path:
+                continue
+            rows += _put(desk, draft, each._replace(page=path), events)
             done.append(("accept", each.key, ""))
         except AureliusError as error:
-            draft.put(each.page, before)
+            if path:
+                draft.put(path, before)
             del events[told:]
-            notices.append(f"{each.path}:{each.line_no} was not carried to {each.page}: {error.message}")
+            notices.append(
+                f"{each.path}:{each.line_no} was not carried to {each.page or each.new_page}: {error.message}"
+            )
     edits = draft.edits()
     why = f"extract: {_count(len(done), 'fact')} written to {_count(len(edits), 'page')}"
     return Plan(edits, why, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
@@ -296,6 +319,13 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _begin(desk: Desk, draft: Draft, each: Carried) -> str:
+    """Begin the page of a new name; its path."""
+    made = begin(desk.vault, each.kind, [each.new_page], desk.moment)
+    draft.put(made.path, made.text.encode())
+    return made.path
 
 
 def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:

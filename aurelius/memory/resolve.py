@@ -20,7 +20,7 @@ from . import capture
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from indexer.catalog.names import Called, Names
 
@@ -31,8 +31,8 @@ CONTEXT = 35.0
 LONGEST = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
-_TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
-_NEVER = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
+TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
+NO_NAMES = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
 
 
 _PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
@@ -42,6 +42,8 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
+_BEFORE = re.compile(r"(?:the|(?:my|our)(?: [\w-]+){0,2})\s+", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)")
 _JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
 
 
@@ -100,7 +102,7 @@ class Pages:
             told.append(each)
         if each.kind in ENTITIES:
             for word in name:
-                if len(word) > 2 and word not in _NEVER and not word.isdigit():
+                if len(word) > 2 and word not in NO_NAMES and not word.isdigit():
                     self._part.setdefault(word, {})[each.path] = each
 
     def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
@@ -143,8 +145,8 @@ class Pages:
 
     def _meant(self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
-        bare = asked[1:] if asked[:1] and asked[0] in _TITLES else asked
-        if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in _NEVER)):
+        bare = asked[1:] if asked[:1] and asked[0] in TITLES else asked
+        if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in NO_NAMES)):
             return None
         whole = [each for each in self._whole.get(bare, ()) if is_name or each.kind in ENTITIES or len(bare) > 1]
         if whole:
@@ -250,9 +252,12 @@ class Topic(NamedTuple):
 class Topics:
     """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
         self.pages = pages
         self._kinds = pages.kinds
+        self.spoken = _spoken_of(
+            {path: rows for path, rows in (facts or {}).items() if path in self._kinds}, self._kinds
+        )
 
     def of(
         self,
@@ -266,7 +271,7 @@ class Topics:
         """What a sentence with these names is about; `last` are the pages spoken of just before, `above` what is said
         above it.  None for nothing that is known."""
         lead = names[0] if names else None
-        if lead and (lead.first == 0 or sentence[: lead.first].lower() in {"the ", "our ", "my "}):
+        if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
             return self._led(sentence, names)
         if (
             lead
@@ -275,7 +280,8 @@ class Topics:
         ):
             rest = sentence[lead.end + found.end() :]
             is_ours = re.match(r"(?:we|i)\b", rest, re.IGNORECASE)
-            return Topic((lead.page,), _begun(rest), rest, rest) if lead.page and not is_ours else None
+            is_told = len(rest.split()) > 2 and not is_ours
+            return Topic((lead.page,), _begun(rest), rest, rest) if lead.page and is_told else None
         pronoun = _PRONOUN.match(sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
@@ -287,10 +293,20 @@ class Topics:
         if capture.is_of_writer(sentence):
             own = [path for path in ("ME.md",) if path in self.pages.called]
             return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
+        matter = self.spoken.get(first_word(sentence), "")
+        if matter:
+            return Topic((matter,), _begun(sentence), sentence, sentence)
+        if not names and capture.is_decided(sentence):
+            own = [path for path in ("MEMORY.md",) if path in self.pages.called]
+            return Topic(tuple(own), _begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
         if things:
             return Topic((things[0].page,), _begun(sentence), sentence, sentence)
         return self._inherited(sentence, above, source, today)
+
+    def named(self, texts: Sequence[str], source: str, today: datetime.date) -> set[str]:
+        """The pages that some texts surely name."""
+        return {each.page for text in texts for each in self.pages.mentions(text, source, today)} - {""}
 
     def _led(self, sentence: str, names: Sequence[Mention]) -> Topic | None:
         """A sentence that begins with a name."""
@@ -304,7 +320,7 @@ class Topics:
         if told and pronoun:
             return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
         pages = [lead.page]
-        text = _without(sentence, lead)
+        text = _without(sentence, lead) if len(sentence[: lead.first].split()) < 2 else sentence
         for one, other in pairwise(names):
             if not _JOINED.fullmatch(sentence[one.end : other.first]):
                 break
@@ -312,12 +328,16 @@ class Topics:
                 pages.append(other.page)
             text = sentence
             rest = sentence[other.end :]
+        rest = _ASIDE.sub("", rest, count=1) if _ASIDE.match(rest) else rest
         return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
 
     def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:
         """A sentence that begins with a word for whoever was spoken of just before."""
-        if pronoun is None or len(last) != 1:
+        if pronoun is None or not last:
             return None
+        if len(last) > 1:
+            is_one = pronoun["who"].lower() in {"he", "she", "his", "her"}
+            return Topic((), sentence, sentence[pronoun.end() :], sentence, ask=last) if is_one else None
         rest = sentence[pronoun.end() :]
         short = pronoun["short"] or ""
         is_thing = pronoun["who"].lower() in {"it", "its"}
@@ -335,6 +355,29 @@ class Topics:
 
     def _is_plain(self, mention: Mention) -> bool:
         return mention.linked or self._kinds.get(mention.page) in ENTITIES
+
+
+_HELD = re.compile(r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau|Herr)\.? )*([A-Z][^\W\d_]{3,})")
+"""Somebody or something that a fact names as what it is."""
+
+
+def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> dict[str, str]:
+    """Words that one page alone speaks of: whom a thing's page names, and what facts of an area begin with."""
+    told: dict[str, set[str]] = {}
+    for path, rows in facts.items():
+        if kinds[path] not in {"project", "company", "area"}:
+            continue
+        for text in rows:
+            named = [found[1] for found in _HELD.finditer(text)]
+            for word in (*named, *([first_word(text)] if kinds[path] == "area" else [])):
+                told.setdefault(word.casefold(), set()).add(path)
+    return {word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3}
+
+
+def first_word(text: str) -> str:
+    """The first word of a text that is no title or article, with case apart."""
+    spelt = [word for word in words(text[:80]) if word not in TITLES and word not in STOP]
+    return spelt[0] if spelt else ""
 
 
 def _without(sentence: str, lead: Mention) -> str:
