@@ -8,6 +8,7 @@ secrets, guesses, moods and what only happened that day stay where they are.  In
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.language.secret_text import find_secret
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
-LONGEST = 400
+LONGEST = 200
 """Characters of a sentence that is looked at; what is longer is a story, not a fact."""
 ENOUGH = 1.0
 """Weight of the signs at which a sentence is kept."""
@@ -52,6 +53,10 @@ _OPENERS = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"(?:https?://|www\.)\S+|!\[\[?[^\]]*\]\]?(?:\([^)]*\))?", re.IGNORECASE)
+_MACHINE = re.compile(
+    r"[\w.-]/[\w.-]+[/.]\w|\w\.(?:md|py|js|ts|json|sh|ya?ml|html|csv|txt|log)\b|\w=\w|[{}<>\\\\]|\w\(\)|\w_\w|→|\]\("
+)
+"""What a program wrote, or a person about one: paths, names of files, code."""
 _QUOTED = re.compile(r"^[>\"“„«‘]|^'(?=\w)|: ?[\"“„«]|\{\{|^\w+::|^\|")
 _QUESTION = re.compile(
     r"\?|^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|should|shall|would"
@@ -254,6 +259,11 @@ class DayLine(NamedTuple):
     text: str
     above: tuple[str, ...]
 
+    @property
+    def moment(self) -> date:
+        """The day as a date."""
+        return date.fromisoformat(self.day)
+
 
 def lines_of(note: Note, day: str) -> Iterator[DayLine]:
     """The list items of a daily note that are no tasks and not struck, and its lines of text, in order."""
@@ -308,6 +318,8 @@ def opened(sentence: str) -> str:
 def is_out(line: str) -> bool:
     """True if nothing of a line is ever kept: no words of its own, a task, a quote, a secret."""
     if is_task(line) or _QUOTED.search(line) or re.search(r"(?:^|\s)\[[ xX/-]\]\s", line):
+        return True
+    if _MACHINE.search(line):
         return True
     told = _URL.sub("", line)
     if told != line and len(re.findall(r"[^\W\d_]{2,}", told)) < 4:

@@ -7,7 +7,8 @@ nothing once it is written: a line is done where its page says the same, or a fa
 
 from __future__ import annotations
 
-import datetime
+import re
+from collections import Counter
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,15 +22,16 @@ from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Called, Names, without_ending
+from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import Stated, alike, called, exchanged, said
 from indexer.errors import AureliusError
 from indexer.note import Fact
+from indexer.reading.parse import parse
+from indexer.reading.path_meaning import words
 from indexer.usage.log_reader import get_usage
 
 from . import capture
-from .new_names import Strangers
-from .resolve import ENTITIES, Pages, Topic, Topics, first_word
+from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,8 +112,7 @@ def _new_pages(
     desk: Desk, called: Sequence[Called], facts: Mapping[str, Sequence[Found]], notes: Sequence[Note]
 ) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
-    pages = Pages(Names(called), lambda _: ())
-    strangers = Strangers(pages, Topics(pages, _texts(facts)).spoken)
+    strangers = Strangers(Topics(Pages(Names(called), lambda _: ()), _texts(facts)))
     for note in notes:
         for line in capture.lines_of(note, note.date or ""):
             if not capture.is_out(line.text):
@@ -146,11 +147,7 @@ class _Reader:
     """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
 
     def __init__(
-        self,
-        desk: Desk,
-        called: Sequence[Called],
-        facts: dict[str, list[Found]],
-        new: Mapping[str, Called],
+        self, desk: Desk, called: Sequence[Called], facts: dict[str, list[Found]], new: Mapping[str, Called]
     ) -> None:
         links = LinkedNotes(desk.vault.index().db, private=desk.private)
         self.new = new
@@ -165,7 +162,6 @@ class _Reader:
             yield from self._of_day(note, note.date or "")
 
     def _of_day(self, note: Note, day: str) -> Iterator[Carried]:
-        moment = datetime.date.fromisoformat(day)
         last: tuple[str, ...] = ()
         number = 0
         for line in capture.lines_of(note, day):
@@ -175,12 +171,12 @@ class _Reader:
             if capture.is_out(line.text):
                 last = ()
                 continue
-            around = self.topics.named(line.above, line.path, moment)
+            around = self.topics.around(line)
             for sentence in map(capture.opened, capture.sentences(line.text)):
-                names = self.pages.mentions(sentence, line.path, moment)
+                names = self.pages.mentions(sentence, line.path, line.moment)
                 around.update(each.page for each in names if each.page)
                 names = [self.pages.settled(each, around) for each in names]
-                topic = self.topics.of(sentence, names, last, line.above, line.path, moment)
+                topic = self.topics.of(sentence, names, last, line)
                 if topic and (topic.pages or topic.ask):
                     last = topic.pages or topic.ask
                 elif asked := next((each.asked for each in names if each.asked), ()):
@@ -282,6 +278,100 @@ def _overlap(one: str, other: str) -> float:
     """The share of words of the shorter of two lines that the other has too."""
     first, second = set(said(one).words), set(said(other).words)
     return len(first & second) / max(1, min(len(first), len(second)))
+
+
+# -- names that no page has -------------------------------------------------------------------------------
+
+_FAMILY = (
+    "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
+    "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
+)
+_RUN = re.compile(
+    r"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?[A-Z][^\W\d_A-Z][^\W_]*(?: [A-Z][^\W\d_A-Z][^\W_]*){0,2}"
+)
+_CLOSE_BEFORE = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $", re.IGNORECASE)
+_CLOSE_BEHIND = re.compile(rf",? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b", re.IGNORECASE)
+_PROJECT_BEFORE = re.compile(r"\bproject[:!,]? (?:called |named )?[\"“]?$", re.IGNORECASE)
+_SOMEBODY = re.compile(
+    r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born|lives)\b|'s \w+ is\b"
+)
+_TRADE = re.compile(
+    r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?|offers?|delivers?"
+    r"|upfront|customers?|discount|crew|shop|contractor)\b|gives us\b|charges us\b"
+)
+LEAST = 0.7
+"""How well part of a name has to stand for the whole (`fit`)."""
+DAYS = 3
+"""Days on which a name has to come up before it gets a page of its own."""
+
+
+class Strangers:
+    """Names in daily notes that no page has: on which days they came up, and what they seem to be."""
+
+    def __init__(self, topics: Topics) -> None:
+        self._topics = topics
+        self._days: dict[tuple[str, ...], set[str]] = {}
+        self._shown: dict[tuple[str, ...], str] = {}
+        self._signs: dict[tuple[str, ...], Counter[str]] = {}
+        self._small, self._tall = Counter[str](), Counter[str]()
+
+    def meet(self, line: capture.DayLine) -> None:
+        """Note the names in a line."""
+        spelt = re.findall(r"[^\W\d_]{2,}", line.text)
+        self._small.update(word for word in spelt if word.islower())
+        self._tall.update(word.lower() for word in spelt if not word.islower())
+        known = None
+        for run in _RUN.finditer(line.text):
+            name = tuple(word for word in words(run[0]) if word not in TITLES)
+            if not name or len(name[-1]) < 3 or not NO_NAMES.isdisjoint(name) or name[-1] in self._topics.spoken:
+                continue
+            known = self._topics.pages.mentions(line.text, line.path, line.moment) if known is None else known
+            if not any(each.first < run.end() and run.start() < each.end for each in known):
+                self._note(name, run, line)
+
+    def _note(self, name: tuple[str, ...], run: re.Match[str], line: capture.DayLine) -> None:
+        before, behind = line.text[: run.start()], line.text[run.end() :]
+        self._days.setdefault(name, set()).add(line.day)
+        self._shown.setdefault(name, " ".join(word for word in run[0].split() if words(word)[0] not in TITLES))
+        signs = self._signs.setdefault(name, Counter())
+        signs["close"] += bool(_CLOSE_BEFORE.search(before) or _CLOSE_BEHIND.match(behind))
+        signs["project"] += bool(_PROJECT_BEFORE.search(before))
+        signs["work"] += bool(re.match(r" project\b(?! [A-Z])", behind))
+        signs["person"] += 2 * (run[0] != self._shown[name]) + bool(_SOMEBODY.match(behind))
+        signs["company"] += bool(_TRADE.search(behind))
+        signs["amid"] += bool(re.search(r"[\w,]\s+$", before))
+
+    def known(self) -> Iterator[tuple[str, str]]:
+        """The names that get a page, with its kind: those of family and projects at once, others after some days."""
+        whole = self._whole()
+        for name in sorted({*whole.values()}):
+            forms = [each for each, at in whole.items() if at == name]
+            signs = sum((self._signs[each] for each in forms), Counter[str]())
+            days = {day for each in forms for day in self._days[each]}
+            if signs["close"]:
+                yield self._shown[name], "person"
+            elif signs["project"] or (signs["work"] and (signs["amid"] or len(name) > 1)):
+                yield self._shown[name], "project"
+            elif len(days) >= DAYS and (signs["amid"] or len(name) > 1) and (signs["person"] or signs["company"]):
+                yield self._shown[name], "person" if signs["person"] >= signs["company"] else "company"
+
+    def _whole(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """Each name with the longest one that it is part of: itself where there is none or more than one.
+
+        What is mostly written in small letters is no name.
+        """
+        names = [each for each in self._days if all(2 * self._small[word] <= self._tall[word] for word in each)]
+        longer: dict[str, set[tuple[str, ...]]] = {}
+        for name in names:
+            for word in name if len(name) > 1 else ():
+                longer.setdefault(word, set()).add(name)
+        made = {}
+        for name in names:
+            fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > len("".join(name))]
+            fits = [each for each in fits if fit(name, each) >= LEAST]
+            fits = [each for each in fits if all(other == each or fit(other, each) >= LEAST for other in fits)]
+            made[name] = fits[0] if len(fits) == 1 else name
+        return made
 
 
 # -- what is written -----------------------------------------------------------------------------------

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
     from indexer.catalog.names import Called, Names
 
+    from .capture import DayLine
+
 ENTITIES = frozenset({"person", "company", "project", "area"})
 """Kinds of notes that part of their name, or a name in small letters, may mean."""
 CONTEXT = 35.0
 """Points for a page that alone can be meant, or that what else is spoken of speaks for."""
+SHORT = 16
+"""Words of a sentence that is about the one thing which it names somewhere."""
 LONGEST = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
@@ -42,6 +46,7 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
+_APART = re.compile(r"\s*[,:–-]\s+")
 _BEFORE = re.compile(r"(?:the|(?:my|our)(?: [\w-]+){0,2})\s+", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)")
 _JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
@@ -255,39 +260,25 @@ class Topics:
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
         self.pages = pages
         self._kinds = pages.kinds
-        self.spoken = _spoken_of(
-            {path: rows for path, rows in (facts or {}).items() if path in self._kinds}, self._kinds
-        )
+        self.spoken = _spoken_of(facts or {}, self._kinds)
 
-    def of(
-        self,
-        sentence: str,
-        names: Sequence[Mention],
-        last: tuple[str, ...],
-        above: Sequence[str],
-        source: str,
-        today: datetime.date,
-    ) -> Topic | None:
-        """What a sentence with these names is about; `last` are the pages spoken of just before, `above` what is said
-        above it.  None for nothing that is known."""
+    def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
+        """What a sentence of a line with these names is about; `last` are the pages spoken of just before.  None for
+        nothing that is known."""
         lead = names[0] if names else None
         if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
             return self._led(sentence, names)
-        if (
-            lead
-            and _MET.fullmatch(sentence[: lead.first])
-            and (found := re.match(r"\s*[,:–-]\s+", sentence[lead.end :]))
-        ):
-            rest = sentence[lead.end + found.end() :]
-            is_ours = re.match(r"(?:we|i)\b", rest, re.IGNORECASE)
-            is_told = len(rest.split()) > 2 and not is_ours
+        met = _MET.fullmatch(sentence[: lead.first]) and _APART.match(sentence, lead.end) if lead else None
+        if lead and met:
+            rest = sentence[met.end() :]
+            is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
             return Topic((lead.page,), _begun(rest), rest, rest) if lead.page and is_told else None
         pronoun = _PRONOUN.match(sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
         label, colon, after = sentence.partition(": ")
         if colon and len(label.split()) <= 5 and after:
-            inner = self.pages.mentions(after, source, today)
+            inner = self._mentions(after, line)
             if inner and inner[0].first == 0 and inner[0].page:
                 return self._led(after, inner)
         if capture.is_of_writer(sentence):
@@ -300,13 +291,16 @@ class Topics:
             own = [path for path in ("MEMORY.md",) if path in self.pages.called]
             return Topic(tuple(own), _begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
-        if things:
+        if len(things) == 1 and len(sentence.split()) <= SHORT:
             return Topic((things[0].page,), _begun(sentence), sentence, sentence)
-        return self._inherited(sentence, above, source, today)
+        return self._inherited(sentence, line)
 
-    def named(self, texts: Sequence[str], source: str, today: datetime.date) -> set[str]:
-        """The pages that some texts surely name."""
-        return {each.page for text in texts for each in self.pages.mentions(text, source, today)} - {""}
+    def around(self, line: DayLine) -> set[str]:
+        """The pages that the items and headings around a line surely name."""
+        return {each.page for text in line.above for each in self._mentions(text, line)} - {""}
+
+    def _mentions(self, text: str, line: DayLine) -> list[Mention]:
+        return self.pages.mentions(text, line.path, line.moment)
 
     def _led(self, sentence: str, names: Sequence[Mention]) -> Topic | None:
         """A sentence that begins with a name."""
@@ -341,14 +335,14 @@ class Topics:
         rest = sentence[pronoun.end() :]
         short = pronoun["short"] or ""
         is_thing = pronoun["who"].lower() in {"it", "its"}
-        if is_thing and self._kinds.get(last[0]) == "person":
+        if is_thing:  # it may be anything
             return None
         return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
 
-    def _inherited(self, sentence: str, above: Sequence[str], source: str, today: datetime.date) -> Topic | None:
+    def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
-        for each in above:
-            found = [one for one in self.pages.mentions(each, source, today) if one.page]
+        for each in line.above:
+            found = [one for one in self._mentions(each, line) if one.page]
             if found and self._kinds[found[0].page] in ENTITIES and (found[0].first == 0 or len(found) == 1):
                 return Topic((found[0].page,), _begun(sentence), sentence, sentence)
         return None
@@ -365,11 +359,11 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
     """Words that one page alone speaks of: whom a thing's page names, and what facts of an area begin with."""
     told: dict[str, set[str]] = {}
     for path, rows in facts.items():
-        if kinds[path] not in {"project", "company", "area"}:
+        if kinds.get(path) not in {"project", "company", "area"}:
             continue
         for text in rows:
             named = [found[1] for found in _HELD.finditer(text)]
-            for word in (*named, *([first_word(text)] if kinds[path] == "area" else [])):
+            for word in (*named, *([first_word(text)] if kinds.get(path) == "area" else [])):
                 told.setdefault(word.casefold(), set()).add(path)
     return {word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3}
 
