@@ -12,6 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.language.secret_text import find_secret
+from indexer.catalog.newer import said
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 
@@ -388,3 +389,9 @@ def _type(sentence: str, rest: str) -> str:
     if re.search(r"\b(?:always|never|must|from now on)\b", rest, re.IGNORECASE):
         return "instruction"
     return "plan" if _PLANNED.search(rest) and _DATED.search(rest) else "fact"
+
+
+def overlap(one: str, other: str) -> float:
+    """The share of words of the shorter of two lines that the other has too."""
+    first, second = set(said(one).words), set(said(other).words)
+    return len(first & second) / max(1, min(len(first), len(second)))

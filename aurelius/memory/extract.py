@@ -23,7 +23,7 @@ from aurelius.plans.plan import Draft, Plan
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
-from indexer.catalog.newer import Stated, alike, called, exchanged, said
+from indexer.catalog.newer import Stated, alike, called, exchanged
 from indexer.errors import AureliusError
 from indexer.note import Fact
 from indexer.reading.parse import parse
@@ -34,12 +34,13 @@ from . import capture
 from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Note
 
     Found = tuple[str, Fact]
+    Facts = dict[str, list[Found]]
 
 SAME = 0.6
 """The share of words that a fact from the same day has in common with a line that it was made of."""
@@ -79,7 +80,8 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
     called = tuple(get_called(desk.vault.index().db, private=desk.private))
     facts = _facts(desk, called)
     new = _new_pages(desk, called, facts, notes)
-    return list(_Reader(desk, called, facts, new).carried([note for note in notes if (note.date or "") >= since]))
+    reader = _Reader(desk, called, facts, new)
+    return [each for note in notes if (note.date or "") >= since for each in reader.of_day(note, note.date or "")]
 
 
 def _daily(desk: Desk) -> Iterator[Note]:
@@ -94,30 +96,28 @@ def _daily(desk: Desk) -> Iterator[Note]:
             yield note
 
 
-def _facts(desk: Desk, called: Sequence[Called]) -> dict[str, list[Found]]:
+def _facts(desk: Desk, called: Sequence[Called]) -> Facts:
     """The facts of all notes but days."""
     days = {each.path for each in called if each.kind == "daily"}
-    found: dict[str, list[Found]] = {}
+    found: Facts = {}
     for path, fact in get_facts(desk.vault.index().db, private=desk.private):
         if path not in days:
             found.setdefault(path, []).append((path, fact))
     return found
 
 
-def _texts(facts: Mapping[str, Sequence[Found]]) -> dict[str, list[str]]:
+def _texts(facts: Facts) -> dict[str, list[str]]:
     return {path: [fact.text for _, fact in rows if fact.status == "active"] for path, rows in facts.items()}
 
 
-def _new_pages(
-    desk: Desk, called: Sequence[Called], facts: Mapping[str, Sequence[Found]], notes: Sequence[Note]
-) -> dict[str, Called]:
+def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     strangers = Strangers(Topics(Pages(Names(called), lambda _: ()), _texts(facts)))
     for note in notes:
         for line in capture.lines_of(note, note.date or ""):
             if not capture.is_out(line.text):
                 strangers.meet(line)
-    made: dict[str, Called] = {}
+    made = {}
     for name, kind in strangers.known():
         with suppress(AureliusError):
             title, path = choose(desk.vault, kind, [name])
@@ -133,22 +133,20 @@ def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     """What is written without asking: what is plainly said, and was not written before and taken away again."""
-    usage = get_usage(desk.vault.index().db)
-    return [each for each in carried if each.sure and each.key not in usage.accepted | usage.dismissed]
+    done = get_usage(desk.vault.index().db).accepted
+    return [each for each in waiting(desk, carried) if each.sure and each.key not in done]
 
 
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
     """What is surest first, of equals the newest."""
-    return sorted(sorted(carried, key=lambda each: (each.path, each.line_no)),
-                  key=lambda each: (each.score, each.day), reverse=True)  # fmt: skip
+    found = sorted(carried, key=lambda each: (each.path, each.line_no))
+    return sorted(found, key=lambda each: (each.score, each.day), reverse=True)
 
 
 class _Reader:
     """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
 
-    def __init__(
-        self, desk: Desk, called: Sequence[Called], facts: dict[str, list[Found]], new: Mapping[str, Called]
-    ) -> None:
+    def __init__(self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]) -> None:
         links = LinkedNotes(desk.vault.index().db, private=desk.private)
         self.new = new
         self.pages = Pages(Names((*called, *new.values())), lambda path: links.to(path) | links.from_(path))
@@ -156,12 +154,8 @@ class _Reader:
         self.topics = Topics(self.pages, _texts(facts))
         self.seen: dict[str, int] = {}
 
-    def carried(self, notes: Iterable[Note]) -> Iterator[Carried]:
-        """What is to be carried, in the order of days and lines."""
-        for note in notes:
-            yield from self._of_day(note, note.date or "")
-
-    def _of_day(self, note: Note, day: str) -> Iterator[Carried]:
+    def of_day(self, note: Note, day: str) -> Iterator[Carried]:
+        """What a day tells, in the order of its lines; what the days before told is known."""
         last: tuple[str, ...] = ()
         number = 0
         for line in capture.lines_of(note, day):
@@ -185,8 +179,6 @@ class _Reader:
                     last = tuple(persons) if len(persons) == 1 else ()
                 if topic:
                     yield from self._judged(line, sentence, topic)
-
-    # -- what it adds to a page ----------------------------------------------------------------------------
 
     def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
@@ -222,19 +214,17 @@ class _Reader:
 
     def _is_there(self, page: str, line: capture.DayLine, text: str) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this line."""
+        names = self._names(page)
         for _, fact in self.facts.get(page, ()):
             is_past = fact.status == "superseded"
             if alike(fact.text, text) and not (is_past and (fact.until or fact.date or "") < line.day):
                 return True
-            if not is_past and (fact.date or "") > line.day and self._one_matter(page, line.day, text, fact):
+            newer = Stated(fact.text, fact.date or "", names, False, fact.type)
+            if not is_past and newer.date > line.day and exchanged(Stated(text, line.day, names), newer):
                 return True
-            if fact.source == without_ending(line.path) and _overlap(fact.text, text) >= SAME:
+            if fact.source == without_ending(line.path) and capture.overlap(fact.text, text) >= SAME:
                 return True
         return False
-
-    def _one_matter(self, page: str, day: str, text: str, newer: Fact) -> bool:
-        names = self._names(page)
-        return exchanged(Stated(text, day, names), Stated(newer.text, newer.date or "", names, False, newer.type))
 
     def _replaced(self, page: str, made: Carried) -> Found | None:
         """The fact of a page that a new one takes the place of; none where that only waits to be written."""
@@ -257,38 +247,24 @@ class _Reader:
 def _older(facts: Sequence[Fact], made: Carried, names: frozenset[str]) -> Fact | None:
     """The fact of a page that a new one takes the place of: one of its matter with another value, else one that it
     says is past."""
-    rivals = sorted((fact for fact in facts if _may_go(fact, made)), key=lambda fact: fact.date or "", reverse=True)
+    rivals = [fact for fact in facts if fact.status == "active" and (fact.date or "") <= made.day]
+    rivals.sort(key=lambda fact: fact.date or "", reverse=True)
     new = Stated(made.text, made.day, names, False, made.type)
-    for fact in rivals:
-        if exchanged(Stated(fact.text, fact.date or "", names, False, fact.type), new):
-            return fact
+    told = (each for each in rivals if exchanged(Stated(each.text, each.date or "", names, False, each.type), new))
     hit = propose(rivals, _as_fact(made))
-    return hit.old if hit and hit.action == "supersede" else None
-
-
-def _may_go(fact: Fact, made: Carried) -> bool:
-    return fact.status == "active" and (fact.date or "") <= made.day
+    return next(told, hit.old if hit and hit.action == "supersede" else None)
 
 
 def _as_fact(made: Carried) -> Fact:
     return _BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
 
 
-def _overlap(one: str, other: str) -> float:
-    """The share of words of the shorter of two lines that the other has too."""
-    first, second = set(said(one).words), set(said(other).words)
-    return len(first & second) / max(1, min(len(first), len(second)))
-
-
-# -- names that no page has -------------------------------------------------------------------------------
-
 _FAMILY = (
     "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
     "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
 )
-_RUN = re.compile(
-    r"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?[A-Z][^\W\d_A-Z][^\W_]*(?: [A-Z][^\W\d_A-Z][^\W_]*){0,2}"
-)
+_NAME = r"[A-Z][^\W\d_A-Z][^\W_]*"
+_RUN = re.compile(rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?{_NAME}(?: {_NAME}){{0,2}}")
 _CLOSE_BEFORE = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $", re.IGNORECASE)
 _CLOSE_BEHIND = re.compile(rf",? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b", re.IGNORECASE)
 _PROJECT_BEFORE = re.compile(r"\bproject[:!,]? (?:called |named )?[\"“]?$", re.IGNORECASE)
@@ -374,9 +350,6 @@ class Strangers:
         return made
 
 
-# -- what is written -----------------------------------------------------------------------------------
-
-
 def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     """What is written where these are carried to their pages, the oldest first: one change."""
     draft = Draft(desk.place)
@@ -390,7 +363,9 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
         before, told = draft.data(path) if path else None, len(events)
         try:
             if not path and each.new_page:
-                begun[each.new_page] = path = _begin(desk, draft, each)
+                page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
+                begun[each.new_page] = path = page.path
+                draft.put(path, page.text.encode())
             if not path:
                 continue
             rows += _put(desk, draft, each._replace(page=path), events)
@@ -403,19 +378,9 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
                 f"{each.path}:{each.line_no} was not carried to {each.page or each.new_page}: {error.message}"
             )
     edits = draft.edits()
-    why = f"extract: {_count(len(done), 'fact')} written to {_count(len(edits), 'page')}"
+    facts, pages = (f"{len(each)} {what}{'s' * (len(each) != 1)}" for each, what in ((done, "fact"), (edits, "page")))
+    why = f"extract: {facts} written to {pages}"
     return Plan(edits, why, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _begin(desk: Desk, draft: Draft, each: Carried) -> str:
-    """Begin the page of a new name; its path."""
-    made = begin(desk.vault, each.kind, [each.new_page], desk.moment)
-    draft.put(made.path, made.text.encode())
-    return made.path
 
 
 def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:
