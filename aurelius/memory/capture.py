@@ -11,7 +11,6 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language.secret_text import find_secret
 from indexer.catalog.newer import said
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
@@ -53,6 +52,7 @@ _OPENERS = re.compile(
     r"|realised|confirmed)(?: today| from [A-Z]\w+)?)(?: that\b|[,:!]|(?=\s))\s*)+",
     re.IGNORECASE,
 )
+_LINKED = re.compile(r"\[\[[^\]]*\]\]|#[\w/-]+")
 _URL = re.compile(r"(?:https?://|www\.)\S+|!\[\[?[^\]]*\]\]?(?:\([^)]*\))?", re.IGNORECASE)
 _MACHINE = re.compile(
     r"[\w.-]/[\w.-]+[/.]\w|\w\.(?:md|py|js|ts|json|sh|ya?ml|html|csv|txt|log)\b|\w=\w|[{}<>\\\\]|\w\(\)|\w_\w|→|\]\("
@@ -317,15 +317,13 @@ def opened(sentence: str) -> str:
 
 
 def is_out(line: str) -> bool:
-    """True if nothing of a line is ever kept: no words of its own, a task, a quote, a secret."""
+    """True if nothing of a line is ever kept: no words of its own, a task, a quote."""
     if is_task(line) or _QUOTED.search(line) or re.search(r"(?:^|\s)\[[ xX/-]\]\s", line):
         return True
     if _MACHINE.search(line):
         return True
     told = _URL.sub("", line)
-    if told != line and len(re.findall(r"[^\W\d_]{2,}", told)) < 4:
-        return True
-    return find_secret(line) is not None
+    return told != line and len(re.findall(r"[^\W\d_]{2,}", told)) < 4
 
 
 def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
@@ -334,12 +332,17 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     `rest` is what it says behind the name it begins with, all of it where it begins with none; `acts` whether
     that is somebody who does things, or a thing whose name other nouns may follow.
     """
-    if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", rest)) < 2:
+    if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2:
         return None
     if _QUESTION.search(sentence) or _GUESS.search(sentence) or _IF.search(sentence) or _FIRST_MOOD.search(sentence):
         return None
     worth = _weigh(sentence, rest.lstrip(" ,:;–-"), acts=acts)
     return Captured(_type(sentence, rest), worth) if worth >= ENOUGH else None
+
+
+def is_state(rest: str) -> bool:
+    """True if what stands behind a name says what it is or does."""
+    return bool(_STATE.match(rest.lstrip()))
 
 
 def is_change(text: str) -> bool:

@@ -17,6 +17,7 @@ from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.replacements import propose
+from aurelius.language.secret_text import find_secret
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
@@ -113,12 +114,14 @@ def _texts(facts: Facts) -> dict[str, list[str]]:
 def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     strangers = Strangers(Topics(Pages(Names(called), lambda _: ()), _texts(facts)))
-    for note in notes:
+    kept, made = {each.kind for each in called}, {}
+    for note in notes if kept & ENTITIES else ():
         for line in capture.lines_of(note, note.date or ""):
             if not capture.is_out(line.text):
                 strangers.meet(line)
-    made = {}
     for name, kind in strangers.known():
+        if kind not in kept:  # a page of a kind that nobody keeps is not begun
+            continue
         with suppress(AureliusError):
             title, path = choose(desk.vault, kind, [name])
             made[path] = Called(path, title, (), kind, desk.today)
@@ -139,8 +142,7 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
     """What is surest first, of equals the newest."""
-    found = sorted(carried, key=lambda each: (each.path, each.line_no))
-    return sorted(found, key=lambda each: (each.score, each.day), reverse=True)
+    return sorted(carried, key=lambda each: (each.score, each.day, each.path, -each.line_no), reverse=True)
 
 
 class _Reader:
@@ -183,7 +185,7 @@ class _Reader:
     def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
-        if kept is None:
+        if kept is None or find_secret(line.text):
             return
         key = self._key(line.path, sentence)
         score = min(100.0, 50 + 20 * kept.worth)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS, is_archived, words
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, words
 from indexer.tokens.english import STOP
 
 from . import capture
@@ -32,6 +32,8 @@ CONTEXT = 35.0
 """Points for a page that alone can be meant, or that what else is spoken of speaks for."""
 SHORT = 16
 """Words of a sentence that is about the one thing which it names somewhere."""
+MOST = 4
+"""Pages between which a person is asked to choose; among more, a word is no name."""
 LONGEST = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
@@ -73,7 +75,8 @@ class Mention(NamedTuple):
     @property
     def asked(self) -> tuple[str, ...]:
         """The pages between which a person has to choose."""
-        return () if self.page else tuple(path for path, points in self.pages if points >= ASK)
+        found = () if self.page else tuple(path for path, points in self.pages if points >= ASK)
+        return found if len(found) <= MOST else ()
 
 
 class Pages:
@@ -83,6 +86,8 @@ class Pages:
         self.names = names
         self.near = near
         self.kinds: dict[str, str] = {}
+        self.entities: set[str] = set()
+        self._heads: set[str] = set()
         self._whole: dict[tuple[str, ...], list[Called]] = {}
         self._part: dict[str, dict[str, Called]] = {}
         self.called: dict[str, Called] = {}
@@ -90,12 +95,14 @@ class Pages:
             self.called[each.path] = each
             if (
                 each.kind in {"daily", "me", "memory", "archive"}
-                or (each.kind == "note" and _is_own_file(each.path))
                 or is_archived(each.path)
                 or is_conflict_copy(each.path)
             ):
                 continue
             self.kinds[each.path] = each.kind
+            if not _is_entity(each):  # others are meant by links alone
+                continue
+            self.entities.add(each.path)
             for name in _spelt(each):
                 self._learn(each, name)
 
@@ -105,15 +112,15 @@ class Pages:
         told = self._whole.setdefault(name, [])
         if each not in told:
             told.append(each)
-        if each.kind in ENTITIES:
-            for word in name:
-                if len(word) > 2 and word not in NO_NAMES and not word.isdigit():
-                    self._part.setdefault(word, {})[each.path] = each
+        self._heads.update((name[0], name[0][0]))
+        for word in name:
+            if len(word) > 2 and word not in NO_NAMES and not word.isdigit():
+                self._part.setdefault(word, {})[each.path] = each
 
     def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
         """The names in a text of a note, in order; where names overlap, the longest."""
         tokens = list(_TOKEN.finditer(text))
-        spelt = [_plain(token[0]) for token in tokens]
+        spelt = [token[0].replace("’", "'").removesuffix("'s").rstrip(".'") for token in tokens]
         found: list[Mention] = []
         at = 0
         while at < len(tokens):
@@ -138,6 +145,13 @@ class Pages:
     ) -> Mention | None:
         """The longest name that begins with a word."""
         first = tokens[at].start()
+        head = words(spelt[at])[:1]
+        if not head or not any(
+            each in names
+            for each in (head[0], head[0].removesuffix("s"))
+            for names in (self._heads, self._part, TITLES)
+        ):
+            return None
         for count in range(min(LONGEST, len(tokens) - at), 0, -1):
             run = tokens[at : at + count]
             if any(each[1] is not None for each in run) or not _is_run(text, run):
@@ -153,7 +167,7 @@ class Pages:
         bare = asked[1:] if asked[:1] and asked[0] in TITLES else asked
         if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in NO_NAMES)):
             return None
-        whole = [each for each in self._whole.get(bare, ()) if is_name or each.kind in ENTITIES or len(bare) > 1]
+        whole = self._whole.get(bare, [])
         if whole:
             return Mention(first, end, shown, self._points(whole, 1.0, today), False, True)
         if not is_name and first:
@@ -197,12 +211,11 @@ class Pages:
         return mention
 
 
-def _is_own_file(path: str) -> bool:
-    """True if a note is about the folder it lies in, or made by a program for itself: `README.md`, `_index.md`."""
-    stem = without_ending(path).rpartition("/")[2]
-    return (
-        stem.isupper() or stem[:1] == "_" or stem.lower() in {"index", "readme"} or "/templates/" in f"/{path.lower()}"
-    )
+def _is_entity(each: Called) -> bool:
+    """True if a note is the page of its subject, and none of many papers that lie in the folder of one."""
+    folder = folder_of_kind(each.path, each.kind)
+    above, _, stem = without_ending(each.path).removeprefix(folder + "/").rpartition("/")
+    return each.kind in ENTITIES and (not folder or above in {"", stem}) and stem[:1] != "_"
 
 
 def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
@@ -218,10 +231,6 @@ def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa"})
 
 
-def _plain(token: str) -> str:
-    return token.replace("’", "'").removesuffix("'s").rstrip(".'")
-
-
 def _is_run(text: str, run: Sequence[re.Match[str]]) -> bool:
     """True if only spaces stand between some words."""
     return all(not text[one.end() : other.start()].strip(" ") for one, other in pairwise(run))
@@ -234,9 +243,6 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
     yield name, end
     if name and len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
         yield (*name[:-1], name[-1][:-1]), last.end() - 1
-
-
-# -- what a sentence is about -----------------------------------------------------------------------------
 
 
 class Topic(NamedTuple):
@@ -260,7 +266,8 @@ class Topics:
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
         self.pages = pages
         self._kinds = pages.kinds
-        self.spoken = _spoken_of(facts or {}, self._kinds)
+        own = {path: rows for path, rows in (facts or {}).items() if path in pages.entities}
+        self.spoken = _spoken_of(own, self._kinds)
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
         """What a sentence of a line with these names is about; `last` are the pages spoken of just before.  None for
@@ -309,6 +316,8 @@ class Topics:
             return Topic((), sentence, rest, sentence, ask=lead.asked)
         if not lead.page:
             return None
+        if not self._is_plain(lead) and not capture.is_state(rest):
+            return None
         told = _REPORTED.match(rest)
         pronoun = _PRONOUN.match(rest, told.end()) if told else None
         if told and pronoun:
@@ -343,12 +352,12 @@ class Topics:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page]
-            if found and self._kinds[found[0].page] in ENTITIES and (found[0].first == 0 or len(found) == 1):
+            if found and (found[0].whole or found[0].text == each.strip(" :*")) and len(found) == 1:
                 return Topic((found[0].page,), _begun(sentence), sentence, sentence)
         return None
 
     def _is_plain(self, mention: Mention) -> bool:
-        return mention.linked or self._kinds.get(mention.page) in ENTITIES
+        return mention.page in self.pages.entities
 
 
 _HELD = re.compile(r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau|Herr)\.? )*([A-Z][^\W\d_]{3,})")

@@ -16,7 +16,10 @@ Vaults = Callable[[str], Path]
 @pytest.fixture
 def begun(vault: Vaults, aurelius: Aurelius) -> Callable[..., set[tuple[str, str]]]:
     root = vault("empty")
-    (root / "memory").mkdir(exist_ok=True)
+    for each in ("memory", "people", "projects"):
+        (root / each).mkdir(exist_ok=True)
+    (root / "people" / "tim.md").write_text("# Tim\n", "utf-8")
+    (root / "projects" / "boat.md").write_text("# Boat\n", "utf-8")
 
     def ask(*days: str) -> set[tuple[str, str]]:
         for number, text in enumerate(days, 1):
@@ -49,7 +52,10 @@ def test_a_place_that_is_often_named_gets_a_page(begun: Callable[..., set[tuple[
 
 def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius) -> None:
     root = vault("empty")
-    (root / "memory").mkdir(exist_ok=True)
+    for each in ("memory", "people", "projects"):
+        (root / each).mkdir(exist_ok=True)
+    (root / "people" / "tim.md").write_text("# Tim\n", "utf-8")
+    (root / "projects" / "boat.md").write_text("# Boat\n", "utf-8")
     (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
     aurelius("config", "set", "capture.replace", "apply", cwd=root)
     aurelius("extract", cwd=root)
@@ -58,3 +64,10 @@ def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius)
     assert b"My sister Ana lives in Rome (2026-02-01, from [[memory/2026-02-01]])" in before
     aurelius("extract", cwd=root)
     assert there.read_bytes() == before
+
+
+def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(vault: Vaults, aurelius: Aurelius) -> None:
+    root = vault("empty")
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
+    assert json.loads(aurelius("extract", "--json", cwd=root).out)["facts"] == []
