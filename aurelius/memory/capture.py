@@ -372,7 +372,7 @@ def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     for_it = (
         1.5 * change + 1.2 * decided + 1.0 * likes + 0.6 * bool(_HABIT.search(rest)) + 1.0 * bool(_NOW.search(rest))
         + (0.8 if _VALUE.search(rest) else 0.0) + 0.6 * bool(_RULE.search(rest)) + 1.0 * state
-        + (1.0 if attribute and (state or _LABELLED.match(first)) else 0.6 * attribute)
+        + (1.0 if attribute and (state or _LABELLED.match(first)) else 0.4 * attribute)
         + 0.4 * planned + 1.0 * dated + 1.0 * bool(_LABELLED.match(first) and not _EVENTLESS.search(first))
     )  # fmt: skip
     settled = change or decided

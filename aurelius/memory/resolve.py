@@ -49,6 +49,7 @@ _REPORTED = re.compile(
 )
 _MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
 _APART = re.compile(r"\s*[,:–-]\s+")
+_ABOUT = re.compile(r"\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:the|(?:my|our)(?: [\w-]+){0,2})\s+", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)")
 _JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
@@ -270,8 +271,7 @@ class Topics:
         self.spoken = _spoken_of(own, self._kinds)
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
-        """What a sentence of a line with these names is about; `last` are the pages spoken of just before.  None for
-        nothing that is known."""
+        """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
         lead = names[0] if names else None
         if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
             return self._led(sentence, names)
@@ -298,7 +298,9 @@ class Topics:
             own = [path for path in ("MEMORY.md",) if path in self.pages.called]
             return Topic(tuple(own), _begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
-        if len(things) == 1 and len(sentence.split()) <= SHORT:
+        before = sentence[: things[0].first] if things else ""
+        is_about = _ABOUT.search(before) or len(before.split()) < 3
+        if len(things) == 1 and is_about and len(sentence.split()) <= SHORT:
             return Topic((things[0].page,), _begun(sentence), sentence, sentence)
         return self._inherited(sentence, line)
 
