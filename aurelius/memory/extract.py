@@ -27,7 +27,6 @@ from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import Stated, alike, called, exchanged
 from indexer.errors import AureliusError
 from indexer.note import Fact
-from indexer.reading.parse import parse
 from indexer.reading.path_meaning import words
 from indexer.usage.log_reader import get_usage
 
@@ -87,10 +86,10 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
 
 def _daily(desk: Desk) -> Iterator[Note]:
     """The daily notes, the oldest first."""
-    called = get_called(desk.vault.index().db, private=desk.private)
+    called, read = get_called(desk.vault.index().db, private=desk.private), desk.place.note_reader()
     for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
         try:
-            note = parse(path, content_of(desk.vault.root, path).data, daily_folder=desk.place.daily)
+            note = read(path, content_of(desk.vault.root, path).data)
         except AureliusError:
             continue
         if note.date:
