@@ -274,7 +274,7 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
     found, gap = "", ""
     for between, item in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         entry = _ENTRY.fullmatch(item)
-        path = linked(entry["link"])[-1] if entry else ""
+        path = "".join(linked(entry["link"])[-1:]) if entry else ""
         gap = max(gap, between, key=len)  # of what goes, the larger stays
         if path in left or not (told := _entry(item, entry, path, changes, left)):
             continue

@@ -28,6 +28,8 @@ KEPT = {
 }
 """Why a summary stays as it is."""
 NOTHING = "no fact is hot"
+DECLINED = 1
+"""Exit code where a person was asked and did not say yes."""
 MOST = 3
 """How many refusals are told one by one; --all tells each."""
 
@@ -102,7 +104,7 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
         if args.dry_run:
             plan, done = summaries.check(place, plan), None
         elif args.new and not _agreed_to_new(args, context, plan):
-            return 0
+            return DECLINED
         else:
             plan, done = summaries.write(vault, place, plan)
         if args.json or plan.edits or not plan.failed:
@@ -116,6 +118,8 @@ def _agreed_to_new(args: SimpleNamespace, context: Context, plan: SummaryPlan) -
     """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none is new."""
     if args.yes or not plan.new:
         return True
+    if args.json:
+        raise UsageError("with --json, --new does not ask", "add --yes, or --dry-run to see the changes")
     context.tell(f"this makes {_new_ones(part_of(path) for path in plan.new)}")
     if context.tty and context.says_yes("make them?"):
         return True

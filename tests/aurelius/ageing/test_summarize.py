@@ -262,6 +262,8 @@ def test_an_adopted_vault_gets_no_new_texts_unasked(tmp_path: Path, aurelius: Ru
     assert f"not made: {told}; to make them: aurelius summarize --new" in done.err
     asked = aurelius("summarize", "--new", cwd=root)
     assert (asked.out, f"this makes {told}" in asked.err, "nothing was written" in asked.err) == ("", True, True)
+    assert asked.code == 1
+    assert aurelius("summarize", "--new", "--json", cwd=root).code == 2
     assert aurelius("summarize", "--new", "--yes", cwd=root).out.splitlines() == [
         "changed people/joe.md", "made people/_index.md", "changed MEMORY.md",
     ]  # fmt: skip

@@ -304,6 +304,14 @@ def test_lines_of_a_listing_are_corrected_by_the_note_that_they_link_to() -> Non
         "Lives in Works", "Works"
     )
     assert corrected_list(text, {}, ["b.md"]) == text.replace("- [[b]] - Lives in Oslo.\n", "")
+    for odd in (
+        "- [[#x]] - Lives in Oslo.\n",
+        "- [[]]\n",
+        "Lives in Oslo.\n",
+        "- [a](b (c).md) - Lives in Oslo.\n",
+        "\n\n",
+    ):
+        assert corrected_list(odd, {"a.md": gone}, ["b.md"]).strip() == odd.strip()
     now = "[[a]] - Lives in Oslo.\n\n[[b]], [[c]]"
     assert corrected_list(now, {"a.md": gone}, ["b.md"]) == "[[a]]\n\n[[c]]"
     assert corrected_list(now, {}, ["a.md"]) == "[[b]], [[c]]"
