@@ -149,7 +149,7 @@ def _search(
         hint = why(index, query, state.terms, filtered, state.missed, hits=bool(hits))
     left = len(kept) - len(shown)
     if state.listed and state.days and left:
-        notices.append("more, day by day: `aurelius days {}..{}`".format(*state.days))
+        notices.append(f"more, day by day: `aurelius days {'..'.join(dict.fromkeys(state.days))}`")
     return SearchResult(query, mode, query.fusion, hits, filtered, left, hint, tuple(notices), weak, state.asked)
 
 

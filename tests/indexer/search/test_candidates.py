@@ -253,6 +253,8 @@ def test_a_question_about_a_week_is_answered_from_each_of_its_days(aurelius: Aur
     recalled = aurelius("recall", "what did I do last week", cwd=tmp_path).out
     assert [f"of day {day}\n" in recalled for day in (2, 3, 4, 5)] == [True] * 4, "a line of each day"
     assert aurelius("recall", "what did I do last Thursday", cwd=tmp_path).out.count("of day 5\n") == 5
+    long = aurelius("search", "what happened last Thursday", cwd=tmp_path)
+    assert "more, day by day: `aurelius days 2026-02-05`" in long.err
     one = aurelius("search", "what happened on Wednesday", cwd=tmp_path)
     assert "day by day" not in one.err
     assert "memory/2026-02-04.md:2" in one.out
