@@ -190,6 +190,8 @@ def newer_first(
 def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
     """Of the first of these lines, best first, the later ones about the same note that hold as much of what is asked,
     by its words without the names of that note; the newest first."""
+    if not any(line.names for line in lines[:TOP]):
+        return
     from indexer.tokens import english
 
     held = [{*map(english.stem, english.told(line.text))} for line in lines[:ALSO]]
@@ -198,8 +200,8 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> Iterator[tuple[
         later = [
             new
             for new, other in enumerate(lines[:ALSO])
-            if other.date > line.date
-            and line.names
+            if line.names
+            and other.date > line.date
             and len(wanted & held[new]) >= AS_WELL * max(1, len(wanted))
             and (other.names == line.names or english.NAME in english.named(english.told(other.text), line.names))
         ]

@@ -104,6 +104,7 @@ NUMBERS = frozenset((  # noqa: SIM905  as above
 _ENDINGS = ("ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
 
 
+@lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """A word without its ending, so that lives, lived and living are one."""
     word = word.casefold().partition("'")[0] or word
@@ -226,14 +227,16 @@ def exchange(one: Words, other: Words, *, least: int) -> tuple[Words, Words, tup
 
     They share at least so many telling words, and no run has a verb that says what something is.
     """
-    first, second = [*map(bare, one)], [*map(bare, other)]
-    start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
-    rest = zip(reversed(first[start:]), reversed(second[start:]), strict=False)
-    end = next((at for at, pair in enumerate(rest) if pair[0] != pair[1]), len(first))
+    most = min(len(one), len(other))
+    start = next((at for at in range(most) if one[at] != other[at] and bare(one[at]) != bare(other[at])), most)
+    ends = range(-1, start - most - 1, -1)
+    end = next((-1 - at for at in ends if one[at] != other[at] and bare(one[at]) != bare(other[at])), most - start)
     runs = one[start : len(one) - end], other[start : len(other) - end]
+    if not all(0 < len(run) <= 2 * _LONGEST for run in runs):
+        return None
     before, after = one[:start], one[len(one) - end :]
     shared = sum(word != NAME and tells(word) for word in (*before, *after)) + (after == ("is", NAME))
-    short = all(0 < len(run) <= _LONGEST * min(shared, 2) for run in runs)
+    short = all(len(run) <= _LONGEST * min(shared, 2) for run in runs)
     within = {*map(bare, filter(tells, runs[0]))} & {*map(bare, filter(tells, runs[1]))}
     if shared < least or not short or (within and shared < 2) or not {NAME, *BE}.isdisjoint(runs[0] + runs[1]):
         return None
