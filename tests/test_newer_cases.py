@@ -112,8 +112,6 @@ def _vault(cases: list[dict[str, Any]], folder: Path) -> Index:
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Figures:
-    if not FILE.is_file():
-        pytest.skip(f"there is no file {FILE}")
     return figures(FILE, tmp_path_factory.mktemp("cases"))
 
 
