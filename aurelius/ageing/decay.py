@@ -118,6 +118,27 @@ def rivals(vault: Vault, *, private: bool) -> Iterator[Rivals]:
         yield Rivals(tuple(sorted(olds, key=_age)), known[at])
 
 
+def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
+    """In which turn each live fact, by path and key, is put away where the notes grow too large.
+
+    First what is said twice, then what a newer line makes old, what only happened, all else; and last what holds of
+    the thing a note is about, as where somebody lives or when a birthday is.
+    """
+    from aurelius.language.change_cues import SINGLE, is_single
+    from aurelius.language.change_cues import read as taken_apart
+
+    found, today = list(live(vault, private=private)), vault.clock.today
+    turns: dict[tuple[str, str], int] = {}
+    for path, fact in found:
+        words = taken_apart(fact.text)
+        holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))
+        passes = type_now(fact.type, fact.date, today) in PASSING
+        turns[path, fact.key] = 2 if passes else 4 if holds and not words.past else 3
+    turns |= dict.fromkeys(newer_facts(vault.index().db, private=private), 1)
+    turns |= {(twins.path, twins.other.key): 0 for twins in _twins(found)}
+    return turns
+
+
 def parted(vault: Vault, *, private: bool) -> Iterator[Rivals]:
     """The facts that replaced one and the same fact, as on two devices, and hold side by side."""
     facts = [each for each in get_facts(vault.index().db, private=private) if each[1].id]

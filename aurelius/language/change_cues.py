@@ -121,7 +121,7 @@ _FIRM = {
     "home": "live home wohnt vive habite",
     "work": "employ",
     "role": "role title position",
-    "phone": "phone mobile number cell",
+    "phone": "phone mobile cell",
     "email": "email mail inbox",
     "diet": "diet eat vegan vegetarian gluten-free low-carb",
     "car": "car drive",

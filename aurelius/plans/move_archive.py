@@ -12,7 +12,7 @@ from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING
 
-from aurelius.ageing.decay import live
+from aurelius.ageing.decay import live, spared
 from aurelius.answers import references
 from aurelius.answers.note_view import listing
 from aurelius.answers.renames import later_paths
@@ -191,8 +191,8 @@ def _is_archive(folder: str) -> bool:
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
     """The least important facts moved to the archive, if the live notes are larger than `size`.
 
-    The bottom `percent` of a hundred by what was said of them and how new they are; what never grows
-    cold, and what its note cannot spare, stays.
+    The bottom `percent` of a hundred: in turns (`spared`), by what was said of them and how new they are; what never
+    grows cold, and what its note cannot spare, stays.
     """
     limit = size_of(size)
     if not limit:
@@ -204,8 +204,9 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
         told = f"nothing to archive: the notes have {total:,} bytes, the limit is {limit:,}"
         return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
     usage, clock = get_usage(index.db), desk.vault.clock
-    found = list(live(desk.vault, private=desk.private))
-    ranked = sorted(found, key=lambda each: (weight(each[1], usage.of(each[1].key), clock), each[0], each[1].first))
+    found, turns = list(live(desk.vault, private=desk.private)), spared(desk.vault, private=desk.private)
+    order = {(path, fact.key): (turns[path, fact.key], weight(fact, usage.of(fact.key), clock)) for path, fact in found}
+    ranked = sorted(found, key=lambda each: (order[each[0], each[1].key], each[0], each[1].first))
     chosen = [
         (path, fact.key)
         for path, fact in ranked

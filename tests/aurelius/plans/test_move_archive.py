@@ -127,6 +127,28 @@ def test_only_what_matters_least_goes_and_what_never_grows_cold_stays(aurelius: 
     assert done["bytes"] > done["limit"] == 1
 
 
+def test_a_birthday_and_what_holds_of_somebody_are_put_away_after_duplicates_and_events(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    lines = (
+        "Birthday is on 14 May (1999-01-01)", "Lives in Bath (2001-01-01)", "Works at TechCorp (2001-01-01)",
+        "Phone: 555-0142 (2001-01-01)", "Saw the comet (2020-01-01, event)", "Lives in Ely (2000-01-01)",
+        "Plays the cello (2002-01-01)", "Budget of the kitchen is 18,000 euros (2025-01-01)",
+        "Budget of the kitchen is 18,000 euros (2025-02-01)",
+    )  # fmt: skip
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n" + "".join(f"- {line}\n" for line in lines))
+    (root / ".aurelius" / "config.toml").write_text("[archive]\npercent = 44\n")
+    done = aurelius("archive", "--when-over", "1B", cwd=root)
+    assert done.code == 0
+    kept = (root / "people" / "joe.md").read_text()
+    gone = ["Saw the comet", "Lives in Ely", "Plays the cello"]
+    assert [line for line in gone if line in kept] == []
+    assert kept.count("Budget of the kitchen") == 1
+    assert all(word in kept for word in ("Birthday", "Bath", "TechCorp", "555-0142"))
+
+
 @pytest.mark.parametrize("uses", [Uses(), Uses(score=7), Uses(score=-40, ranked=1.77e9)])
 @pytest.mark.parametrize("tail", ["", " (2025-11-01)", " (2030-01-01)"])
 def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(uses: Uses, tail: str) -> None:
