@@ -300,8 +300,11 @@ def _entry(
 def _reworded(text: str, old: str, new: str, holding: Collection[str]) -> str:
     """The same where words are before or behind what is past, as in the summaries that a new vault has."""
     for sentence in _SENTENCE.split(text):
-        if f" {_plain(old)} " in f" {_plain(sentence)} " and not any(repeated(sentence, each) for each in holding):
-            told = "" if not new or repeated(text, new) else prose([new])
+        cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(f"{_plain(sentence)} ")  # by `brief`
+        if (cut or f" {_plain(old)} " in f" {_plain(sentence)} ") and not any(
+            repeated(sentence, each) for each in holding
+        ):
+            told = "" if not new or repeated(text, new) else brief(prose([new]))
             return text.replace(sentence, told, 1).replace("  ", " ").strip()
     return text
 

@@ -296,6 +296,14 @@ def test_what_is_past_gives_its_place_to_what_came_after(text: str, new: str, ri
     assert corrected(text, {"Lives in Oslo": new}, ["Once lives in Oslo"]) == right
 
 
+def test_a_fact_that_a_listing_cuts_gives_its_place_too() -> None:
+    long = "Very long " * 30 + "indeed"
+    text = f"# P\n\n- [[a]] - {brief(prose([long]))}\n"
+    assert text.endswith(" …\n")
+    assert corrected_list(text, {"a.md": Change({long: "Short"})}, ()) == "# P\n\n- [[a]] - Short.\n"
+    assert corrected_list(text, {"a.md": Change({long: ""})}, ()) == "# P\n\n- [[a]]\n"
+
+
 def test_lines_of_a_listing_are_corrected_by_the_note_that_they_link_to() -> None:
     text = "# People\n\n- [[a]] - Lives in Oslo. Works.\n- [[b]] - Lives in Oslo.\n- [[c]]\n"
     gone = Change({"Lives in Oslo": ""})
