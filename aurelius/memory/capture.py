@@ -65,9 +65,9 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _GUESS = _any(
-    "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently wonder wondering guess "
-    "dreamt dreamed dream imagine pretend hypothetically hopefully hope hoping rumou?r rumou?red considering joke "
-    "joking someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
+    "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently wonder wondering "
+    "guess dreamt dreamed dream imagine pretend hypothetically hopefully hope hoping rumou?r rumou?red considering "
+    "joke joking someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
     "no\\s+idea could\\s+be would fun\\s+fact novel fiction"
 )
 _IF = re.compile(r"^(?:if|when|unless|whenever|suppose|in case)\b", re.IGNORECASE)
@@ -81,9 +81,8 @@ _TODO = re.compile(
     re.IGNORECASE,
 )
 _SMALL = _any(
-    "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable hilarious "
-    "awesome amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi "
-    "so\\s+(?:proud|happy|sad|tired)"
+    "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable hilarious awesome "
+    "amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi so\\s+(?:proud|happy|sad|tired)"
 )
 _FIRST_MOOD = re.compile(
     r"^(?:i(?:'m| am| was)?|we(?:'re| are| were)?|my \w+) (?:feel|felt|feeling|slept|sleepy|tired|hungry|happy|sad|sick"
@@ -114,21 +113,19 @@ _EVENTLESS = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:moved?(?= (?:to|from|into|in|out|house|back|home))|moves|moving|relocat(?:es?|ed|ing)|join(?:s|ed|ing)"
-    r"|left(?! (?:a|the|his|her|my|for|early|home|at|us|me|some)\b)|quit|quits|resign(?:s|ed)|retir(?:es|ed|ing)"
-    r"|retirement|promoted|hired|fired|laid off"
-    r"|became|becomes?|engaged|married|marrying|divorced|separated|widowed|pregnant|expecting|born|died|passed away"
-    r"|graduat(?:es|ed|ing)|enrolled|adopted|switched|switches|switching|replac(?:es|ed|ing)|renamed|rebranded|acquired"
-    r"|acquires|merged|founded|co-founded|incorporated|launched|launches|launching|relaunch|released|shipped|migrated"
-    r"|postponed|delayed|pushed (?:to|back|out)|slipped|brought forward|rescheduled|cancell?ed|raised|lowered|increased"
-    r"|decreased|doubled|halved|changed|changes|grew up|studied|diagnosed|converted|stopped|stops|gave up|gives up"
-    r"|no longer|any ?more|instead of|from now on|after all|takes? over|took over|takes? on|stepp?(?:ed|s) down"
-    r"|closed down|shut down|sold (?:his|her|their|the)|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo"
-    r"|car|boat|dog"
-    r"|cat|van|farm|home)|got (?:a|an) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed|accepted|approved"
-    r"|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at|as|working"
-    r"|school|a)"
-    r"|starting (?:at|as|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)|dropped out)\b",
+    r"\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving|relocat(?:es?|ed|ing)|join(?:s"
+    r"|ed|ing)|left(?! (?:a|the|his|her|my|for|early|home|at|us|me|some)\b)|quit|quits|resign(?:s|ed)|retir(?:es|ed"
+    r"|ing)|retirement|promoted|hired|fired|laid off|became|becomes?|engaged|married|marrying|divorced|separated"
+    r"|widowed|pregnant|expecting|born|died|passed away|graduat(?:es|ed|ing)|enrolled|adopted|switched|switches"
+    r"|switching|replac(?:es|ed|ing)|renamed|rebranded|acquired|acquires|merged|founded|co-founded|incorporated"
+    r"|launched|launches|launching|relaunch|released|shipped|migrated|postponed|delayed|pushed (?:to|back|out)|slipped"
+    r"|brought forward|rescheduled|cancell?ed|raised|lowered|increased|decreased|doubled|halved|changed|changes"
+    r"|grew up|studied|diagnosed|converted|stopped|stops|gave up|gives up|no longer|any ?more|instead of|from now on"
+    r"|after all|takes? over|took over|takes? on|stepp?(?:ed|s) down|closed down|shut down|sold (?:his|her|their|the)"
+    r"|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo|car|boat|dog|cat|van|farm|home)|got (?:a"
+    r"|an) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed|accepted|approved|rejected|found (?:a"
+    r"|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at|as|working|school|a)|starting (?:at|as"
+    r"|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)|dropped out)\b",
     re.IGNORECASE,
 )
 _DECISION = re.compile(
@@ -175,16 +172,13 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _ATTRIBUTE = _any(
-    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job "
-    "employer role "
-    "title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price "
-    "cost costs "
-    "fee fees rate rent salary revenue terms deadline due launch opening release version status stack "
-    "framework database "
-    "language languages headquarters hq office hours size weight height school class degree diet allergy visa passport "
-    "lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? children sister brother "
-    "mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather in-law hometown "
-    "goal goals mission repo repository domain account stands\\s+for based\\s+in"
+    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job employer "
+    "role title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price "
+    "cost costs fee fees rate rent salary revenue terms deadline due launch opening release version status stack "
+    "framework database language languages headquarters hq office hours size weight height school class degree diet "
+    "allergy visa passport lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? "
+    "children sister brother mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather "
+    "in-law based\\s+in"
 )
 _STATE = re.compile(
     r"^(?:\w+ly |now |also |still |just |currently |actually |always |never |usually |really |often )*"
@@ -222,7 +216,10 @@ _IS_SAID = re.compile(
     r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)", re.IGNORECASE
 )
 _LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
-_NOW = re.compile(r"\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)", re.IGNORECASE)
+_NOW = re.compile(
+    r"^(?:no|actually|correction)\b[,:]?|\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)",
+    re.IGNORECASE,
+)
 _WRITER = re.compile(
     r"^(?:i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never|always"
     r"|don't (?:eat|drink"
@@ -236,7 +233,10 @@ _IS_SAID = re.compile(
     r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)", re.IGNORECASE
 )
 _LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
-_NOW = re.compile(r"\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)", re.IGNORECASE)
+_NOW = re.compile(
+    r"^(?:no|actually|correction)\b[,:]?|\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)",
+    re.IGNORECASE,
+)
 _DECIDED = re.compile(r"(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b", re.IGNORECASE)
 _FROM = re.compile(rf"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\b")
 _OF_WRITER = re.compile(

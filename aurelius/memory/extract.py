@@ -201,7 +201,7 @@ class _Reader:
             key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
             new = self.new.get(page)
             title, kind = (new.title, new.kind) if new else ("", "")
-            asks = not old and self._is_open(page, made)
+            asks = not old and not capture.is_change(line.text) and self._is_open(page, made)
             if old or not asks:
                 self.facts.setdefault(page, []).append((page, _as_fact(made)))
             ask, sure = ((page,), False) if asks else ((), made.sure)

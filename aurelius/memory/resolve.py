@@ -354,7 +354,7 @@ class Topics:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page]
-            if found and (found[0].whole or found[0].text == each.strip(" :*")) and len(found) == 1:
+            if len(found) == 1 and (found[0].whole or found[0].first == 0):
                 return Topic((found[0].page,), _begun(sentence), sentence, sentence)
         return None
 

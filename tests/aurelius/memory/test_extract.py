@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -182,3 +183,21 @@ def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(vault: Vaults, aur
     (root / "memory").mkdir(exist_ok=True)
     (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
     assert json.loads(aurelius("extract", "--json", cwd=root).out)["facts"] == []
+
+
+def test_accepting_all_writes_other_bytes_than_apply(aurelius: Aurelius, root: Path, tmp_path: Path) -> None:
+    write(root, "memory/2026-02-08.md", "- Joe moved to Rome\n- Joe's birthday is 4 May\n- My sister Ana likes tea\n")
+    other = tmp_path / "other"
+    shutil.copytree(root, other)
+    apply(aurelius, root)
+    aurelius("review", "accept", "--all", cwd=other)
+    for path in ("people/joe-bloggs.md", "people/ana.md"):
+        assert (root / path).read_bytes() == (other / path).read_bytes()
+    assert "Moved to Rome" in (root / "people/joe-bloggs.md").read_text("utf-8")
+
+
+def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(aurelius: Aurelius, root: Path) -> None:
+    write(root, "projects/boat.md", "# Boat\n\n## Facts\n- Sails in red (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", "- Boat: sails are blue\n")
+    (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
+    assert (row["between"], row["sure"]) == (["projects/boat.md"], False)
