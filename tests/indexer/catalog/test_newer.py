@@ -203,6 +203,8 @@ BOTH_HOLD = [
     ("Lives in Boston", "Joe lived in Santa Monica"),
     ("Lives in Boston", "Joe might live in Santa Monica"),
     ("Child is Anna", "Joe's child is Ben"),
+    ("Fell at the pool in June", "Joe fell at the station in June"),
+    ("Repaired the roof at Ely", "Joe repaired the roof at York"),
     ("Ann is the head of state of Joe Bloggs", "Ben is the head of government of Joe Bloggs"),
     ("Is interested in jazz", "Joe is interested in maps"),
     ("Joe Bloggs is a member of the choir", "Joe Bloggs is a member of the board"),
