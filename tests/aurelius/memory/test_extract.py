@@ -181,6 +181,7 @@ def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius)
 def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(vault: Vaults, aurelius: Aurelius) -> None:
     root = vault("empty")
     (root / "memory").mkdir(exist_ok=True)
+    write(root, "projects/boat.md", "# Boat\n")
     (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
     assert json.loads(aurelius("extract", "--json", cwd=root).out)["facts"] == []
 
@@ -201,3 +202,9 @@ def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(aurelius:
     write(root, "memory/2026-02-09.md", "- Boat: sails are blue\n")
     (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
     assert (row["between"], row["sure"]) == (["projects/boat.md"], False)
+
+
+def test_what_was_reworded_on_its_page_is_proposed_again(aurelius: Aurelius, root: Path) -> None:
+    said = "- Home is Santa Monica, where Joe lives in a flat (2026-02-09, from [[memory/2026-02-09]])\n"
+    write(root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n{said}- Has a boat (2025-01-01)\n")
+    assert found(aurelius, root) == []
