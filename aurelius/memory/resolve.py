@@ -353,7 +353,7 @@ class Topics:
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
-            found = [one for one in self._mentions(each, line) if one.page]
+            found = [one for one in self._mentions(each, line) if one.page in self.pages.entities]
             if len(found) == 1 and (found[0].whole or found[0].first == 0):
                 return Topic((found[0].page,), _begun(sentence), sentence, sentence)
         return None
