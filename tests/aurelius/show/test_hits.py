@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from aurelius.show import hits as show_hits
+from aurelius.show import json_text
+from aurelius.show import text as show_text
 from aurelius.show.hits import IndexState
 from aurelius.show.terminal import Paint, paths
+from indexer.catalog.newer import Newer
 from indexer.search.query import SearchQuery, clean
 from indexer.search.search import Hit, SearchResult
 
@@ -37,6 +41,16 @@ def test_a_hit_is_its_place_its_id_and_its_text() -> None:
 def test_a_section_has_no_id_and_a_span() -> None:
     section = HIT._replace(id="", type="", date=None, lines=(3, 9), heading=(), text="One.\n\nTwo.")
     assert shown(section) == "people/joe.md:3-9\n  One.\n  Two.\n"
+
+
+def test_a_hit_that_a_newer_line_makes_old_says_where_that_stands() -> None:
+    newer = Newer("memory/2026-03-01.md", 5, "h48ce3bd5a30", "2026-03-01", "Joe lives in Rome")
+    assert "  2026-02-01  newer: memory/2026-03-01.md:5\n" in shown(HIT._replace(newer=newer))
+    told = json.loads(json_text.hits([HIT._replace(newer=newer)], ())[0])["newer"]
+    assert told == {"id": "h48ce3bd5a30", "path": "memory/2026-03-01.md", "line": 5, "date": "2026-03-01"}
+    assert "newer" not in json.loads(json_text.hits([HIT], ())[0])
+    assert show_text.newer(newer) == "  newer: memory/2026-03-01.md:5"
+    assert show_text.newer(None) == ""
 
 
 def test_what_a_fact_became_is_said_where_it_is_not_active() -> None:
