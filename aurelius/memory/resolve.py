@@ -279,7 +279,7 @@ class Topics:
         if lead and met:
             rest = sentence[met.end() :]
             is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
-            return Topic((lead.page,), _begun(rest), rest, rest) if lead.page and is_told else None
+            return Topic((lead.page,), _begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
         pronoun = _PRONOUN.match(sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
