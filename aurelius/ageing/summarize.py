@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
 """What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
-PROPOSED, ABSENT, STARTING = "proposed", "absent", "it came with the vault"
+PROPOSED, ABSENT = "proposed", "absent"
 """Or left until the person agrees: more than half of it would go, or there is none and none was asked for."""
 MOST_LOSS = 0.5
 """The share of the words of a summary that a new one may drop unasked, though they still hold."""
@@ -46,9 +46,7 @@ WHY = "summarize"
 
 
 class SummaryRow(NamedTuple):
-    """What becomes of one summary: of which note, which part of it, how, and for `refused` why.
-
-    For `proposed`, `why` tells a text that came with the vault."""
+    """What becomes of one summary: of which note, which part of it, how, and for `refused` why."""
 
     path: str
     part: str
@@ -238,9 +236,7 @@ class _Work:
         if not text:
             done = COLD if old and aged else EMPTY
         if done == WRITTEN and old and not (self.wish.sure or self.wish.take_over) and self._drops(old, text, aged):
-            self.rows.append(
-                SummaryRow(path, SUMMARY, PROPOSED, STARTING * (summary_text.mark(old) in starting_marks()))
-            )
+            self._row(path, SUMMARY, PROPOSED)
             return
         if done == WRITTEN:
             after = section.put(note, data, SUMMARY, text, self.read)
@@ -342,11 +338,12 @@ class _Work:
         return fact.type == "plan" and summary_text.is_open(fact, self.clock)
 
     def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
-        """Whether more than half of a summary would go though it still holds; of one that a new vault came with,
-        nothing says what still does."""
+        """Whether more than half of a summary would go though it still holds.  One that came with a new vault tells
+        only what its note is for, and gives way to facts."""
+        if summary_text.mark(old) in starting_marks():
+            return False
         holding = [each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)]
-        known = None if summary_text.mark(old) in starting_marks() else holding
-        return summary_text.loss(old, text, known) > MOST_LOSS
+        return summary_text.loss(old, text, holding) > MOST_LOSS
 
     def _judge(self, old: str | None, text: str) -> str:
         if old is None and not self.wish.new:

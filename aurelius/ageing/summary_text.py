@@ -172,10 +172,10 @@ def _named_days(fact: Fact) -> list[str]:
     return found
 
 
-def loss(old: str, new: str, holding: Collection[str] | None) -> float:
+def loss(old: str, new: str, holding: Collection[str]) -> float:
     """The share of the words of a summary that a new one drops though what they say still holds; `holding` are the
-    texts of the facts that do, None where that is not known and every word counts."""
-    lost = old if holding is None else " ".join(text for text in holding if repeated(old, text))
+    texts of the facts that do."""
+    lost = " ".join(text for text in holding if repeated(old, text))
     words = Counter(_plain(lost).split()) - Counter(_plain(new).split())
     return words.total() / max(1, len(_plain(old).split()))
 
