@@ -17,6 +17,7 @@ from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.replacements import propose
+from aurelius.language.secret_text import find_secret
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
@@ -183,7 +184,7 @@ class _Reader:
     def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
-        if kept is None or capture.may_open(line):
+        if kept is None or find_secret(line.text):
             return
         key = self._key(line.path, sentence)
         score = min(100.0, 50 + 20 * kept.worth)

@@ -43,8 +43,8 @@ NO_NAMES = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "proj
 
 _PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
 _REPORTED = re.compile(
-    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?"
-    r"|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
+    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?|"
+    r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
     re.IGNORECASE,
 )
 _MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)

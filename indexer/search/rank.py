@@ -30,8 +30,9 @@ MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.15, "speaker": 0.05}
 of its names, its day, its speaker.  They count in the default fusion alone, and are told where they are not 0."""
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
-PER_NOTE = 3
-"""Hits of one note that may stand among the first ones; more follow after the others."""
+HELD, PER_NOTE = 0.3, 3
+"""The share of a section's BM25 that a fact in it needs to stand for it, as the words may be in other lines; and the
+hits of one note that may stand among the first ones: more follow after the others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
 LINKED = 0.02
@@ -48,7 +49,6 @@ No floor parts the right ones from others: a line on JWT tokens has .08 to .18 w
 scores .04 with "quality checks", an invented word up to .25 with anything.  So the answer says that it is weak."""
 PIECE = 2.4
 """Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
-
 
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))")
@@ -275,7 +275,7 @@ def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ra
 
 
 def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Drop every section hit that covers a fact hit, and every section hit whose lines a better one has.
+    """Drop every section hit that covers a fact hit as good by its words, and every one whose lines a better one has.
 
     The best fact a section covers takes over the section's place where that is higher.
     """
@@ -292,7 +292,9 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
             if here.id not in taken:
                 kept.append(one)
             continue
-        covered = [fact for fact in facts.get(here.path, ()) if here.first <= fact.candidate.first <= here.last]
+        least = HELD * here.legs.bm25
+        inside = (fact for fact in facts.get(here.path, ()) if here.first <= fact.candidate.first <= here.last)
+        covered = [fact for fact in inside if fact.candidate.legs.bm25 >= least]
         if covered:
             best = covered[0]
             if best.candidate.id not in taken and best not in kept:

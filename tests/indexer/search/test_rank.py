@@ -104,6 +104,15 @@ def test_a_section_is_folded_into_the_fact_it_covers() -> None:
     assert numbers(rank.fold([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])) == [1, 2]
 
 
+def test_a_section_whose_words_stand_beside_its_facts_is_a_hit_of_its_own() -> None:
+    """`Sold out by eleven.` above `- Otto got promoted`: the words that were asked for are not in the bullet."""
+    section = ranked(1, 2.0, path="a.md", first=1, last=3, legs=Legs(bm25=4.0))
+    fact = ranked(2, 1.0, path="a.md", grain="fact", first=2, last=2, legs=Legs(cosine=0.3))
+    assert numbers(rank.fold([section, fact])) == [1, 2]
+    told = fact._replace(candidate=fact.candidate._replace(legs=Legs(bm25=2.0)))
+    assert numbers(rank.fold([section, told])) == [2]
+
+
 def test_a_section_within_a_better_one_is_dropped() -> None:
     found = rank.fold([
         ranked(1, 0.9, path="a.md", first=1, last=9), ranked(2, 0.8, path="a.md", first=3, last=5),
