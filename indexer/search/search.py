@@ -139,7 +139,8 @@ def _search(
     kept = rank.fold_generated(kept, made, filtered)
     weak = state.is_weak(holding(found, rows, made))
     kept = kept[:WEAK_MOST] if weak else kept
-    kept = newer_first(index.db, kept, rows, state.words, move=state.default and not state.listed)
+    move = state.default and not state.listed
+    kept = newer_first(index.db, kept, rows, state.words, move=move, day=bool(state.days))
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
     hint = None

@@ -28,11 +28,10 @@ if TYPE_CHECKING:
     from .rank import Legs, Ranked
     from .search import Hit, _Row
 
-TOP, ALSO = 3, 12
-"""The first hits before which a later line may stand because it answers as well, and among how many it is looked
-for."""
+ALSO = 12
+"""Among how many of the first lines a later one is looked for that answers as well as the first."""
 NEAR, AS_WELL = 0.6, 0.8
-"""The share of such a hit's score that the later line needs, and of the words of the question that it holds."""
+"""The share of the first one's score that the later line needs, and of the words of the question that it holds."""
 CHILDREN = 2
 """Facts nested in one that its hit shows."""
 
@@ -158,12 +157,14 @@ def holding(found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[i
 
 
 def newer_first(
-    db: apsw.Connection, ranked: list[Ranked], rows: Mapping[int, _Row], asked: Sequence[str], *, move: bool
-) -> list[Ranked]:
+    db: apsw.Connection, ranked: list[Ranked], rows: Mapping[int, _Row], asked: Sequence[str], *,
+    move: bool, day: bool = False,
+) -> list[Ranked]:  # fmt: skip
     """The hits, each that is older than another line of its matter with that one, which stands before it if it may
     `move`, and then with its score.
 
-    So does a later line about the same note that holds as much of what is asked and is near in score.
+    Where no `day` is asked for, the first line gives its place to a later one about the same note, too, that holds as
+    much of what is asked and is near in score.
     """
     among = [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain == "fact" and rows[one[0].id].date]
     if len({rows[at].date for at in among}) < 2:
@@ -174,39 +175,42 @@ def newer_first(
     lines = [line for _, _, line in told]
     found = {told[old][0]: told[new] for old, new in outdated(lines).items()}
     kept = [one._replace(newer=found[one[0].id][1]) if one[0].id in found else one for one in ranked]
-    scores = {one.candidate.id: one.score for one in ranked}
+    if not move:
+        return kept
     moves = [(old, new[0]) for old, new in found.items()]
-    for at, later in _answering(lines, asked):
-        old, near = told[at][0], [told[new][0] for new in later if told[new][0] not in found]
-        near = [new for new in near if scores[new] >= NEAR * scores[old]]
-        moves += [(old, new) for new in near[:1] if old not in found]
-    for old, new in moves if move else ():
+    if not day and lines and (old := told[0][0]) not in found:
+        scores = {one.candidate.id: one.score for one in ranked}
+        later = [told[new][0] for new in _answering(lines[:ALSO], asked)]
+        moves += [(old, new) for new in later if new not in found and scores[new] >= NEAR * scores[old]][:1]
+    for old, new in moves:
         places = {one.candidate.id: at for at, one in enumerate(kept)}
         if places[new] > places[old]:
             kept.insert(places[old], _raised(kept.pop(places[new]), kept[places[old]].score))
     return kept
 
 
-def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
-    """Of the first of these lines, best first, the later ones about the same note that hold as much of what is asked,
-    by its words without the names of that note; the newest first."""
-    if not any(line.names for line in lines[:TOP]):
-        return
+def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
+    """The later lines about the same note that hold as much of what is asked as the first of these, by its words
+    without the names of that note; the newest first.  None where the question holds all that the first line says:
+    then that is what is asked for."""
     from indexer.tokens import english
 
-    held = [{*map(english.stem, english.told(line.text))} for line in lines[:ALSO]]
-    for old, line in enumerate(lines[:TOP]):
-        wanted = held[old] & {*map(english.stem, english.named(tuple(asked), line.names))}
-        later = [
-            new
-            for new, other in enumerate(lines[:ALSO])
-            if line.names
-            and other.date > line.date
-            and len(wanted & held[new]) >= AS_WELL * max(1, len(wanted))
-            and (other.names == line.names or english.NAME in english.named(english.told(other.text), line.names))
-        ]
-        if later:
-            yield old, sorted(later, key=lambda new: lines[new].date, reverse=True)
+    first, names = lines[0], lines[0].names
+    question = english.told(" ".join(asked))
+    held = [{*map(english.stem, english.told(line.text))} for line in lines]
+    wanted = held[0] & {*map(english.stem, english.named(question, names))}
+    said = {english.stem(word) for word in english.named(english.told(first.text), names) if english.tells(word)}
+    beside = said - {*map(english.stem, question)}
+    if not names or not wanted or not any(len(word) > 1 for word in beside):
+        return []
+    later = [
+        new
+        for new, line in enumerate(lines)
+        if line.date > first.date
+        and len(wanted & held[new]) >= AS_WELL * len(wanted)
+        and (line.names == names or english.NAME in english.named(english.told(line.text), names))
+    ]
+    return sorted(later, key=lambda new: lines[new].date, reverse=True)
 
 
 def _raised(one: Ranked, score: float) -> Ranked:

@@ -136,3 +136,13 @@ def test_a_later_line_about_the_same_note_that_answers_as_well_stands_first(tmp_
     assert [(hit.path, hit.newer) for hit in hits[:2]] == [("memory/2026-02-01.md", None), ("companies/acme.md", None)]
     assert ask(made, "What does Acme sell, is it tea?")[0].path == "companies/acme.md"
     made.close()
+
+
+def test_a_line_asked_for_in_its_own_words_or_by_its_day_gives_its_place_to_no_later_one(tmp_path: Path) -> None:
+    facts = "- Retired admiral (2026-01-01)\n- Retired as rear admiral in Kiel (2026-03-01)\n"
+    (tmp_path / "walter-king.md").write_text(f"# Walter King\n\n## Facts\n{facts}", encoding="utf-8")
+    made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert "rear" not in ask(made, "retired admiral")[0].text
+    assert "rear" in ask(made, "When did Walter King retire?")[0].text
+    assert "rear" not in ask(made, "What did Walter King retire from on 2026-01-01?")[0].text
+    made.close()
