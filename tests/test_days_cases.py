@@ -221,3 +221,26 @@ def test_a_second_device_changes_notes(days: Days, found: Score, tmp_path: Path)
 def test_a_run_changes_daily_notes(days: Days, found: Score) -> None:
     for day in days.case["day"]:
         assert (days.root / "memory" / f"{day['date']}.md").read_text("utf-8") == day["text"].lstrip("\n")
+
+
+class _Unread(Days):
+    """All the days of a file, of which nothing was carried."""
+
+    def run(self, day: str) -> int:
+        """Nothing is written but the day."""
+        return 0
+
+
+def test_one_yes_to_a_month_of_proposals_writes_something_else_than_apply(tmp_path: Path, aurelius: Any) -> None:
+    case = tomllib.loads(CASES.read_text("utf-8"))
+    asked, applied = (_Unread(case, tmp_path / name, {}) for name in ("asked", "applied"))
+    asked.live()
+    applied.live()
+    now = datetime.datetime.fromisoformat(f"{case['day'][-1]['date']}T21:00:00")
+    assert aurelius("config", "set", "capture.replace", "apply", cwd=applied.root, now=now).code == 0
+    assert aurelius("extract", cwd=applied.root, now=now).code == 0
+    assert aurelius("review", "accept", "--all", cwd=asked.root, now=now).code == 0
+    assert asked.bytes() == applied.bytes()
+    again = aurelius("review", "accept", "--all", cwd=asked.root, now=now)
+    assert (again.code, "aurelius: 0 of " in again.err) == (0, True), again.err
+    assert asked.bytes() == applied.bytes()

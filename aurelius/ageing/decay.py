@@ -16,7 +16,8 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.catalog.newer import alike, covers, newer_facts, said
 from indexer.reading.fact_line import lasts
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.path_meaning import is_archived, kind_of_path
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import BASE, FLOOR, PASSING, importance, never_cold, tier_of_fact, type_now
 
@@ -103,6 +104,31 @@ def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
     for path, fact in get_facts(vault.index().db, private=private):
         if fact.status == "active" and not is_archived(path):
             yield path, fact
+
+
+def entities(vault: Vault, *, private: bool) -> dict[str, list[Found]]:
+    """The live facts of each note; those of another note that link to an entity are that entity's.
+
+    A day is no entity: what else its note tells is what happened, and replaces nothing.
+    """
+    names = Names(get_called(vault.index().db, private=private))
+    found: dict[str, list[Found]] = {}
+    for path, fact in live(vault, private=private):
+        home = home_of(names, path, fact)
+        if home or fact.dated != "name":
+            found.setdefault(home or path, []).append((path, fact))
+    return found
+
+
+def home_of(names: Names, path: str, fact: Fact) -> str:
+    """The entity that a fact of another note is about, "" where it is its note's own."""
+    if kind_of_path(path, None) in ENTITY_KINDS:
+        return ""
+    for target in fact.related:
+        home = find(names, path, target, "wiki")
+        if home and kind_of_path(home, None) in ENTITY_KINDS:
+            return home
+    return ""
 
 
 def rivals(vault: Vault, *, private: bool) -> Iterator[Rivals]:

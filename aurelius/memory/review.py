@@ -6,6 +6,7 @@ the usage log.  `open_matters` reads, `accept` says what would be written, and n
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,13 +18,10 @@ from aurelius.plans import move_archive, tidy
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_called
-from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
 from indexer.note import Fact
-from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import kind_of_path
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
@@ -42,6 +40,8 @@ MATTERS = ("supersede", "ask", "carry", "captured", "merge", "archive")
 tells is written to the page it is about; that a captured line is a fact; that a fact which says nothing new is struck;
 that one worth little is put away."""
 FIRST = 4  # kinds of proposals that come first, page by page: the others can wait
+PLAIN = frozenset({"supersede", "carry", "captured"})
+"""What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 """What the name of a proposal is made of."""
 _LINE = Fact(
@@ -78,8 +78,13 @@ class Matter(NamedTuple):
         return (self.why if self.what in {"carry", "captured"} else "") or self.path
 
     @property
+    def is_open(self) -> bool:
+        """Whether a person has to say which page a line is about, which no yes says."""
+        return bool(self.carried and self.carried.ask)
+
+    @property
     def is_sure(self) -> bool:
-        """Whether a yes to everything is a yes to this; one that nobody can be sure about is looked at by itself."""
+        """Whether what is to be done is plain from the lines themselves; else it is looked at by itself."""
         return self.carried is None or self.carried.sure
 
 
@@ -94,7 +99,7 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
     newer = (each for each in _replaced(desk) if not _is_told(each, told, past))
     found = [*_once(newer), *waiting, *_worthless(desk)]
-    ranks = {each.page: _rank(each) for each in sorted(found, key=_rank, reverse=True)}
+    ranks = {(each.page, _rank(each)[0] == FIRST): _rank(each) for each in sorted(found, key=_rank, reverse=True)}
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
     return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
@@ -106,17 +111,25 @@ def _is_told(matter: Matter, told: Collection[tuple[str, int]], past: Collection
     return bool(by and (by[0], by[1].first) in told) or (matter.path, matter.fact.key) in past
 
 
-def _rank(matter: Matter) -> tuple[int, bool, float]:
-    """Questions before lines to be carried; of these the sure ones, the surest first."""
-    score = matter.carried.score if matter.carried else 0.0
-    return MATTERS.index(matter.what), bool(matter.carried and not matter.carried.page), -score
-
-
-def _place(matter: Matter, ranks: Mapping[str, tuple[int, bool, float]]) -> tuple[object, ...]:
-    """Where a matter stands in the list: with the others of its page, and duplicates and archive behind all pages."""
+def _rank(matter: Matter) -> tuple[int, int, int]:
+    """Questions first, then what is sure: what takes the place of something, what is added, what has no page yet; the
+    newest first.  Then what nobody can be sure about, duplicates and the archive.
+    """
     kind = MATTERS.index(matter.what)
-    page = (0, *ranks[matter.page]) if kind < FIRST else (kind,)
-    return (*page, matter.page, kind, matter.path, matter.fact.first, matter.key)
+    day = (matter.by[1] if matter.by and matter.what in {"supersede", "ask"} else matter.fact).date
+    newest = -datetime.date.fromisoformat(day).toordinal() if day else 0
+    if not matter.is_sure or kind >= FIRST:
+        return FIRST, kind, newest
+    has_page = matter.carried.page if matter.carried else matter.why
+    return 0, 0 if matter.what == "ask" else 1 if matter.by else 2 if has_page else 3, newest
+
+
+def _place(matter: Matter, ranks: Mapping[tuple[str, bool], tuple[int, int, int]]) -> tuple[object, ...]:
+    """Where a matter stands in the list: with the others of its page, and what can wait behind all pages."""
+    rank = _rank(matter)
+    waits = rank[0] == FIRST
+    kind = (rank[1],) if matter.what in {"merge", "archive"} else ()
+    return (waits, kind, ranks[matter.page, waits], matter.page, rank, matter.path, matter.fact.first, matter.key)
 
 
 def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
@@ -163,7 +176,7 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     What cannot be carried out any more, as where one of them changed what another is about, is told and left.
     """
     work = _Work(desk)
-    work.write([each for each in chosen if each.is_sure])
+    work.write([each for each in chosen if not each.is_open])
     for each in chosen:
         if each.what not in {"archive", "carry"}:
             work.tried(each)
@@ -171,6 +184,15 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     done = sum(op == "accept" for op, _, _ in work.events)
     plan = work.plan(f"accept {done:,} {'proposal' if done == 1 else 'proposals'}")
     return plan._replace(about={"accepted": done, "left": len(chosen) - done})
+
+
+def plain(found: Iterable[Matter]) -> tuple[list[Matter], list[Matter]]:
+    """What `accept --all` carries out, which is what would be written without asking, and what it leaves."""
+    taken: list[Matter] = []
+    left: list[Matter] = []
+    for each in found:
+        (taken if each.is_sure and each.what in PLAIN else left).append(each)
+    return taken, left
 
 
 def dismiss(desk: Desk, matter: Matter) -> Plan:
@@ -230,7 +252,7 @@ def _replaced(desk: Desk) -> Iterator[Matter]:
     """What a newer line of the same entity may replace, and what disagrees with one: the surest first."""
     yield from map(_question, decay.parted(desk.vault, private=desk.private))
     asked = []
-    for facts in _entities(desk).values():
+    for facts in decay.entities(desk.vault, private=desk.private).values():
         where = {id(fact): path for path, fact in facts}
         for made in proposals([fact for _, fact in facts]):
             by = (where[id(made.new)], made.new)
@@ -276,8 +298,8 @@ def _captured(desk: Desk) -> Iterator[Matter]:
         if fact.status != "proposed":
             continue
         names = names or Names(get_called(desk.vault.index().db, private=desk.private))
-        entities = _entities(desk) if entities is None else entities
-        home = _home(names, path, fact)
+        entities = decay.entities(desk.vault, private=desk.private) if entities is None else entities
+        home = decay.home_of(names, path, fact)
         made = propose([one for _, one in entities.get(home, ())], fact) if home else None
         where = {id(one): at for at, one in entities.get(home, ())}
         old = (where[id(made.old)], made.old) if made and made.action == "supersede" else None
@@ -292,31 +314,6 @@ def _worthless(desk: Desk) -> Iterator[Matter]:
     for each in state.decays:
         if each.below:
             yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
-
-
-def _entities(desk: Desk) -> dict[str, list[Found]]:
-    """The live facts of each note; those of another note that link to an entity are that entity's.
-
-    A day is no entity: what else its note tells is what happened, and replaces nothing.
-    """
-    names = Names(get_called(desk.vault.index().db, private=desk.private))
-    found: dict[str, list[Found]] = {}
-    for path, fact in decay.live(desk.vault, private=desk.private):
-        home = _home(names, path, fact)
-        if home or fact.dated != "name":
-            found.setdefault(home or path, []).append((path, fact))
-    return found
-
-
-def _home(names: Names, path: str, fact: Fact) -> str:
-    """The entity that a fact of another note is about, "" where it is its note's own."""
-    if kind_of_path(path, None) in ENTITY_KINDS:
-        return ""
-    for target in fact.related:
-        home = find(names, path, target, "wiki")
-        if home and kind_of_path(home, None) in ENTITY_KINDS:
-            return home
-    return ""
 
 
 # -- what is written -----------------------------------------------------------------------------------

@@ -283,6 +283,7 @@ _KINDS = {
     "captured": ("captured fact", "captured facts"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
+    "unsure": ("fact that is not certain", "facts that are not certain"),
 }
 _COMES = {"carry", "captured"}
 """What would come to a page."""
@@ -299,7 +300,7 @@ def matters(found: Sequence[Matter], limit: int) -> str:
     """How many of each kind there are, then a paragraph for each, its number first, under the note it is about."""
     if not found:
         return ""
-    told = ", ".join(f"{count:,} {_KINDS[what][count != 1]}" for what, count in matter_counts(found).items())
+    told = _told_counts(matter_counts(found))
     first = f"; the first {limit:,}:" if 0 <= limit < len(found) else ""
     head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n"
     shown = found[: limit if limit >= 0 else None]
@@ -317,6 +318,19 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
     for each in found:
         counts[each.what] = counts.get(each.what, 0) + 1
     return counts
+
+
+def left_counts(left: Iterable[Matter]) -> str:
+    """How many of each kind `accept --all` leaves, in words; those that are not certain by themselves."""
+    counts: dict[str, int] = {}
+    for each in left:
+        what = each.what if each.is_sure else "unsure"
+        counts[what] = counts.get(what, 0) + 1
+    return _told_counts(counts)
+
+
+def _told_counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {_KINDS[what][count != 1]}" for what, count in counts.items())
 
 
 def _paragraph(number: int, each: Matter, width: int) -> str:
@@ -359,7 +373,8 @@ def _accepted(each: Matter) -> str:
 def _line(path: str, fact: Fact) -> str:
     day = f"  {fact.date}" if fact.date else ""
     key = f"  [id:{fact.key}]" if ":" not in fact.key else ""  # a line of a day is no fact yet
-    return f"{one_line(fact.text)}{day}  {one_line(path)}:{fact.first}{key}"
+    at = f":{fact.first}" if fact.first else " (still to be written)"
+    return f"{one_line(fact.text)}{day}  {one_line(path)}{at}{key}"
 
 
 def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:

@@ -106,13 +106,22 @@ def _accept_all(args: SimpleNamespace, context: Context, at: Desk, chosen: Seque
     if not chosen and not args.json:
         context.tell("nothing to review")
         return 0
-    plan = waiting.accept_all(at, chosen)
+    taken, left = (chosen, []) if args.all_of else waiting.plain(chosen)
+    plan = waiting.accept_all(at, taken)
+    plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left)})
     code = carry_out(args, context, at, plan)
     if not args.json:
         done, how = plan.about["accepted"], "would be accepted" if args.dry_run else "accepted"
         back = "" if args.dry_run or not done else "; `aurelius undo` takes all of it back"
         context.tell(f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'} {how}{back}")
+        left += [] if args.all else [each for each in chosen if each.is_open]
+        if left:
+            context.tell(f"left: {facts.left_counts(left)}; `aurelius review accept KEY` accepts one{_more(args)}")
     return code
+
+
+def _more(args: SimpleNamespace) -> str:
+    return "" if args.all_of else ", `aurelius review accept --all-of NOTE` those of a note"
 
 
 def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:

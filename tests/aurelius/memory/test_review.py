@@ -258,7 +258,7 @@ def test_a_matter_with_three_values_is_one_question_and_yes_leaves_the_newest_al
     lines = [f"Lives in {place} (202{year}-01-01)" for year, place in enumerate(("Ely", "Bath", "Truro"), 3)]
     root = vault_of(vault, {"people/joe.md": note(*lines)})
     assert asked(aurelius, root) == [("ask", ["Lives in Ely", "Lives in Bath"], "Lives in Truro")]
-    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert aurelius("review", "accept", "--all-of", "joe", cwd=root).code == 0
     text = (root / "people/joe.md").read_text("utf-8")
     assert text.count("~~") == 4
     assert "~~Lives in Truro~~" not in text
@@ -273,7 +273,7 @@ def test_what_two_devices_replaced_differently_is_one_question(aurelius: Aureliu
     )
     root = vault_of(vault, {"people/joe.md": text})
     assert asked(aurelius, root) == [("ask", ["Lives in Braga"], "Has settled in Lisbon")]
-    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert aurelius("review", "accept", "--all-of", "joe", cwd=root).code == 0
     assert asked(aurelius, root) == []
 
 
@@ -303,12 +303,40 @@ def test_questions_come_before_duplicates_and_what_could_be_archived(aurelius: A
     assert done.err == "aurelius: 6 more: `aurelius review -n 100`, or --all\n"
 
 
+def test_questions_then_replacements_then_additions_the_newest_first_and_what_is_not_certain_last(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    notes = {
+        "ME.md": "# Me\n",
+        "people/ann.md": note("Has a boat (2025-01-01)", title="Ann"),
+        "people/bea.md": note("Has a boat (2025-01-01)", title="Bea"),
+        "people/joe.md": note("Lives in Ely (2025-01-01)"),
+        "people/zoe.md": note("Phone: 555-0142 (2025-01-01)", "Phone: 555-0187 (2025-02-01)", title="Zoe"),
+        "memory/2026-02-06.md": "# 2026-02-06\n\n- From now on no calls before 10, I draw in the morning\n"
+        "- Joe moved to Bath\n- Ann has two sons\n",
+        "memory/2026-02-07.md": "# 2026-02-07\n\n- Bea has two dogs\n- Joe likes old cars\n",
+    }
+    root = vault_of(vault, notes)
+    found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    assert [(each["page"], each["fact"]["text"]) for each in found] == [
+        ("people/zoe.md", "Phone: 555-0142"),
+        ("people/joe.md", "Moved to Bath"),
+        ("people/joe.md", "Likes old cars"),
+        ("people/bea.md", "Has two dogs"),
+        ("people/ann.md", "Has two sons"),
+        ("ME.md", "From now on no calls before 10, I draw in the morning"),
+    ]
+
+
 def test_yes_to_all_is_one_step_and_says_how_many(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
     before = {path: (root / path).read_bytes() for path in ("people/joe.md", "memory/2026-02-09.md")}
     done = ask("accept", "--all")
     assert done.code == 0
-    assert done.err.endswith("5 of 5 proposals accepted; `aurelius undo` takes all of it back\n")
-    assert matters(ask) == []
+    assert done.err.endswith(
+        "3 of 5 proposals accepted; `aurelius undo` takes all of it back\naurelius: left: 1 question, 1 duplicate; "
+        "`aurelius review accept KEY` accepts one, `aurelius review accept --all-of NOTE` those of a note\n"
+    )
+    assert matters(ask) == [ALL[0], ALL[-1]]
     assert aurelius("undo", cwd=root).code == 0
     assert {path: (root / path).read_bytes() for path in before} == before
     assert matters(ask) == ALL
@@ -323,16 +351,16 @@ def test_yes_to_all_of_a_note_leaves_the_others(ask: Callable[..., Any]) -> None
 
 def test_yes_to_all_as_a_rehearsal_writes_nothing(ask: Callable[..., Any], root: Path) -> None:
     done = ask("accept", "--all", "--dry-run")
-    assert "5 of 5 proposals would be accepted\n" in done.err
+    assert "3 of 5 proposals would be accepted\n" in done.err
     assert (root / "people/joe.md").read_text("utf-8") == JOE
 
 
 def test_what_another_yes_made_past_is_left_and_told(ask: Callable[..., Any], root: Path) -> None:
     text = JOE.replace("- Works at TechCorp", "- Works at Globex (2025-02-01)\n- Works at TechCorp")
     (root / "people/joe.md").write_text(text, "utf-8", newline="")
-    done = ask("accept", "--all")
+    done = ask("accept", "--all-of", "joe")
     assert done.code == 0
-    assert matters(ask) == []
+    assert matters(ask) == [ALL[3]]
 
 
 def test_all_and_a_key_together_are_refused(ask: Callable[..., Any]) -> None:
