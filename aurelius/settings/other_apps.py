@@ -202,7 +202,10 @@ def of_moment(format: str) -> str:  # noqa: A002  as above
 
 
 def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
-    """Where the daily notes lie that are there, and how they are named."""
+    """Where the daily notes lie that are there, and how they are named: rather in a folder that is called after them.
+
+    A program may keep reports of its own by day, and more of them.
+    """
     ways: Counter[tuple[str, str]] = Counter()
     for path in notes:
         if day := day_of_path(path, ""):
@@ -214,7 +217,7 @@ def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
     likely = [way for way in ways if (ways[way] >= FEW or way in by_name) and not refuse(day_path(*way, _DAY))]
     if not likely:
         return []
-    folder, name = max(likely, key=lambda way: (ways[way], len(way[1]), way))
+    folder, name = max(likely, key=lambda way: (way in by_name and ways[way] >= FEW, ways[way], len(way[1]), way))
     source = f"the daily notes that are there ({ways[folder, name]})"
     taken = [Adopted("daily.folder", folder, source)] if folder != "memory" else []
     return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])

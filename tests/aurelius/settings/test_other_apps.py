@@ -206,6 +206,8 @@ def test_a_folder_where_no_note_may_be_written_is_told_and_not_taken() -> None:
         (("j/2026/01/2026-01-01.md", "j/2026/01/2026-01-02.md", "j/2025/12/2025-12-31.md"),
          {"daily.folder": "j", "daily.format": "YYYY/MM/YYYY-MM-DD"}),
         (("2026-01-01.md", "2026-01-02.md", "2026-01-03.md"), {"daily.folder": "."}),
+        (tuple(f"{folder}/2026-01-0{day}.md" for folder, days in (("journal", 3), ("reports/jobs", 8))
+               for day in range(1, days + 1)), {"daily.folder": "journal"}),
         (("memory/2026-01-01.md",), {}), (("deep/memory/2026-01-01.md",), {}), (("meetings/2026-01-01.md",), {}),
     ],
 )  # fmt: skip
