@@ -44,8 +44,10 @@ def ask(aurelius: Aurelius, vault: Vaults) -> Callable[[str], list[dict[str, Any
         (
             "Lindqvist",
             "people/sarah.md",
-            "- Moved her company's books to quarterly billing (2026-01-20, decision, because monthly invoices took "
-            "two days)",
+            (
+                "- Moved her company's books to quarterly billing (2026-01-20, decision, because monthly invoices took "
+                "two days)"
+            ),
         ),
         ("quartzite", "resources/quarry.md", "status: quartzite"),
         ("Steinbruch", "resources/quarry.md", "aliases: Steinbruch"),
