@@ -345,3 +345,46 @@ def _senses(text: str) -> tuple[frozenset[str], frozenset[str]]:
     firm |= {sense for sense, pattern in _FIRM_PHRASES if pattern.search(text)}
     loose = {sense for sense, pattern in _LOOSE_PHRASES if pattern.search(text)}
     return frozenset(firm), frozenset(loose)
+
+
+_MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
+CHANGED = re.compile(
+    r"\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving|relocat(?:es?|ed|ing)|join(?:s"
+    r"|ed|ing)(?! (?:us|me|in)\b)|left(?! (?:a|the|his|her|my|for|early|home|at|us|me|some)\b)|quit|quits|resign(?:s"
+    r"|ed)|retir(?:es|ed|ing)|retirement|promoted|hired|fired|laid off|became|becomes?|engaged|married|marrying"
+    r"|divorced|separated|widowed|pregnant|expecting|born|died|passed away|graduat(?:es|ed|ing)|enrolled|adopted"
+    r"|switch(?:ed|es|ing)(?= (?:\w+ ){0,2}(?:from|to|over)\b)|replac(?:es|ed|ing)|renamed|rebranded|acquired"
+    r"|acquires|merged|founded|co-founded|incorporated|launched|launches|launching|relaunch|released|shipped|migrated"
+    r"|postponed|delayed|pushed (?:to|back|out)|slipped|brought forward|rescheduled|cancell?ed|raised|lowered"
+    r"|increased|decreased|doubled|halved|change[ds](?! (?:his|her|their) mind)|grew up|studied|diagnosed|converted"
+    r"|stop(?:ped|s)(?! (?:for|by|at|in|to)\b)|gave up|gives up|no longer|any ?more|instead of|from now on|after all"
+    r"|takes? over|took over|takes? on|stepp?(?:ed|s) down|closed down|shut down|sold (?:his|her|their|the)"
+    r"|bought (?:a|an) (?:\w+ )?(?:house|flat|apartment|condo|car|boat|dog|cat|van|farm|home)|got (?:a|an"
+    r"|the) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed(?! (?:\w+ )?(?:\w+ )?(?:card|book|forms?)\b)"
+    r"|accepted|approved|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at"
+    r"|as|working|school|a)|starting (?:at|as|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)"
+    r"|dropped out)\b",
+    re.IGNORECASE,
+)
+SETTLED = re.compile(
+    r"\b(?:decided|decision|decides|agreed|we(?:'re| are) going with|going with|went with|chose|chosen|settled on"
+    r"|opted|approved|fixed at|signed off|we (?:will )?use|final(?:ised|ized)|after all)\b|, not \w+|\bnot \w+ but\b",
+    re.IGNORECASE,
+)
+"""Words for something that has become different."""
+CORRECTED = re.compile(
+    r"^(?:no|actually|correction)\b[,:]?|\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(r"(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b", re.IGNORECASE)
+_FROM = re.compile(rf"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\b")
+
+
+def is_change(text: str) -> bool:
+    """True if a text says that something has changed or was decided."""
+    return any(cue.search(text) for cue in (CHANGED, CORRECTED, SETTLED, _FROM))
+
+
+def is_decided(sentence: str) -> bool:
+    """True if a sentence says that its writers decided on something that is no page's own matter."""
+    return bool(_DECIDED.match(sentence)) and not re.search(r"\bI\b", sentence)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
+from aurelius.language.change_cues import is_change
 from aurelius.language.replacements import propose
-from aurelius.language.secret_text import find_secret
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
@@ -184,7 +184,7 @@ class _Reader:
     def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
-        if kept is None or find_secret(line.text):
+        if kept is None or capture.may_open(line):
             return
         key = self._key(line.path, sentence)
         score = min(100.0, 50 + 20 * kept.worth)
@@ -201,7 +201,7 @@ class _Reader:
             key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
             new = self.new.get(page)
             title, kind = (new.title, new.kind) if new else ("", "")
-            asks = not old and not capture.is_change(line.text) and self._is_open(page, made)
+            asks = not old and not is_change(line.text) and self._is_open(page, made)
             if old or not asks:
                 self.facts.setdefault(page, []).append((page, _as_fact(made)))
             ask, sure = ((page,), False) if asks else ((), made.sure)
@@ -235,7 +235,7 @@ class _Reader:
 
     def _is_open(self, page: str, made: Carried) -> bool:
         """True if the page of a thing says something else of the same matter, and the new line not that it changed."""
-        if self.pages.kinds.get(page) in {"person", None} or capture.is_change(made.text):
+        if self.pages.kinds.get(page) in {"person", None} or is_change(made.text):
             return False
         matter = first_word(made.text)
         return any(fact.status == "active" and first_word(fact.text) == matter for _, fact in self.facts.get(page, ()))

@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.language.change_cues import is_decided
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, words
@@ -39,12 +40,10 @@ LONGEST = 6
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
 TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
 NO_NAMES = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
-
-
 _PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
 _REPORTED = re.compile(
-    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?|"
-    r"announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
+    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?"
+    r"|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
     re.IGNORECASE,
 )
 _MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
@@ -294,7 +293,7 @@ class Topics:
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
             return Topic((matter,), _begun(sentence), sentence, sentence)
-        if not names and capture.is_decided(sentence):
+        if not names and is_decided(sentence):
             own = [path for path in ("MEMORY.md",) if path in self.pages.called]
             return Topic(tuple(own), _begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.memory.capture import capture, is_of_writer, is_out, opened, sentences
+from aurelius.memory.capture import DayLine, capture, is_of_writer, is_out, may_open, opened, sentences
 
 
 def kept(rest: str) -> bool:
@@ -24,6 +24,13 @@ def kept(rest: str) -> bool:
         "no longer drinks coffee",
         "charges 120 euros an hour",
         "retires at the end of August",
+        "can't eat nuts any more",
+        "drinks tea without milk",
+        "has two sons, Ed and Will",
+        "works nights now, Monday to Thursday",
+        "got the job at the council",
+        "wants to be called Liz from now on",
+        "'s deputy is Liz Roth",
     ],
 )
 def test_what_lasts_is_not_kept(rest: str) -> None:
@@ -42,6 +49,22 @@ def test_what_lasts_is_not_kept(rest: str) -> None:
         "says hi",
         "is coming for dinner tonight",
         "looked tired",
+        "sings to her",
+        "at nine, with the cat asleep on her",
+        "has also referred her to a specialist",
+        "has been up all night",
+        "keeps humming the same tune",
+        "sits by the window and watches the birds",
+        "plays cards with me till ten",
+        "has lost her glasses again",
+        "is pleased with the new curtains",
+        "loves this weather",
+        "took it like a captain",
+        "stopped for petrol on the way",
+        "joined us for the pudding",
+        "switched the lights off",
+        "changed her mind about the tiles",
+        "on 11 July, 7 pm.",
     ],
 )
 def test_what_belongs_to_its_day_is_kept(rest: str) -> None:
@@ -97,3 +120,33 @@ def test_moods_of_the_writer_say_who_they_are() -> None:
     assert is_of_writer("I prefer trains to planes")
     assert not is_of_writer("I hate the phone today")
     assert not is_of_writer("I felt old")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Login for the tennis club site, annab / Garden42",
+        "portal for the club: annab:Seagull88",
+        "Joe's key safe code is 2580",
+        "the code's 4417#",
+        "the code for Joe's back door is 2580",
+        "the router has admin / Giga-7781",
+        "PIN of the petrol card 3391",
+        "TAN 338122",
+        "Wi-Fi at Joe's: key 9Fj2-kkP0-3Xza",
+        "the recovery words are apple bear cat dog",
+        "Joe's wifi is Rosebud77",
+        "user anna pass Tulip!99",
+        "the card 4111 1111 1111 1111 is Joe's",
+    ],
+)
+def test_what_opens_a_door_or_an_account_leaves_its_day(line: str) -> None:
+    assert may_open(DayLine("", "2026-02-10", 1, line, ()))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Joe charges 120 euros an hour", "Joe's number is 0177 4400291", "the lease ends on 2026-12-31", "Main St 12"],
+)
+def test_a_plain_number_is_taken_for_what_opens_a_door(line: str) -> None:
+    assert not may_open(DayLine("", "2026-02-10", 1, line, ()))
