@@ -27,7 +27,7 @@ from indexer.tokens.embed import load
 
 FILE = Path(os.environ.get("AURELIUS_CASES") or Path(__file__).parent / "cases" / "newer.toml")
 NOW = datetime.datetime(2027, 1, 1, 12)
-MOST_HOLDS_OLDER = 0.05
+MOST_HOLDS_OLDER = 0.03
 LEAST_CURRENT_SAME, MOST_STALE_SAME = 0.8, 0.1
 """Of changes in the words of the old line."""
 LEAST_CURRENT, LEAST_AS_OF = 0.5, 0.75

@@ -300,9 +300,10 @@ def _single(old: Stated, new: Stated, before: Words, after: Words, runs: tuple[W
     """The same of lines that are alike but for these runs, by the words around them."""
     counted = all(any(map(english.is_number, run)) for run in runs)
     both = old.daily and new.daily
-    if "event" in {old.type, new.type} or (
-        counted and english.measured(old.text, (*before, *after, *runs[0]), days=both)
-    ):
+    frame = *before, *after, *(runs[0] if counted else ())
+    if "event" in {old.type, new.type} or english.measured(old.text, frame, counted=counted, days=both):
+        return None
+    if english.passing(old.text) and english.passing(new.text):
         return None
     if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
         return english.other_subject(old.text, new.text, after, runs)

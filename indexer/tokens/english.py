@@ -74,7 +74,9 @@ _MANY = (
     "dance write paint make build take give send see hear hobby interest interested fan friend member child children "
     "kid son daughter brother sister sibling cousin pet cat dog allergy allergic skill language fluent book film movie "
     "song part aunt uncle nephew niece colleague include contain feature involve mean remember miss admire respect "
-    "trust fear worry care consider suggest offer share sell ship teach train practise practice some also another"
+    "trust fear worry care consider suggest offer share sell ship teach train practise practice some also another too "
+    "owe passionate curious proud grateful thankful appreciate emphasize emphasise forward "
+    "excite inspire fascinate"
 )
 _STATES = (
     "live reside work based located employed headquartered stay cost weigh earn pay charge drive head lead captain "
@@ -87,9 +89,11 @@ ONE = frozenset((  # noqa: SIM905  as above
 """Words with which a matter has one value, whatever its noun."""
 MEASURES = frozenset((  # noqa: SIM905  as above
     "weight weighs weigh weighed sleep slept steps pulse temperature pressure mood glucose bpm mmhg kg lbs km miles ml "
-    "kcal calories reps pushups"
+    "kcal calories reps pushups meter odometer mileage"
 ).split())
 """What is measured anew each day."""
+OPENS = frozenset("how why what when where who which breakfast lunch dinner".split())  # noqa: SIM905  as above
+"""Words with which a question or a title begins, which states nothing, or what is had anew each day."""
 WENT = frozenset((  # noqa: SIM905  as above
     "went ran met saw read bought ate had took made flew got gave left came sold told said won lost sent spent drove "
     "swam slept wrote sang began broke chose did drank fell felt forgot grew heard held kept knew led paid rode rose "
@@ -121,7 +125,7 @@ ONE_PLACE = frozenset(
     (stem(one), other) for one, other in (("play", "for"), ("play", "home"), ("train", "at"), ("study", "at"))
 )
 """Stems of such verbs with the word behind them that makes them have one."""
-FOND = frozenset(("interested", "involved", "loved", "liked"))
+FOND = frozenset(("interested", "involved", "loved", "liked", "excited", "inspired", "fascinated"))
 """Participles that count as such verbs."""
 STATES = frozenset(map(stem, _STATES.split()))
 """Stems of verbs that have one object at a time."""
@@ -146,6 +150,11 @@ CLAUSE = re.compile(r"[,;:.!?()–—]+\s+|\s[–-]\s")
 NAME = "\0"
 """What stands for a name of the note that a line is compared with."""
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
+_PASSING = re.compile(
+    rf"\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{'|'.join(WEEKDAYS)})|"
+    r"yesterday|tonight|tomorrow)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=4096)
@@ -170,6 +179,11 @@ def tells(word: str) -> bool:
 def is_number(word: str) -> bool:
     """Whether a word is a number, in digits or not."""
     return word[-1:].isdigit() or word[:1].isdigit() or word in NUMBERS
+
+
+def passing(text: str) -> bool:
+    """Whether a line is about a day or a week that it names as seen from its own day: yesterday, next month."""
+    return bool(_PASSING.search(text))
 
 
 def happened(frame: Sequence[str]) -> bool:
@@ -217,6 +231,8 @@ def _parts(names: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
 
 _THE = re.compile(r"\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
 _MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
+_NO_VALUE = BE | {NAME, "he", "she", "we", "they", "too"}
+"""Words with which a run is a statement of its own, or says that something is added."""
 _LONGEST, _SHORT = 6, 4
 """Words of a run in which two lines differ: at most, or twice as many where they share more than a word, and in a plain
 value."""
@@ -238,7 +254,7 @@ def exchange(one: Words, other: Words, *, least: int) -> tuple[Words, Words, tup
     shared = sum(word != NAME and tells(word) for word in (*before, *after)) + (after == ("is", NAME))
     short = all(len(run) <= _LONGEST * min(shared, 2) for run in runs)
     within = {*map(bare, filter(tells, runs[0]))} & {*map(bare, filter(tells, runs[1]))}
-    if shared < least or not short or (within and shared < 2) or not {NAME, *BE}.isdisjoint(runs[0] + runs[1]):
+    if shared < least or not short or (within and shared < 2) or not _NO_VALUE.isdisjoint(runs[0] + runs[1]):
         return None
     return before, after, runs
 
@@ -246,7 +262,7 @@ def exchange(one: Words, other: Words, *, least: int) -> tuple[Words, Words, tup
 def one_value(before: Words, after: Words, runs: tuple[Words, Words], *, label: bool, counted: bool) -> bool | None:
     """Whether what is said in these words around a value has one value: True where it surely has, None for no."""
     frame = *before, *after
-    if happened(frame):
+    if happened(frame) or not OPENS.isdisjoint(before[:1]):
         return None
     if ONE & {*frame}:
         return True
@@ -272,9 +288,13 @@ def other_subject(one: str, other: str, after: Words, runs: tuple[Words, Words])
     only = after == ("is", NAME) or bool(len(after) > 1 and _THE.search(one) and _THE.search(other))
     alone = sum(map(tells, after)) > 1 and all(len(run) == 1 for run in runs)
     many = {*map(stem, after)} & MANY or happened(after) or any(len(run) > _SHORT for run in runs)
-    return NAME in after and only if (only or alone) and not many else None
+    part = ("one", "of") in pairwise(after)
+    return NAME in after and only if (only or alone) and not (many or part) else None
 
 
-def measured(text: str, words: Words, *, days: bool) -> bool:
-    """Whether the numbers of lines are measurements, each of its day; `days`: both stand in notes of days."""
-    return any(word in MEASURES for word in words) or (days and not (_MONEY.search(text) or BE & {*words}))
+def measured(text: str, words: Words, *, counted: bool, days: bool) -> bool:
+    """Whether lines that begin and end in these words say what is measured anew, or, where they are `counted`
+    and both stand in notes of `days`, the numbers of each day."""
+    if not MEASURES.isdisjoint(words):
+        return True
+    return counted and days and not (_MONEY.search(text) or BE & {*words})
