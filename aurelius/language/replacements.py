@@ -59,6 +59,36 @@ def propose(old: Iterable[Fact], new: Fact) -> Proposal | None:
     return _best(rivals, new, Counter(word for one in rivals for word in set(read(one.text).content)))
 
 
+def revalued(old: Iterable[Fact], text: str, *, changed: bool) -> Fact | None:
+    """The one older fact that gives the matter of a line another value of the same sort, or one that the line negates.
+
+    `changed` says that the line itself tells of a change; without that only a matter of one value at a time counts.
+    """
+    new = read(text)
+    fits = []
+    for one in old:
+        was = read(one.text)
+        head = next(iter(was.content), "")
+        if (
+            one.status != "active"
+            or one.text.startswith("[[")
+            or not head
+            or head not in new.content[:6]
+            or about(one.text) != about(text)
+        ):
+            continue
+        if was.negative or new.others or was.others or not (was.values or new.gone & {*was.content}):
+            continue
+        fits.append((one, was))
+    if len(fits) != 1:
+        return None
+    one, was = fits[0]
+    if alike(one.text, text) or was.values & new.values:
+        return None
+    is_denied = bool(new.gone & {*was.content}) or any(f"not {word}" in text.casefold() for word in was.content[1:])
+    return one if is_denied or (was.kinds & new.kinds and (changed or bool(was.senses & new.senses & SINGLE))) else None
+
+
 def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     """What may have been replaced among the facts of one entity: each by the nearest that came later.
 

@@ -69,7 +69,8 @@ _QUESTION = re.compile(
 _GUESS = _any(
     "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently wonder wondering "
     "guess dreamt dreamed dream imagine pretend hypothetically hopefully hope hoping rumou?r rumou?red considering "
-    "joke joking someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
+    "joke jokes joked joking reckons? claims? claimed swears insists"
+    " someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
     "no\\s+idea could\\s+be would fun\\s+fact novel fiction"
 )
 _IF = re.compile(r"^(?:if|when|unless|whenever|suppose|in case)\b", re.IGNORECASE)
@@ -210,10 +211,17 @@ _OF_WRITER = re.compile(
     re.IGNORECASE,
 )
 
+_KEEPS_OUT = re.compile(
+    r"(?<![^\W_])(?:pass[ -]?(?:words?|codes?|phrases?|wd)|pwd|pw|(?-i:PINs?|PUK|TANs?|CVV|CVC|OTP)|2fa|log(?:s"
+    r"|ged)?[ -]?ins?|sign[ -]?in|user ?(?:name)?|pass is|credentials|creds|key ?pad|key ?safe|lock ?box|unlocks?"
+    r"|(?:seed|recovery|backup|wallet|mnemonic|12|24|twelve) (?:words?|phrases?|codes?|keys?)|maiden name"
+    r"|secret (?:number|code|question)|iban|wi-?fi|wlan|router|combination|(?:door|gate|phone|alarm|safe|card|entry"
+    r"|back ?door) code|key is (?:under|in|behind)|kennwort|passwort|geheimzahl|zugangsdaten)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Words for what opens something: a line with one of them is never carried, whatever else it says."""
 _LOCK = re.compile(
-    r"(?<![^\W_])(?:codes?|pins?|puk|tans?|pass(?:words?|codes?|phrases?|wd)?|pwd|pw|combination|keypad|alarm|safe"
-    r"|lock|log[ -]?ins?|sign[ -]?in|user(?:name)?|credentials|creds|wi-?fi|wlan|router|network|keys?|otp|2fa|mfa|cvv"
-    r"|cvc|card|iban|account|secrets?|tokens?|kennwort|passwort|zugang|geheimzahl)(?![^\W_])",
+    r"(?<![^\W_])(?:codes?|pins?|alarm|safe|locks?|gates?|doors?|network|keys?|card|account|secrets?|tokens?)(?![^\W_])",
     re.IGNORECASE,
 )
 """Words beside which a number or a mixed word may be what opens something."""
@@ -224,9 +232,6 @@ _OPENS = re.compile(
 _PAIR = re.compile(
     r"(?<!\S)[\w.@-]{3,} ?(?:/|\||:(?! )) ?(?=[^\s/]*\d)(?=[^\s/]*[^\W\d_]{3})(?![\w-]+\.\w{2,4}\b)[^\s/]{6,}(?!\S)"
     r"|(?<!\S)(?=\S*\d)(?=\S*[^\W\d_]{2})[^\W_]+[!$%&*?^~=+]+\w+",
-)
-_WORDS_OF_KEY = re.compile(
-    r"\b(?:seed|recovery|backup|wallet|mnemonic) (?:words?|phrases?|codes?|keys?)\b", re.IGNORECASE
 )
 
 
@@ -313,7 +318,7 @@ def may_open(line: DayLine) -> bool:
     """
     text = _URL.sub("", line.text)
     is_cued = _LOCK.search(" ".join((*line.above[:1], text)))
-    return bool(find_secret(line.text) or _PAIR.search(text) or _WORDS_OF_KEY.search(text)
+    return bool(find_secret(line.text) or _PAIR.search(text) or any(map(_KEEPS_OUT.search, (text, *line.above[:1])))
                 or (is_cued and _OPENS.search(text)))  # fmt: skip
 
 

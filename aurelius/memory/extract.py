@@ -17,7 +17,7 @@ from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.change_cues import is_change
-from aurelius.language.replacements import propose
+from aurelius.language.replacements import propose, revalued
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
@@ -250,10 +250,11 @@ def _older(facts: Sequence[Fact], made: Carried, names: frozenset[str]) -> Fact 
     says is past."""
     rivals = [fact for fact in facts if fact.status == "active" and (fact.date or "") <= made.day]
     rivals.sort(key=lambda fact: fact.date or "", reverse=True)
-    new = Stated(made.text, made.day, names, False, made.type)
+    new, changed = Stated(made.text, made.day, names, False, made.type), is_change(made.text)
     told = (each for each in rivals if exchanged(Stated(each.text, each.date or "", names, False, each.type), new))
     hit = propose(rivals, _as_fact(made))
-    return next(told, hit.old if hit and hit.action == "supersede" else None)
+    past = hit.old if hit and hit.action == "supersede" else revalued(rivals, made.text, changed=changed)
+    return next((each for each in told if changed or (made.type != "preference" and each.date != made.day)), past)
 
 
 def _as_fact(made: Carried) -> Fact:

@@ -46,8 +46,10 @@ _REPORTED = re.compile(
     r"|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
     re.IGNORECASE,
 )
-_MET = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE)
-_APART = re.compile(r"\s*[,:–-]\s+")
+_SAYS = re.compile(
+    r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wrote|writes)\b.*\b(?:\w+s|will|can)\b"
+)
+_MET, _APART = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE), re.compile(r"\s*[,:–-]\s+")
 _ABOUT = re.compile(r"\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:the|(?:my|our)(?: [\w-]+){0,2})\s+", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)")
@@ -273,7 +275,7 @@ class Topics:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
         lead = names[0] if names else None
         if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
-            return self._led(sentence, names)
+            return self._led(sentence, names, last)
         met = _MET.fullmatch(sentence[: lead.first]) and _APART.match(sentence, lead.end) if lead else None
         if lead and met:
             rest = sentence[met.end() :]
@@ -286,7 +288,7 @@ class Topics:
         if colon and len(label.split()) <= 5 and after:
             inner = self._mentions(after, line)
             if inner and inner[0].first == 0 and inner[0].page:
-                return self._led(after, inner)
+                return self._led(after, inner, last)
         if capture.is_of_writer(sentence):
             own = [path for path in ("ME.md",) if path in self.pages.called]
             return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
@@ -310,7 +312,7 @@ class Topics:
     def _mentions(self, text: str, line: DayLine) -> list[Mention]:
         return self.pages.mentions(text, line.path, line.moment)
 
-    def _led(self, sentence: str, names: Sequence[Mention]) -> Topic | None:
+    def _led(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...]) -> Topic | None:
         """A sentence that begins with a name."""
         lead, rest = names[0], sentence[names[0].end :]
         if lead.asked:
@@ -320,9 +322,10 @@ class Topics:
         if not self._is_plain(lead) and not capture.is_state(rest):
             return None
         told = _REPORTED.match(rest)
-        pronoun = _PRONOUN.match(rest, told.end()) if told else None
-        if told and pronoun:
+        if told and {*last} <= {lead.page}:  # else it may be told of whoever was spoken of before
             return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
+        if told or _SAYS.match(rest):
+            return None
         pages = [lead.page]
         text = _without(sentence, lead) if len(sentence[: lead.first].split()) < 2 else sentence
         for one, other in pairwise(names):
@@ -342,11 +345,9 @@ class Topics:
         if len(last) > 1:
             is_one = pronoun["who"].lower() in {"he", "she", "his", "her"}
             return Topic((), sentence, sentence[pronoun.end() :], sentence, ask=last) if is_one else None
-        rest = sentence[pronoun.end() :]
-        short = pronoun["short"] or ""
-        is_thing = pronoun["who"].lower() in {"it", "its"}
-        if is_thing:  # it may be anything
+        if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
             return None
+        rest, short = sentence[pronoun.end() :], pronoun["short"] or ""
         return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:

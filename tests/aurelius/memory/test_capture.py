@@ -137,6 +137,12 @@ def test_moods_of_the_writer_say_who_they_are() -> None:
         "the recovery words are apple bear cat dog",
         "Joe's wifi is Rosebud77",
         "user anna pass Tulip!99",
+        "the username is joe, pass is sunflower",
+        "the passphrase is blue horse walks home",
+        "the gate opens with 2244",
+        "the phone code is two two four four",
+        "Joe's mother's maiden name is Smith",
+        "Wi-Fi is JoeNet/sunflower",
         "the card 4111 1111 1111 1111 is Joe's",
     ],
 )

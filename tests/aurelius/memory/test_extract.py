@@ -208,3 +208,41 @@ def test_what_was_reworded_on_its_page_is_proposed_again(aurelius: Aurelius, roo
     said = "- Home is Santa Monica, where Joe lives in a flat (2026-02-09, from [[memory/2026-02-09]])\n"
     write(root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n{said}- Has a boat (2025-01-01)\n")
     assert found(aurelius, root) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "- Ann said Joe hates fish\n",
+        "- Ann was here. Joe says she works at Initech now.\n",
+        "- Joe lives in Oslo, he joked\n",
+    ],
+)
+def test_what_somebody_says_of_another_is_carried_to_the_page_of_who_said_it(
+    aurelius: Aurelius, root: Path, lines: str
+) -> None:
+    write(root, "people/ann.md", "# Ann\n\n## Facts\n- Has a dog (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", lines)
+    assert found(aurelius, root) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "line"),
+    [
+        ("Charges 95 euros an hour", "Joe charges 105 an hour now, since the new price list"),
+        ("Launch planned for December 2026", "Joe: launch slips to March 2027"),
+    ],
+)
+def test_a_new_value_of_a_matter_leaves_the_old_one_standing(
+    aurelius: Aurelius, root: Path, old: str, line: str
+) -> None:
+    write(root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n- {old} (2025-01-01)\n- Has a boat (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", f"- {line}\n")
+    assert f'replaces "{old}"' in aurelius("extract", cwd=root).out
+
+
+def test_a_second_thing_that_somebody_likes_takes_the_place_of_the_first(aurelius: Aurelius, root: Path) -> None:
+    write(root, "people/joe-bloggs.md", "# Joe Bloggs\n\n## Facts\n- Likes season 1 (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", "- Joe likes season 2\n")
+    (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
+    assert not row["replaces"]
