@@ -7,9 +7,12 @@ done by a person's word.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.ageing.summary_text import is_open
+from aurelius.writing.check_edit import STEERING
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
@@ -19,6 +22,7 @@ from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
 from indexer.usage.log_reader import get_usage
+from indexer.usage.tally import unpacked
 from indexer.usage.tier import BASE, FLOOR, PASSING, importance, never_cold, tier_of_fact, type_now
 
 if TYPE_CHECKING:
@@ -32,6 +36,12 @@ if TYPE_CHECKING:
     from indexer.usage.tier import Clock
 
     Found = tuple[str, Fact]
+
+
+TELLING = 3
+"""Words without which a line is no statement that could be said twice."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SIGNS = re.compile(r"`[^`]*`|\[\[[^\[\]]*\]\]|\]\([^()]*\)|(?<!\w)#[\w/-]+|https?://\S+")
 
 
 class Decay(NamedTuple):
@@ -85,9 +95,13 @@ class Upkeep(NamedTuple):
 
 
 def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
-    """What time did to the facts of these notes, or of all; archived and past ones are done with."""
+    """What time did to the facts of these notes, or of all; archived and past ones are done with.
+
+    A daily note says what that day was: nothing of it is put away or struck.
+    """
     db = vault.index().db
     chosen = {vault.resolve(name, private=private) for name in names}
+    days = {each.path for each in get_called(db, private=private) if each.kind == "daily"}
     found = [
         (path, fact)
         for path, fact in live(vault, private=private)
@@ -96,13 +110,25 @@ def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
     usage, clock = get_usage(db), vault.clock
     links = _links(db)
     decays = tuple(_decay(path, fact, usage, links.get(path, 0), clock) for path, fact in found)
-    return Upkeep(decays, tuple(_twins(found)))
+    decays = tuple(each._replace(passes=False) if each.path in days else each for each in decays)
+    return Upkeep(decays, tuple(_twins([each for each in found if each[0] not in days])))
+
+
+def is_settled(vault: Vault) -> bool:
+    """Whether uses were counted for long enough that what was not used says something: as many days as facts stay warm.
+
+    On the day on which a folder of notes is adopted nothing in it was used.
+    """
+    usage, clock = get_usage(vault.index().db), vault.clock
+    firsts = [days[0] for uses in (*usage.facts.values(), *usage.notes.values()) if (days := unpacked(uses.days))]
+    began = clock.day_of(min(firsts, default=None))
+    return began is not None and (clock.today - began).days >= clock.rules.warm_days
 
 
 def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
-    """The active facts of notes that are not archived."""
+    """The active facts of notes that are not archived; what tells agents what to do is no memory."""
     for path, fact in get_facts(vault.index().db, private=private):
-        if fact.status == "active" and not is_archived(path):
+        if fact.status == "active" and not is_archived(path) and path.rpartition("/")[2].lower() not in STEERING:
             yield path, fact
 
 
@@ -150,19 +176,24 @@ def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
     First what is said twice, then what a newer line makes old, what only happened, all else; and last what holds of
     the thing a note is about, as where somebody lives or when a birthday is.
     """
-    from aurelius.language.change_cues import SINGLE, is_single
-    from aurelius.language.change_cues import read as taken_apart
-
     found, today = list(live(vault, private=private)), vault.clock.today
     turns: dict[tuple[str, str], int] = {}
     for path, fact in found:
-        words = taken_apart(fact.text)
-        holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))
         passes = type_now(fact.type, fact.date, today) in PASSING
-        turns[path, fact.key] = 2 if passes else 4 if holds and not words.past else 3
+        turns[path, fact.key] = 2 if passes else 4 if _holds(fact) else 3
     turns |= dict.fromkeys(newer_facts(vault.index().db, private=private), 1)
     turns |= {(twins.path, twins.other.key): 0 for twins in _twins(found)}
     return turns
+
+
+def _holds(fact: Fact) -> bool:
+    """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a birthday."""
+    from aurelius.language.change_cues import SINGLE, is_single
+    from aurelius.language.change_cues import read as taken_apart
+
+    words = taken_apart(fact.text)
+    holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))
+    return bool(holds) and not words.past
 
 
 def parted(vault: Vault, *, private: bool) -> Iterator[Rivals]:
@@ -192,7 +223,8 @@ def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Dec
     base = BASE.get(kind, BASE["fact"]) if fact.importance is None else fact.importance
     now = importance(fact.type, fact.importance, fact.date, uses, links, clock, lasts=lasts(fact))
     exempt = never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
-    return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, kind in PASSING)
+    passes = kind in PASSING and not is_open(fact, clock) and not (kind == "status" and _holds(fact))
+    return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, passes)
 
 
 def _links(db: apsw.Connection) -> dict[str, int]:
@@ -211,11 +243,18 @@ def _links(db: apsw.Connection) -> dict[str, int]:
     return counts
 
 
+def _is_telling(text: str) -> bool:
+    """Whether a line says enough to be the same as another one: words beside its links, tags and code."""
+    return len(_WORD.findall(_SIGNS.sub(" ", text))) >= TELLING
+
+
 def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
-    notes: dict[str, list[Fact]] = {}
+    """What is said twice in a note under one heading; a line of a word or two, of links or of code says too little."""
+    notes: dict[tuple[str, tuple[str, ...]], list[Fact]] = {}
     for path, fact in found:
-        notes.setdefault(path, []).append(fact)
-    for path, facts in notes.items():
+        if _is_telling(fact.text):
+            notes.setdefault((path, fact.heading), []).append(fact)
+    for (path, _), facts in notes.items():
         told = [said(fact.text) for fact in facts]
         gone: set[int] = set()
         for one in range(len(facts)):

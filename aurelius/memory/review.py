@@ -311,7 +311,7 @@ def _worthless(desk: Desk) -> Iterator[Matter]:
     state = decay.upkeep(desk.vault, (), private=desk.private)
     for twins in state.twins:
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
-    for each in state.decays:
+    for each in state.decays if decay.is_settled(desk.vault) else ():
         if each.below:
             yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
 

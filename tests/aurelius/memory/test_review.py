@@ -36,6 +36,14 @@ DAY = """\
 """
 
 
+def used(root: Path, day: str) -> None:
+    """A note was used on a day, on some device."""
+    log = root / f".aurelius/log/lap7/{day[:7]}.jsonl"
+    log.parent.mkdir(parents=True)
+    event = {"e": "lap7-00000000000000ff", "t": f"{day}T09:00:00Z", "op": "use", "ref": "people/other.md"}
+    log.write_text(json.dumps(event) + "\n", "utf-8")
+
+
 @pytest.fixture
 def root(vault: Vaults) -> Path:
     there = vault("empty")
@@ -286,6 +294,30 @@ def test_a_fact_that_names_what_it_updates_is_asked_about_nothing_else(aurelius:
     assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == []
 
 
+def test_lines_of_a_day_of_links_of_code_and_of_agents_are_no_duplicates(aurelius: Aurelius, vault: Vaults) -> None:
+    twice = ["- [[tools]] [[ideas]] [[todo]] [[later]]", "- Run `make all the things`", "- Audience fit: 5"]
+    lines = "\n".join(["# X", "", "## Facts", *twice, *twice, ""])
+    both = "# X\n\n## Facts\n\n### Home\n- Has a red boat\n\n### Work\n- Has a red boat\n"
+    day = "# 2026-02-01\n\n- Has a red boat (event)\n- Has a red boat (event)\n"
+    notes = {"people/ann.md": lines, "people/bea.md": both, "memory/2026-02-01.md": day}
+    notes["projects/SKILL.md"] = "# S\n\n## Facts\n- Has a red boat\n- Has a red boat\n"
+    assert [each for each in asked(aurelius, vault_of(vault, notes)) if each[0] == "merge"] == []
+
+
+def test_what_speaks_of_a_day_to_come_and_where_somebody_lives_is_not_put_away(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    facts = (
+        "Opening planned for August 2027 (2020-01-01, plan)",
+        "Lease ends 2026-12-31 (2020-01-01, event)",
+        "Lives in Ely (2020-01-01, status)",
+        "Saw a film (2020-01-01, event)",
+    )
+    root = vault_of(vault, {"people/joe.md": note(*facts)})
+    used(root, "2026-01-01")
+    assert [each[1] for each in asked(aurelius, root)] == [["Saw a film"]]
+
+
 # -- in what order, and how many at once -------------------------------------------------------------------
 
 
@@ -296,6 +328,8 @@ def test_questions_come_before_duplicates_and_what_could_be_archived(aurelius: A
         "people/joe.md": note("Lives in Ely (2025-01-01)", "Lives in Bath (2026-01-01)"),
     }
     root = vault_of(vault, notes)
+    assert "rarely used" not in aurelius("review", cwd=root).out, "nothing was used yet on the day of adoption"
+    used(root, "2026-01-01")
     done = aurelius("review", cwd=root)
     assert done.out.startswith(
         "16 proposals: 1 question, 1 duplicate, 14 facts that are rarely used; the first 10:\n\npeople/joe.md\n"
