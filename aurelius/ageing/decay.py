@@ -158,12 +158,15 @@ def home_of(names: Names, path: str, fact: Fact) -> str:
 
 
 def rivals(vault: Vault, *, private: bool) -> Iterator[Rivals]:
-    """The lines of one matter of which the newer makes the older old, and no line says so."""
+    """The lines of one matter of which the newer makes the older old, and no line says so.
+
+    One that names a line that it updates leaves the others of the matter to be asked about.
+    """
     known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private)}
     found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
     for old, new in newer_facts(vault.index().db, private=private).items():
         by = known.get((new.path, new.key))
-        told = by and (by[1].updates or (by[1].contradicts and by[1].contradicts == old[1]))
+        told = by and by[1].contradicts and by[1].contradicts == old[1]
         if old in known and by and not told:
             found[new.path, new.key].append(known[old])
     for at, olds in found.items():

@@ -285,13 +285,17 @@ def test_what_two_devices_replaced_differently_is_one_question(aurelius: Aureliu
     assert asked(aurelius, root) == []
 
 
-def test_a_fact_that_names_what_it_updates_is_asked_about_nothing_else(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_fact_that_names_what_it_updates_leaves_the_others_to_be_asked_about(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     facts = (
         "Lives in Ely (2025-01-01)",
         "Rents in Bath (2025-01-01) ^bath01",
         "Lives in Truro (2026-01-01, updates ^bath01)",
     )
-    assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == []
+    assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == [
+        ("ask", ["Lives in Ely"], "Lives in Truro")
+    ]
 
 
 def test_lines_of_a_day_of_links_of_code_and_of_agents_are_no_duplicates(aurelius: Aurelius, vault: Vaults) -> None:
@@ -405,6 +409,51 @@ def test_all_and_a_key_together_are_refused(ask: Callable[..., Any]) -> None:
 def test_all_of_a_note_can_be_dismissed(ask: Callable[..., Any]) -> None:
     assert ask("dismiss", "--all-of", "joe").code == 0
     assert [what for what, _ in matters(ask)] == ["captured"]
+
+
+def test_the_rest_of_a_matter_is_asked_about_after_one_line_of_it_was_replaced(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    notes = {
+        "people/joe.md": note("Lives in LA (2025-01-01)", "Lives in Boston (2025-02-01)"),
+        "memory/2026-02-09.md": "# 2026-02-09\n\n- Joe now lives in Chicago\n",
+    }
+    root = vault_of(vault, notes)
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    ((what, olds, new),) = asked(aurelius, root)
+    assert (what, len(olds), new) == ("ask", 1, "Now lives in Chicago")
+    assert aurelius("review", "accept", "--all-of", "joe", cwd=root).code == 0
+    assert asked(aurelius, root) == []
+    text = (root / "people/joe.md").read_text("utf-8")
+    assert (text.count("~~Lives in LA~~"), text.count("~~Lives in Boston~~")) == (1, 1)
+
+
+@pytest.mark.parametrize("which", ["key", "all"])
+def test_a_note_that_is_begun_has_its_facts_and_goes_again_with_one_undo(
+    aurelius: Aurelius, vault: Vaults, which: str
+) -> None:
+    notes = {
+        "people/joe.md": note("Lives in Ely (2025-02-01)"),
+        "memory/2026-02-08.md": "# 2026-02-08\n\n- My sister Renate Vogel is 61\n- Renate's birthday is 2 June\n",
+        "memory/2026-02-09.md": "# 2026-02-09\n\n- Renate works at the Marienkrankenhaus now\n",
+    }
+    root = vault_of(vault, notes)
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+    found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    begun = [each for each in found if each["page"] == "Renate Vogel"]
+    assert len(begun) >= 2
+    argv = [each["short"] for each in begun[:1]] if which == "key" else ["--all"]
+    assert aurelius("review", "accept", *argv, cwd=root).code == 0
+    (page,) = {*root.rglob("*.md")} - {*before}
+    assert page.relative_to(root).as_posix() == "people/renate-vogel.md"
+    text = page.read_text("utf-8")
+    assert "# Renate Vogel\n" in text
+    for each in begun[: 1 if which == "key" else None]:
+        assert each["fact"]["text"] in text
+    assert aurelius("undo", cwd=root).code == 0
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
+    again = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    assert [each["short"] for each in again] == [each["short"] for each in found]
 
 
 # -- lines of daily notes ----------------------------------------------------------------------------------
