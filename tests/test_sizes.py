@@ -44,6 +44,7 @@ LINES = {
     "history": ["history people/crowd.md"],
     "tiers": ["tiers", "tiers people/crowd.md"],
     "maintain": ["maintain", "maintain people/crowd.md"],
+    "extract": ["extract", "extract --dry-run"],
     "review": ["review", "review accept 1 --dry-run"],
     "summarize": ["summarize --dry-run"],
     "tidy": ["tidy --stamp --check", "tidy --stamp --dry-run"],

@@ -72,6 +72,8 @@ LINES = [
     ["export", "--md", "--private"],
     ["summarize", "--dry-run"],
     ["summarize", "--all", "--take-over", "--private", "--dry-run", "--now", "2026-02-01"],
+    ["extract"],
+    ["extract", "--dry-run", "--private"],
     ["review"],
     ["review", "accept", "1", "--dry-run"],
     ["undo"],

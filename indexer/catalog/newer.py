@@ -339,7 +339,7 @@ def newer_facts(db: apsw.Connection, path: str = "", *, private: bool, as_of: st
     for note, names in names_of(db, [number for (number,) in rows]).items():
         seen = f"{visible(private=private)} AND (?2 = '' OR fact.date <= ?2)"
         lines = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), names, past)]
-        if any(line.date for _, line in lines):
+        if names and any(line.date for _, line in lines):
             asked = " OR ".join(f'"{name}"' for name in sorted(names))
             named = "note.kind = 'daily' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE text MATCH ?1)"
             lines += _facts(db, f"{seen} AND {named}", (asked, as_of), frozenset(), past)

@@ -122,8 +122,7 @@ def _judged(
     by_use = sorted(current, key=lambda each: each.uses.count, reverse=True)
     newest, used = ({each.fact.key for each in ordered[: len(chosen)]} for ordered in (by_date, by_use))
     hot = [each.fact.key for each in aged if each.tier == "hot" and each.fact.status == "active"]
-    tiers = {each.fact.key: each.tier for each in aged}
-    wrong = sum(tiers[fact.key] == "cold" or fact.status != "active" for fact in chosen)
+    wrong = sum(fact.status != "active" for fact in chosen)
     twice = sum(alike(one.text, other.text) for at, one in enumerate(chosen) for other in chosen[:at])
     wanted = [line.id for at in later if (line := matters[at].on(day.isoformat()))]
     length = len(said.split())
@@ -158,7 +157,7 @@ def _uses(day: datetime.date, matters: list[Matter], events: Asked) -> dict[str,
 def tables(seed: int) -> list[tuple[str, list[tuple[str, ...]]]]:
     """A table for each size of summaries."""
     heads = (
-        "written on", "facts that are so", "kept", "words", "longest", "hot covered", "cold or past", "twice",
+        "written on", "facts that are so", "kept", "words", "longest", "hot covered", "past", "twice",
         "asked later: kept", "newest first", "most used first",
     )  # fmt: skip
     return [

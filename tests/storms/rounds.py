@@ -28,8 +28,8 @@ from indexer.errors import AureliusError
 NOTE, DAY, LOG = "people/joe.md", "memory/2026-02-10.md", ".aurelius/log"
 NOW = datetime.datetime(2026, 2, 10, 12)
 COMMANDS = (
-    "new", "note", "add", "update", "supersede", "archive", "rm", "move", "move another", "tidy", "review", "reinforce",
-    "demote", "summarize", "undo",
+    "new", "note", "add", "update", "supersede", "archive", "rm", "move", "move another", "tidy", "extract", "review",
+    "reinforce", "demote", "summarize", "undo",
 )  # fmt: skip
 """The commands that write, by name; `move another` moves a note that the saved one links to."""
 CONFLICT = 6
@@ -54,7 +54,7 @@ def make_vault(top: Path, command: str, size: int) -> dict[str, str]:
         elif command == "move another":
             (root / f"people/friend{number}.md").write_text(f"# Friend {number}\n")
             facts.append(f"- Knows [[people/friend{number}]] well (2026-01-01) ^map{number:03}")
-        elif command not in {"apply", "new", "note", "add", "move", "tidy"}:
+        elif command not in {"apply", "new", "note", "add", "move", "tidy", "extract"}:
             facts.append(f"- Drew map {number} of the sea (2026-01-01) ^map{number:03}")
     sections = ["# Joe", "## Summary", "## History", "## Facts", *facts]
     (root / NOTE).write_text("\n\n".join(sections).replace("\n\n- ", "\n- ") + "\n")
@@ -93,6 +93,8 @@ class Rounds:
         """What has to stand in the vault or to be told, where no bytes of a note are replaced."""
         self._fresh = 1
         self._away = ""
+        if command == "extract":
+            self._line("config", "set", "capture.replace", "apply")
 
     def place(self) -> Place:
         """Where is written; the first change gives a vault a name, and so another state folder."""
@@ -131,6 +133,7 @@ class Rounds:
             "move": self._there_and_back,
             "move another": lambda: ("move", f"people/friend{self._fresh}.md", "areas"),
             "tidy": lambda: ("tidy", "--stamp"),
+            "extract": self._told,
             "review": lambda: ("review", "accept", f"keep:{key}"),
             "reinforce": lambda: ("reinforce", key),
             "demote": lambda: ("demote", key),
@@ -157,6 +160,12 @@ class Rounds:
         """One command line; its exit code."""
         out, err = io.StringIO(), io.StringIO()
         return run_line(argv, Context(str(self.root), self.env, False, io.StringIO(), out, err, NOW))
+
+    def _told(self) -> Sequence[str]:
+        """What a day tells of the note, and the command that carries it there."""
+        with (self.root / "memory/2026-01-03.md").open("a") as file:
+            file.write(f"- Joe speaks ours{self.runs}\n")
+        return ("extract",)
 
     def _there_and_back(self) -> Sequence[str]:
         """The note to a path that none had, and from there back, unless a program made it anew meanwhile."""
