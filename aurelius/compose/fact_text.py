@@ -241,3 +241,18 @@ def items_of(told: TailParts) -> tuple[str, ...]:
 def _bare(source: str) -> str:
     """A source as the reading grammar gives it: `[[memory/2026-02-01|then]]` is memory/2026-02-01."""
     return source[2:-2].partition("|")[0].strip() if source.startswith("[[") and source.endswith("]]") else source
+
+
+def without(sentence: str, end: int) -> str:
+    """A sentence without the name that it begins with, up to `end`, where what remains reads well."""
+    rest = sentence[end:]
+    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
+        return sentence
+    return begun(rest[bare.end() :])
+
+
+def begun(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    text = text.strip()
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.islower() else text

@@ -73,6 +73,11 @@ _GUESS = _any(
     " someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
     "no\\s+idea could\\s+be would fun\\s+fact novel fiction"
 )
+_NO_WORD = re.compile(
+    r"\W*(?:https?:|www\.|(?:can(?:'?t)?|(?:do|does|is|are|could|should)(?:n'?t)?) (?:you|we|i|they|he|she)\b)",
+    re.IGNORECASE,
+)
+"""An address or a question where something would be told."""
 _IF = re.compile(r"^(?:if|when|unless|whenever|suppose|in case)\b", re.IGNORECASE)
 _TODO = re.compile(
     r"^(?:(?:i |we )?(?:need|have|ought|must|should|gotta|want|plan|got)(?: to)\b|(?:note to self|todo|to do|to-do"
@@ -119,9 +124,9 @@ _RULE = re.compile(
 )
 _LIKES = re.compile(
     r"\b(?:(?:likes|(?<=i )like|loves?|hates?|enjoys?|adores?)(?! (?:this|that|it|me|us)\b)|prefers?|preferred"
-    r"|dislikes?|favou?rites?|can'?t stand|fan of|fond of|allergic|vegan|vegetarian|pescatarian|intolerant"
-    r"|does(?:n'?t| not) (?:eat|drink|like|want)|(?:not|don'?t) like|not eat(?:ing)?|hobby|hobbies|afraid of"
-    r"|scared of|obsessed with|into \w+ing|collects?|drinks? only|no mails?)\b",
+    r"|dislikes?|favou?rites?|can'?t stand|fan of|fond of|interested in|allergic|vegan|vegetarian|pescatarian"
+    r"|intolerant|does(?:n'?t| not) (?:eat|drink|like|want)|(?:not|don'?t) like|not eat(?:ing)?|hobby|hobbies"
+    r"|afraid of|scared of|obsessed with|into \w+ing|collects?|drinks? only|no mails?)\b",
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
@@ -305,7 +310,9 @@ def is_out(line: str) -> bool:
     """True if nothing of a line is ever kept: no words of its own, a task, a quote."""
     if is_task(line) or _QUOTED.search(line) or re.search(r"(?:^|\s)\[[ xX/-]\]\s", line):
         return True
-    if _MACHINE.search(line):
+    if _MACHINE.search(line) or (
+        re.search(r",\s*\[\[|\]\],", line) and len(re.findall(r"[^\W\d_]{2,}", _LINKED.sub(" ", line))) < 3
+    ):  # what a program wrote, or a list of links
         return True
     told = _URL.sub("", line)
     return told != line and len(re.findall(r"[^\W\d_]{2,}", told)) < 4
@@ -330,7 +337,9 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     """
     if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2:
         return None
-    if not re.search(r"[^\W\d_]{2,}", _WHEN.sub(" ", rest)) or _LEANS.search(_CLAUSE.split(rest, maxsplit=1)[0]):
+    if _NO_WORD.match(rest) or not re.search(r"[^\W\d_]{2,}", _WHEN.sub(" ", rest)):
+        return None
+    if _LEANS.search(_CLAUSE.split(rest, maxsplit=1)[0]):
         return None
     if _QUESTION.search(sentence) or _GUESS.search(sentence) or _IF.search(sentence) or _FIRST_MOOD.search(sentence):
         return None

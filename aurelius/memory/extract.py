@@ -182,7 +182,7 @@ class _Reader:
                     yield from self._judged(line, sentence, topic)
 
     def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
-        acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company"}
+        acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company", None}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
         if kept is None or capture.may_open(line):
             return
@@ -197,7 +197,7 @@ class _Reader:
         for page in topic.pages:
             if self._is_there(page, line, made.text) or self._is_there(page, line, sentence):
                 continue
-            old = self._replaced(page, made)
+            old = self._replaced(page, made) if page in self.pages.kinds else None
             key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
             new = self.new.get(page)
             title, kind = (new.title, new.kind) if new else ("", "")

@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.compose.fact_text import begun, without
 from aurelius.language.change_cues import is_decided
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
@@ -270,6 +271,7 @@ class Topics:
         self._kinds = pages.kinds
         own = {path: rows for path, rows in (facts or {}).items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
+        self._own, self.owner = _owner_of(facts or {})
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
@@ -280,7 +282,7 @@ class Topics:
         if lead and met:
             rest = sentence[met.end() :]
             is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
-            return Topic((lead.page,), _begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
+            return Topic((lead.page,), begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
         pronoun = _PRONOUN.match(sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
@@ -294,15 +296,17 @@ class Topics:
             return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
-            return Topic((matter,), _begun(sentence), sentence, sentence)
+            return Topic((matter,), begun(sentence), sentence, sentence)
+        if (named := self.owner.match(sentence)) and capture.is_state(sentence[named.end() :]):
+            return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         if not names and is_decided(sentence):
             own = [path for path in ("MEMORY.md",) if path in self.pages.called]
-            return Topic(tuple(own), _begun(sentence), sentence, sentence) if own else None
+            return Topic(tuple(own), begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
         before = sentence[: things[0].first] if things else ""
         is_about = _ABOUT.search(before) or len(before.split()) < 3
         if len(things) == 1 and is_about and len(sentence.split()) <= SHORT:
-            return Topic((things[0].page,), _begun(sentence), sentence, sentence)
+            return Topic((things[0].page,), begun(sentence), sentence, sentence)
         return self._inherited(sentence, line)
 
     def around(self, line: DayLine) -> set[str]:
@@ -327,7 +331,7 @@ class Topics:
         if told or _SAYS.match(rest):
             return None
         pages = [lead.page]
-        text = _without(sentence, lead) if len(sentence[: lead.first].split()) < 2 else sentence
+        text = without(sentence, lead.end) if len(sentence[: lead.first].split()) < 2 else sentence
         for one, other in pairwise(names):
             if not _JOINED.fullmatch(sentence[one.end : other.first]):
                 break
@@ -348,14 +352,14 @@ class Topics:
         if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
             return None
         rest, short = sentence[pronoun.end() :], pronoun["short"] or ""
-        return Topic(last, _begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
+        return Topic(last, begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page in self.pages.entities]
             if len(found) == 1 and (found[0].whole or found[0].first == 0):
-                return Topic((found[0].page,), _begun(sentence), sentence, sentence)
+                return Topic((found[0].page,), begun(sentence), sentence, sentence)
         return None
 
     def _is_plain(self, mention: Mention) -> bool:
@@ -379,22 +383,18 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
     return {word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3}
 
 
+_NAMED = re.compile(r"\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)", re.IGNORECASE)
+
+
+def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
+    """The page about whoever the notes are of, and what a sentence about them begins with: `Name: Ann Bell (AB)`."""
+    rows = ((path, _NAMED.match(text)) for path in ("USER.md", "ME.md") for text in facts.get(path, ()))
+    path, told = next(((path, re.split(r"[|;]", found[1])[0]) for path, found in rows if found), ("", ""))
+    names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
+    return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")
+
+
 def first_word(text: str) -> str:
     """The first word of a text that is no title or article, with case apart."""
     spelt = [word for word in words(text[:80]) if word not in TITLES and word not in STOP]
     return spelt[0] if spelt else ""
-
-
-def _without(sentence: str, lead: Mention) -> str:
-    """A sentence without the name it begins with, where what remains reads well."""
-    rest = sentence[lead.end :]
-    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
-        return sentence
-    return _begun(rest[bare.end() :])
-
-
-def _begun(text: str) -> str:
-    """A text with a capital letter at its beginning."""
-    text = text.strip()
-    first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.islower() else text

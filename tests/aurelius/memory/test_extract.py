@@ -246,3 +246,30 @@ def test_a_second_thing_that_somebody_likes_takes_the_place_of_the_first(aureliu
     write(root, "memory/2026-02-09.md", "- Joe likes season 2\n")
     (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
     assert not row["replaces"]
+
+
+def test_what_an_agent_says_of_the_one_it_works_for_is_not_proposed_or_written_unasked(
+    aurelius: Aurelius, root: Path
+) -> None:
+    write(root, "USER.md", "# User\n\n- **Name:** Ann Bell | **Pronouns:** she/her\n")
+    write(
+        root,
+        "memory/2026-02-09.md",
+        "- Ann prefers trains to planes\n- Ann asked for a report\n- Ann is on the phone\n",
+    )
+    assert found(aurelius, root) == [("USER.md", "Ann prefers trains to planes")]
+    apply(aurelius, root)
+    assert "trains" not in (root / "USER.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[[Joe Bloggs]] can't you",
+        "[[Joe Bloggs]] https://example.org really great blog",
+        "Joe dump, [[Rome]], [[Oslo]]",
+    ],
+)
+def test_an_address_a_question_or_a_list_of_links_is_proposed(aurelius: Aurelius, root: Path, line: str) -> None:
+    write(root, "memory/2026-02-09.md", f"- {line}\n")
+    assert found(aurelius, root) == []
