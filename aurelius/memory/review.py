@@ -17,6 +17,7 @@ from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
+from aurelius.writing.check_edit import allowed_parts
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
@@ -80,7 +81,7 @@ class Matter(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether a person has to say which page a line is about, which no yes says."""
-        return bool(self.carried and self.carried.ask)
+        return bool(self.carried and not self.why)
 
     @property
     def is_sure(self) -> bool:
@@ -331,8 +332,7 @@ class _Work:
 
     def plan(self, why: str) -> Plan:
         """All of it."""
-        rows, notices = tuple(self.rows), tuple(self.notices)
-        return Plan(self.draft.edits(), why, rows, notices=notices, events=tuple(self.events))
+        return Plan(self.draft.edits(), why, tuple(self.rows), {}, tuple(self.notices), tuple(self.events))
 
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""
@@ -341,6 +341,9 @@ class _Work:
         events, rows = len(self.events), len(self.rows)
         try:
             self.carry_out(matter)
+            for path, data in before.items():
+                if self.draft.data(path) != data:
+                    allowed_parts(path, me=self.desk.place.me)
         except AureliusError as error:
             for path, data in before.items():
                 self.draft.put(path, data)

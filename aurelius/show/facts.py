@@ -351,7 +351,7 @@ def _paragraph(number: int, each: Matter, width: int) -> str:
 
 def _where(each: Matter) -> str:
     """Where a line would go."""
-    if each.carried and each.carried.ask:
+    if each.carried and each.is_open:
         return f"go to one of these: {', '.join(map(one_line, each.carried.ask))}"
     begun = each.carried and not each.carried.page
     return f"begin a note: {one_line(each.why)}" if begun else f"go to {one_line(each.why)}"
@@ -359,7 +359,7 @@ def _where(each: Matter) -> str:
 
 def _accepted(each: Matter) -> str:
     """What `review accept` does."""
-    if each.carried and each.carried.ask:
+    if each.is_open:
         return "says how to add it to the one that is meant; dismiss: to none"
     if each.what == "carry":
         done = "adds it there" + " and strikes out the older one" * bool(each.by)

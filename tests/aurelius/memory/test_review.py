@@ -501,6 +501,31 @@ def test_nobody_decides_about_whom_a_line_is_but_the_person(aurelius: Aurelius, 
     assert {path: (root / path).read_text("utf-8") for path in people} == people
 
 
+def test_a_note_that_may_not_be_written_does_not_keep_the_others_from_it(aurelius: Aurelius, vault: Vaults) -> None:
+    facts = note("Lives in Ely (2025-01-01)", "Moved to Bath (2026-01-01)")
+    root = vault_of(vault, {"ME.md": facts, "people/joe.md": facts})
+    done = aurelius("review", "accept", "--all", cwd=root)
+    assert done.code == 0
+    assert (root / "ME.md").read_text("utf-8") == facts
+    assert "~~Lives in Ely~~" in (root / "people/joe.md").read_text("utf-8")
+    assert "not accepted: Moved to Bath / Lives in Ely: ME.md: not written, because it says who" in done.err
+    assert "1 of 2 proposals accepted" in done.err
+
+
+def test_what_is_not_certain_says_where_it_would_go_and_goes_there(aurelius: Aurelius, vault: Vaults) -> None:
+    notes = {
+        "projects/roof.md": note("Windows in spruce (2025-02-01)", title="Roof"),
+        "memory/2026-02-09.md": "# 2026-02-09\n\n- [[projects/roof]]: Windows larch\n",
+    }
+    root = vault_of(vault, notes)
+    shown = aurelius("review", cwd=root).out
+    assert "would go to projects/roof.md\n" in shown
+    assert "accept: adds it there; not certain, so --all leaves it\n" in shown
+    assert "left: 1 fact that is not certain" in aurelius("review", "accept", "--all", cwd=root).err
+    assert aurelius("review", "accept", "1", cwd=root).code == 0
+    assert "- Windows larch (2026-02-09, " in (root / "projects/roof.md").read_text("utf-8")
+
+
 def test_no_to_a_line_of_a_day_is_remembered(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault_of(vault, DAYS)
     assert aurelius("review", "dismiss", "--all-of", "roof", cwd=root).code == 0
