@@ -283,7 +283,8 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
 def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
     """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no.
 
-    Both are about the note with these names, or where there are none about what both say they are.
+    Both are about the note with these names, or where there are none about what both say they are: lines of days
+    alone about somebody whom they name.
     """
     one, other = (english.named(english.told(line.text), names) for line in (old, new))
     forms = [(one, other)] if not names or (NAME in one and NAME in other) else []
@@ -292,7 +293,8 @@ def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
     for first, second in forms:
         runs = english.exchange(first, second, least=1 if names else 2)
         if runs is not None and (single := _single(old, new, *runs)) is not None:
-            return single
+            of_days = not (names or old.names or new.names)
+            return single if not of_days or (english.of_somebody(old.text) and english.of_somebody(new.text)) else None
     return None
 
 

@@ -150,6 +150,7 @@ CLAUSE = re.compile(r"[,;:.!?()–—]+\s+|\s[–-]\s")
 NAME = "\0"
 """What stands for a name of the note that a line is compared with."""
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
+_NAMED = re.compile(r"(?:\[\[)?[^\W\d_a-z]\w(?!.*(?:#\w|://))")
 _PASSING = re.compile(
     rf"\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{'|'.join(WEEKDAYS)})|"
     r"yesterday|tonight|tomorrow)\b",
@@ -184,6 +185,12 @@ def is_number(word: str) -> bool:
 def passing(text: str) -> bool:
     """Whether a line is about a day or a week that it names as seen from its own day: yesterday, next month."""
     return bool(_PASSING.search(text))
+
+
+def of_somebody(text: str) -> bool:
+    """Whether a line begins with a name and says of it what has one object at a time: `Joe lives in Rome`."""
+    words = told(text)[1:4] if _NAMED.match(text) else ()
+    return any(stem(word) in STATES or word in ONE for word in words)
 
 
 def happened(frame: Sequence[str]) -> bool:

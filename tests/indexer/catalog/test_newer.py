@@ -275,6 +275,9 @@ def test_lines_of_days_are_compared_only_where_they_say_of_whom_they_are() -> No
 
     assert outdated([day("Joe lives in Rome", 1), day("Joe lives in Oslo", 2)]) == {0: 1}
     assert outdated([day("Lives in Rome", 1), day("Lives in Oslo", 2)]) == {}
+    assert outdated([day("The draft is short", 1), day("The draft is long", 2)]) == {}
+    assert outdated([day("Joe works at #desk/a", 1), day("Joe works at #desk/b", 2)]) == {}
+    assert outdated([day("Henick Lane is skipped", 1), day("Henick Lane is listed twice", 2)]) == {}
     assert outdated([Stated("Lives in Rome", "2026-01-01", JOE), day("Lives in Oslo", 2)]) == {}
 
 
