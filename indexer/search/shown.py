@@ -190,27 +190,31 @@ def newer_first(
 
 
 def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
-    """The later lines about the same note that hold as much of what is asked as the first of these, by its words
-    without the names of that note; the newest first.  None where the question holds all that the first line says:
-    then that is what is asked for."""
+    """The later lines that hold as much of what is asked as the first of these, which is about a note, by its words
+    without the names of that note; the newest first.  They are about the same note, or of a day and about no other.
+
+    None where the question holds all that the first line says: then that is what is asked for.
+    """
     from indexer.tokens import english
 
     first, names = lines[0], lines[0].names
-    question = english.told(" ".join(asked))
-    held = [{*map(english.stem, english.told(line.text))} for line in lines]
+    question, told = english.told(" ".join(asked)), [english.told(line.text) for line in lines]
+    held = [{*map(english.stem, words)} for words in told]
     wanted = held[0] & {*map(english.stem, english.named(question, names))}
-    said = {english.stem(word) for word in english.named(english.told(first.text), names) if english.tells(word)}
-    beside = said - {*map(english.stem, question)}
-    if not names or not wanted or not any(len(word) > 1 for word in beside):
+    said = {english.stem(word) for word in english.named(told[0], names) if english.tells(word)}
+    if not names or not wanted or not any(len(word) > 1 for word in said - {*map(english.stem, question)}):
         return []
-    later = [
-        new
-        for new, line in enumerate(lines)
-        if line.date > first.date
-        and len(wanted & held[new]) >= AS_WELL * len(wanted)
-        and (line.names == names or english.NAME in english.named(english.told(line.text), names))
-    ]
-    return sorted(later, key=lambda new: lines[new].date, reverse=True)
+    others = {line.names for line in lines if line.names} - {names}
+
+    def may_answer(new: int) -> bool:
+        line = lines[new]
+        if line.date <= first.date or len(wanted & held[new]) < AS_WELL * len(wanted):
+            return False
+        if line.names or english.NAME in english.named(told[new], names):
+            return line.names in {names, frozenset()}
+        return wanted <= held[new] and not any(english.NAME in english.named(told[new], each) for each in others)
+
+    return sorted(filter(may_answer, range(len(lines))), key=lambda new: lines[new].date, reverse=True)
 
 
 def _raised(one: Ranked, score: float) -> Ranked:

@@ -138,6 +138,21 @@ def test_a_later_line_about_the_same_note_that_answers_as_well_stands_first(tmp_
     made.close()
 
 
+def test_a_day_s_line_that_names_no_note_answers_before_the_older_one_of_a_page(tmp_path: Path) -> None:
+    notes = {
+        "ME.md": "# Me\n\n## Facts\n- Physio on Tuesdays 7:30 (2026-01-01)\n- Sauna at the lake (2026-01-01)\n",
+        "people/ann-lee.md": "# Ann Lee\n\n## Facts\n- Built a sauna (2026-01-01)\n",
+        "memory/2026-02-01.md": "- physio moved, wednesdays 18:15 from here on\n- Ann Lee went to the new sauna in Ely with two friends\n",
+    }
+    for path, text in notes.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    assert [hit.path for hit in ask(made, "When is my physio?")[:2]] == ["memory/2026-02-01.md", "ME.md"]
+    assert ask(made, "Which sauna?")[0].path == "ME.md"
+    made.close()
+
+
 def test_a_line_asked_for_in_its_own_words_or_by_its_day_gives_its_place_to_no_later_one(tmp_path: Path) -> None:
     facts = "- Retired admiral (2026-01-01)\n- Retired as rear admiral in Kiel (2026-03-01)\n"
     (tmp_path / "walter-king.md").write_text(f"# Walter King\n\n## Facts\n{facts}", encoding="utf-8")
