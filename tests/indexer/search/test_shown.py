@@ -142,7 +142,8 @@ def test_a_day_s_line_that_names_no_note_answers_before_the_older_one_of_a_page(
     notes = {
         "ME.md": "# Me\n\n## Facts\n- Physio on Tuesdays 7:30 (2026-01-01)\n- Sauna at the lake (2026-01-01)\n",
         "people/ann-lee.md": "# Ann Lee\n\n## Facts\n- Built a sauna (2026-01-01)\n",
-        "memory/2026-02-01.md": "- physio moved, wednesdays 18:15 from here on\n- Ann Lee went to the new sauna in Ely with two friends\n",
+        "memory/2026-02-01.md": "- physio moved, wednesdays 18:15 from here on\n"
+        "- Ann Lee went to the new sauna in Ely with two friends\n",
     }
     for path, text in notes.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
