@@ -15,7 +15,7 @@ Run = Callable[..., Any]
 
 MOST = 16_000
 """Characters on stdout: about 4,000 tokens."""
-NOTES = 500
+NOTES = 300
 EXEMPT = {
     "get": "prints the lines that are asked for",
     "export": "takes everything along",
@@ -95,7 +95,7 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bare = "".join(f"- Has seen the place called {number} with friends\n" * 2 for number in range(80))
     (root / "people" / "crowd.md").write_text(f"# Crowd\n\n## Facts\n{facts}{bare}", "utf-8")
     (root / "people" / "plain.md").write_text("# Plain\n\n## Facts\n- Sits (2026-01-01) ^plain1\n", "utf-8")
-    (root / "memory" / "2026-02-10.md").write_text("- Saw a bird\n" * 3_000, "utf-8")
+    (root / "memory" / "2026-02-10.md").write_text("- Saw a bird\n" * 1_000, "utf-8")
     own = "".join(f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(100))
     (root / "questions.tsv").write_text(own, "utf-8")
     return root
