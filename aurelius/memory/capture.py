@@ -182,8 +182,9 @@ _MOMENT = re.compile(
     r"|on the way|at|with|up|down|in town|over)\b|says?\b|thinks?\b|asks?\b(?! for)|wonders?\b|sends?\b|calls?\b"
     r"|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b|hopes?\b|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever"
     r"|headache|migraine|meeting|call|appointment|hangover|question|point|idea|cough|bad day|day off)\b|(?:needs?"
-    r"|wants?) (?:a|an|the|some|to|me)\b|sick\b|ill\b|off sick\b|away\b|late\b|tired\b|here\b|again\b|asleep\b"
-    r"|awake\b)",
+    r"|wants?) (?:a|an|the|some|to|me)\b|(?:has|have) (?:to\b|no (?:time|idea|money|signal|appetite)\b)"
+    r"|[a-z]+s (?:the (?:other|first|second|last) one|this|that|it|them)\b|sick\b|ill\b|off sick\b|away\b|late\b"
+    r"|tired\b|here\b|again\b|asleep\b|awake\b)",
     re.IGNORECASE,
 )
 _LASTS = re.compile(

@@ -85,14 +85,14 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
 
 
 def _daily(desk: Desk) -> Iterator[Note]:
-    """The daily notes, the oldest first."""
+    """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by others."""
     called, read = get_called(desk.vault.index().db, private=desk.private), desk.place.note_reader()
     for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
         try:
             note = read(path, content_of(desk.vault.root, path).data)
         except AureliusError:
             continue
-        if note.date:
+        if note.date and not note.private:
             yield note
 
 

@@ -273,3 +273,8 @@ def test_what_an_agent_says_of_the_one_it_works_for_is_not_proposed_or_written_u
 def test_an_address_a_question_or_a_list_of_links_is_proposed(aurelius: Aurelius, root: Path, line: str) -> None:
     write(root, "memory/2026-02-09.md", f"- {line}\n")
     assert found(aurelius, root) == []
+
+
+def test_a_line_of_a_private_day_is_carried_to_a_page(aurelius: Aurelius, root: Path) -> None:
+    write(root, "memory/2026-02-09.md", f"---\nprivate: true\n---\n{DAY}")
+    assert found(aurelius, root, "--private") == []
