@@ -252,7 +252,10 @@ def _is_telling(text: str) -> bool:
 
 
 def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
-    """What is said twice in a note under one heading; a line of a word or two, of links or of code says too little."""
+    """What is said twice in a note under one heading; a line of a word or two, of links or of code says too little.
+
+    A newer line that leaves something out may say that this no longer holds, and stays.
+    """
     notes: dict[tuple[str, tuple[str, ...]], list[Fact]] = {}
     for path, fact in found:
         if _is_telling(fact.text):
@@ -262,6 +265,8 @@ def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
         gone: set[int] = set()
         for one in range(len(facts)):
             for other in range(len(facts)):
-                if one != other and not {one, other} & gone and covers(told[one], told[other]):
+                if one == other or {one, other} & gone or not covers(told[one], told[other]):
+                    continue
+                if (facts[other].date or "") <= (facts[one].date or "9") or covers(told[other], told[one]):
                     gone.add(other)
                     yield Twins(path, facts[one], facts[other])

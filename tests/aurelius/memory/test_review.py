@@ -298,6 +298,14 @@ def test_a_fact_that_names_what_it_updates_leaves_the_others_to_be_asked_about(
     ]
 
 
+def test_a_newer_line_that_says_less_is_no_duplicate_of_the_older_one(aurelius: Aurelius, vault: Vaults) -> None:
+    facts = ("Works at TechCorp, as engineer (2025-01-01)", "Works at TechCorp (2026-01-01)")
+    root = vault_of(
+        vault, {"people/joe.md": note(*facts), "people/ann.md": note(*facts[::-1], "Has a boat", "Has a boat")}
+    )
+    assert [each for each in asked(aurelius, root) if each[0] == "merge"] == [("merge", ["Has a boat"], "Has a boat")]
+
+
 def test_lines_of_a_day_of_links_of_code_and_of_agents_are_no_duplicates(aurelius: Aurelius, vault: Vaults) -> None:
     twice = ["- [[tools]] [[ideas]] [[todo]] [[later]]", "- Run `make all the things`", "- Audience fit: 5"]
     lines = "\n".join(["# X", "", "## Facts", *twice, *twice, ""])
