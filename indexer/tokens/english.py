@@ -144,9 +144,9 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What a line says of the value that went before, or since when it holds."""
+_NOW = re.compile(r"(?<!is)(?<!are) now (?=[$€£]?\d)", re.IGNORECASE)
+"""What stands for `is` before a number: `budget now 21,000`."""
 _SPELT = re.compile(r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?")
-CLAUSE = re.compile(r"[,;:.!?()–—]+\s+|\s[–-]\s")
-"""What ends a part of a line that may state something by itself."""
 NAME = "\0"
 """What stands for a name of the note that a line is compared with."""
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
@@ -163,6 +163,7 @@ def told(text: str) -> tuple[str, ...]:
     """The words of a line as they are compared: those before a colon as a subject, asides and emphasis left out."""
     text = LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     text = LABEL.sub(r"\1 is ", _ASIDE.sub("", text.replace("’", "'")).strip("*_ "), count=1)
+    text = _NOW.sub(" is ", text, count=1)
     found = _SPELT.findall(unaccented(text).replace("'s ", " "))
     return tuple("is" if word in {"are", "am"} else word for word in found if word not in FILLERS)
 

@@ -183,6 +183,7 @@ CHANGES = [
     ("Favourite book is Emma", "Joe's favourite book is Middlemarch"),
     ("Has three cats", "Joe has four cats"),
     ("Budget is 20,000 euros", "Joe's budget is 25,000 euros"),
+    ("Budget is 18,000", "Joe budget now 21,000"),
     ("Phone: 555 1234", "Joe's phone is 555 9999"),
     ("Landlord is Ana", "[[joe-bloggs]]: Landlord is not Ana but Luis"),
     ("Ann Lee is the coach of Joe Bloggs", "Ben Fox is the coach of Joe Bloggs"),
