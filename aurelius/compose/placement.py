@@ -16,7 +16,7 @@ from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
 from indexer.reading.outline import levels
 from indexer.reading.path_meaning import day_of_path
-from indexer.reading.type_words import Meaning, meaning
+from indexer.reading.type_words import Meaning, is_fact_heading, meaning, normal_heading
 
 HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "decision": "Decisions", "instruction": "Rules",
@@ -59,15 +59,12 @@ def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
     named = [
         (section.heading[-1], place)
         for section, place in zip(note.sections, places, strict=False)
-        if section.level
-        and place.holds_facts
-        and place.status == "active"
-        and facts.is_fact_heading(section.heading[-1])
+        if section.level and place.holds_facts and place.status == "active" and is_fact_heading(section.heading[-1])
     ]
     for wanted in dict.fromkeys((kind.lower(), "fact")):
         said = meaning(wanted) or Meaning("fact")
         fitting = [heading for heading, place in named if (place.type, place.milestone) == (said.type, said.milestone)]
-        called = [heading for heading in fitting if facts.normal_heading(heading) in (wanted, wanted + "s")]
+        called = [heading for heading in fitting if normal_heading(heading) in (wanted, wanted + "s")]
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
@@ -87,9 +84,9 @@ def spot(
         return _at_end(note, texts, blocks)
     if nested := _nested(note, heading, texts, blocks):
         return nested
-    wanted = facts.normal_heading(heading)
+    wanted = normal_heading(heading)
     for section in note.sections:
-        if section.level and facts.normal_heading(section.heading[-1]) == wanted:
+        if section.level and normal_heading(section.heading[-1]) == wanted:
             return _in_section(note, section, texts, blocks)
     if outline:
         return _made_nested(heading, "", texts)
@@ -152,7 +149,7 @@ def _nested(note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Blo
         if not each.end or not each.level:
             continue
         own = each.heading[-1]
-        if same(own) if same else facts.normal_heading(own) == facts.normal_heading(heading):
+        if same(own) if same else normal_heading(own) == normal_heading(heading):
             depth = max(block.depth for block in blocks if block.kind == "item" and block.first == each.first)
             inner = [
                 block.first
@@ -253,14 +250,14 @@ def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> 
 
 def _rank(heading: str) -> int | None:
     """The position of a usual section among the others, None for any other heading."""
-    words = facts.normal_heading(heading)
+    words = normal_heading(heading)
     if words in {"summary", "tl;dr", "tldr"}:
         return 0
     if facts.is_history_heading(heading):
         return 3
     if words in {"relationships", "relations", "connections"}:
         return 2
-    if facts.is_fact_heading(heading):
+    if is_fact_heading(heading):
         return 1
     return 4 if words in {"notes", "note"} else None
 

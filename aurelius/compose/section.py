@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
-from indexer.reading.facts import normal_heading
 from indexer.reading.outline import extent, levels
+from indexer.reading.type_words import normal_heading
 
 from .note_lines import NoteLines
 from .placement import is_airy

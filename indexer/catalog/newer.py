@@ -10,7 +10,6 @@ no such matter: what one likes, has or visits, what happened on a day, what is m
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from functools import lru_cache
@@ -169,7 +168,7 @@ class Stated(NamedTuple):
     """A line as the rule of newer lines sees it: a fact's text without its tail.
 
     `date` is its ISO day, "" for none; `names` are the names of the note it stands in (`called`), empty for a day's
-    line; `daily` says that it stands in a daily note; `type` is the type of the fact.
+    line; `daily` says that it stands in a daily note; `type` is the type of the fact; `under` its path and heading.
     """
 
     text: str
@@ -177,6 +176,7 @@ class Stated(NamedTuple):
     names: frozenset[str] = frozenset()
     daily: bool = False
     type: str = "fact"
+    under: tuple[str, str] = ("", "")
 
 
 class Newer(NamedTuple):
@@ -194,6 +194,7 @@ class Newer(NamedTuple):
 
 
 _TEXT = Fact._fields.index("text")
+_UNDER = f"json_extract(detail, '$[{Fact._fields.index('heading')}][#-1]')"
 _FEW = 60
 """Lines with a word in common that are compared; what more of them have is no matter of its own."""
 
@@ -280,12 +281,21 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
     return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
 
 
+def _apart(one: str, other: str) -> bool:
+    """Whether what stands under two headings of a note is of two things: `Cost: 5` on two cards."""
+    from indexer.reading.type_words import is_fact_heading  # few lines come to this
+
+    return bool(one and other) and not is_fact_heading(one) and not is_fact_heading(other)
+
+
 def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
     """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no.
 
     Both are about the note with these names, or where there are none about what both say they are: lines of days
     alone about somebody whom they name.
     """
+    if old.under[0] == new.under[0] and old.under[1] != new.under[1] and _apart(old.under[1], new.under[1]):
+        return None
     one, other = (english.named(english.told(line.text), names) for line in (old, new))
     forms = [(one, other)] if not names or (NAME in one and NAME in other) else []
     if names:
@@ -318,14 +328,14 @@ def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[s
     """The names of these notes: what each is called, and a person's first name where no other person has it."""
     ids = ",".join(map(str, notes))
     found = {}
-    sql = f"SELECT id, path, kind, title, aliases FROM note WHERE kind != 'daily' AND id IN ({ids}) ORDER BY path"  # noqa: S608
+    given = "(SELECT group_concat(value, char(10)) FROM json_each(aliases))"
+    sql = f"SELECT id, path, kind, title, {given} FROM note WHERE kind != 'daily' AND id IN ({ids}) ORDER BY path"  # noqa: S608
     rows: list[Any] = db.execute(sql).fetchall()
     for note, path, kind, title, aliases in rows:
         first = (english.told(title) or ("",))[0] if kind == "person" else ""
         alike_ = "kind = 'person' AND (title = ?1 COLLATE NOCASE OR title LIKE ?1 || ' %')"
         alone = first and db.execute(f"SELECT count(*) FROM note WHERE {alike_}", (first,)).get == 1  # noqa: S608
-        given = () if aliases == "[]" else map(str, json.loads(aliases))
-        found[note] = called(title, path, (*given, *[first] * bool(alone)))
+        found[note] = called(title, path, (*(aliases or "").split("\n"), *[first] * bool(alone)))
     return found
 
 
@@ -355,8 +365,9 @@ def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer,
     """The chunks of dated facts among these, in their order, as places and as lines."""
     sql = (
         f"SELECT chunk.id, chunk.note, path, fact.first, fact.key, fact.date, json_extract(detail, '$[{_TEXT}]'), "  # noqa: S608
-        "fact.type, kind = 'daily' FROM chunk JOIN note ON note.id = chunk.note JOIN fact ON fact.note = chunk.note "
-        f"AND fact.key = chunk.fact WHERE chunk.id IN ({','.join(map(str, chunks))}) AND fact.date > ''"
+        f"fact.type, kind = 'daily', {_UNDER} FROM chunk JOIN note ON note.id = chunk.note "
+        "JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact "
+        f"WHERE chunk.id IN ({','.join(map(str, chunks))}) AND fact.date > ''"
     )
     rows: list[Any] = sorted(db.execute(sql), key=lambda row: chunks.index(row[0]))
     names = names_of(db, {row[1] for row in rows if not row[8]})
@@ -364,9 +375,9 @@ def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer,
         (
             chunk,
             Newer(path, line, key, date, text),
-            Stated(text, date, names.get(note, frozenset()), bool(daily), type_),
+            Stated(text, date, names.get(note, frozenset()), bool(daily), type_, (path, heading or "")),
         )
-        for chunk, note, path, line, key, date, text, type_, daily in rows
+        for chunk, note, path, line, key, date, text, type_, daily, heading in rows
     ]
 
 
@@ -377,9 +388,10 @@ def _facts(
     chunk = "JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key " * ("chunk." in where)
     sql = (
         f"SELECT fact.note, path, fact.first, fact.key, coalesce(fact.date, ''), json_extract(detail, '$[{_TEXT}]'), "  # noqa: S608
-        f"fact.type, note.kind = 'daily' FROM fact JOIN note ON note.id = fact.note {chunk}"
+        f"fact.type, note.kind = 'daily', {_UNDER} FROM fact JOIN note ON note.id = fact.note {chunk}"
         f"WHERE fact.status = 'active' AND {where}"
     )
-    for note, path, first, key, date, text, type_, daily in db.execute(sql, values):
+    for note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
         if (note, key) not in past:
-            yield Newer(path, first, key, date, text), Stated(text, date, names, bool(daily), type_)
+            line = Stated(text, date, names, bool(daily), type_, (path, heading or ""))
+            yield Newer(path, first, key, date, text), line

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from indexer.note import Fact, Link, Note, Task
@@ -16,7 +15,7 @@ from .inline import tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import levels
 from .path_meaning import iso, stem
-from .type_words import HEADINGS, OWN_HEADINGS, Meaning, meaning
+from .type_words import HEADINGS, OWN_HEADINGS, Meaning, is_fact_heading, meaning, normal_heading
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
 """Kinds of notes that are about one thing."""
@@ -31,7 +30,6 @@ _RELATION = Meaning("relationship")
 _HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _ARROWS = re.compile(r"→|->")
-_NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
 _BOX = re.compile(r"\[([^\]\n])\](?:\s+|$)")
 _KEYWORDS = ("TODO ", "DOING ", "NOW ", "LATER ", "WAITING ", "IN-PROGRESS ", "DONE ", "CANCELED ", "CANCELLED ")
@@ -157,12 +155,6 @@ def task(item: Item) -> Task | None:
     return Task(text, mark in "xX-", mark, due, item.first)
 
 
-@lru_cache(maxsize=4096)
-def normal_heading(heading: str) -> str:
-    """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing parenthesis."""
-    return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
-
-
 def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool) -> HeadingRules:
     """What the items under a heading path are in a note of that kind, whose headings have these levels.
 
@@ -193,11 +185,6 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
     if said or kind in _TOLD_KINDS or bare:
         return HeadingRules(True, type_, milestone=bool(said and said.milestone))
     return HeadingRules(kind in _DATED_KINDS, type_, only_dated=True)
-
-
-def is_fact_heading(heading: str) -> bool:
-    """Whether a heading names a type of facts in every note."""
-    return normal_heading(heading) in HEADINGS
 
 
 def is_history_heading(heading: str) -> bool:

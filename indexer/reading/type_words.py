@@ -6,6 +6,7 @@ A word may bring a subtype behind a slash, `instruction/tool_usage`; which ones 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import TYPES
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from indexer.note import Fact
+
+
+_NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
 
 class Meaning(NamedTuple):
@@ -136,3 +140,14 @@ def closest(word: str, words: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(word.lower(), words, 1, 0.75)), "")
+
+
+@lru_cache(maxsize=4096)
+def normal_heading(heading: str) -> str:
+    """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing parenthesis."""
+    return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
+
+
+def is_fact_heading(heading: str) -> bool:
+    """Whether a heading names a type of facts in every note."""
+    return normal_heading(heading) in HEADINGS

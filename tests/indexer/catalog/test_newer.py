@@ -320,3 +320,12 @@ def built(root: Path, notes: dict[str, str]) -> Index:
         (root / path).write_text(text, encoding="utf-8")
     made, _ = refresh(Settings(str(root), "", vectors=False), now=time.time())
     return made
+
+
+def test_what_stands_under_two_headings_of_a_note_is_of_two_things() -> None:
+    names = frozenset({"tools"})
+    old = Stated("Cost: 5 dollars", "2026-01-01", names, under=("tools.md", "Apollo"))
+    new = Stated("Cost: 7 dollars", "2026-02-01", names, under=("tools.md", "Hunter"))
+    assert not exchanged(old, new)
+    assert exchanged(old, new._replace(under=("tools.md", "Apollo")))
+    assert exchanged(old._replace(under=("tools.md", "Facts")), new._replace(under=("tools.md", "Details")))
