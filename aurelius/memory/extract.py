@@ -21,6 +21,7 @@ from aurelius.language.replacements import propose, revalued
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose
 from aurelius.plans.plan import Draft, Plan
+from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
@@ -79,8 +80,7 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
     notes = list(_daily(desk))
     called = tuple(get_called(desk.vault.index().db, private=desk.private))
     facts = _facts(desk, called)
-    new = _new_pages(desk, called, facts, notes)
-    reader = _Reader(desk, called, facts, new)
+    reader = _Reader(desk, called, facts, _new_pages(desk, called, facts, notes))
     return [each for note in notes if (note.date or "") >= since for each in reader.of_day(note, note.date or "")]
 
 
@@ -157,8 +157,7 @@ class _Reader:
 
     def of_day(self, note: Note, day: str) -> Iterator[Carried]:
         """What a day tells, in the order of its lines; what the days before told is known."""
-        last: tuple[str, ...] = ()
-        number = 0
+        last, number = tuple[str, ...](), 0
         for line in capture.lines_of(note, day):
             if line.number > number + 1:
                 last = ()
@@ -277,10 +276,8 @@ _TRADE = re.compile(
     r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?|offers?|delivers?"
     r"|upfront|customers?|discount|crew|shop|contractor)\b|gives us\b|charges us\b"
 )
-LEAST = 0.7
-"""How well part of a name has to stand for the whole (`fit`)."""
-DAYS = 3
-"""Days on which a name has to come up before it gets a page of its own."""
+LEAST, DAYS = 0.7, 3
+"""How well part of a name has to stand for the whole (`fit`), and on how many days it has to come up to get a page."""
 
 
 class Strangers:
@@ -325,12 +322,12 @@ class Strangers:
         for name in sorted({*whole.values()}):
             forms = [each for each, at in whole.items() if at == name]
             signs = sum((self._signs[each] for each in forms), Counter[str]())
-            days = {day for each in forms for day in self._days[each]}
+            is_name, days = signs["amid"] or len(name) > 1, {day for each in forms for day in self._days[each]}
             if signs["close"]:
                 yield self._shown[name], "person"
-            elif signs["project"] or (signs["work"] and (signs["amid"] or len(name) > 1)):
+            elif signs["project"] or (signs["work"] and is_name):
                 yield self._shown[name], "project"
-            elif len(days) >= DAYS and (signs["amid"] or len(name) > 1) and (signs["person"] or signs["company"]):
+            elif len(days) >= DAYS and is_name and (signs["person"] or signs["company"]):
                 yield self._shown[name], "person" if signs["person"] >= signs["company"] else "company"
 
     def _whole(self) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -353,36 +350,40 @@ class Strangers:
 
 
 def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
-    """What is written where these are carried to their pages, the oldest first: one change."""
-    draft = Draft(desk.place)
-    begun: dict[str, str] = {}
-    rows: list[str] = []
-    notices: list[str] = []
-    events: list[tuple[str, str, str]] = []
-    done: list[tuple[str, str, str]] = []
-    for each in sorted(carried, key=lambda one: (one.day, one.path, one.line_no, one.key)):
-        path = each.page or begun.get(each.new_page, "")
-        before, told = draft.data(path) if path else None, len(events)
+    """What is written where these are carried to their pages, the oldest first: one change.
+
+    A page that may not be written keeps no other from it, and is named once.
+    """
+    draft, begun, refused = Draft(desk.place), dict[str, str](), dict[str, list[str]]()
+    rows, events, done = list[str](), list[tuple[str, str, str]](), list[tuple[str, str, str]]()
+    chosen = [each for each in carried if each.page or each.new_page]
+    for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
+        path, told, before = each.page or begun.get(each.new_page, ""), len(events), None
         try:
-            if not path and each.new_page:
-                page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
-                begun[each.new_page] = path = page.path
-                draft.put(path, page.text.encode())
+            before = draft.data(path) if path else None
             if not path:
-                continue
-            rows += _put(desk, draft, each._replace(page=path), events)
-            done.append(("accept", each.key, ""))
+                page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
+                path = page.path
+                draft.put(path, page.text.encode())
+            made = _put(desk, draft, each._replace(page=path), events)
+            draft.check({path})
         except AureliusError as error:
-            if path:
+            if error.hint == CHANGED:  # it is read again
+                raise
+            with suppress(AureliusError):  # what cannot be read is not in the draft
                 draft.put(path, before)
             del events[told:]
-            notices.append(
-                f"{each.path}:{each.line_no} was not carried to {each.page or each.new_page}: {error.message}"
-            )
+            refused.setdefault(error.message, []).append(f"{each.path}:{each.line_no}")
+            continue
+        begun[each.new_page or path] = path
+        rows += made
+        done.append(("accept", each.key, ""))
     edits = draft.edits()
     facts, pages = (f"{len(each)} {what}{'s' * (len(each) != 1)}" for each, what in ((done, "fact"), (edits, "page")))
-    why = f"extract: {facts} written to {pages}"
-    return Plan(edits, why, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
+    subject = f"extract: {facts} written to {pages}"
+    more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
+    notices = (f"not carried: {lines[0]}{more[why]}: {why}" for why, lines in refused.items())
+    return Plan(edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
 
 
 def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:
@@ -393,8 +394,7 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     old = _older(note.facts, each, called(note.title, note.path, note.aliases))
     if old:
         told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
-    kind = "" if each.type == "fact" else each.type
-    fact_plans.state(desk, draft, each.page, each.text, each.day, kind, own, told)
+    fact_plans.state(desk, draft, each.page, each.text, each.day, each.type.replace("fact", ""), own, told)
     made = draft.fact(each.page, own)
     rows = [f"{each.page}:{made.first}  {made.text}  [id:{own}]"]
     return [*rows, fact_plans.replaced(old.text, made.text, each.page)] if old else rows

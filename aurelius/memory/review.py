@@ -17,7 +17,6 @@ from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
-from aurelius.writing.check_edit import allowed_parts
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
@@ -337,13 +336,12 @@ class _Work:
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""
         paths = {matter.path, matter.page, *(path for path, _ in matter.more), *([matter.by[0]] if matter.by else [])}
-        before = {path: self.draft.data(path) for path in paths}
+        before: dict[str, bytes | None] = {}
         events, rows = len(self.events), len(self.rows)
         try:
+            before = {path: self.draft.data(path) for path in paths if path}
             self.carry_out(matter)
-            for path, data in before.items():
-                if self.draft.data(path) != data:
-                    allowed_parts(path, me=self.desk.place.me)
+            self.draft.check(paths)
         except AureliusError as error:
             for path, data in before.items():
                 self.draft.put(path, data)

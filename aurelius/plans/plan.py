@@ -16,7 +16,7 @@ from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import apsw
 
@@ -110,6 +110,14 @@ class Draft:
             f"{path} no longer has the fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
         )
 
+    def check(self, paths: Collection[str]) -> None:
+        """UsageError or ConflictError where one of these notes may not be written, as a hard link or a read-only one.
+
+        What leaves one note for another is judged when all of it is written.
+        """
+        place = self.place._replace(shrink=True, secrets=True)
+        edit.rehearse(place, [each for each in self.edits() if each.path in paths])
+
     def edits(self) -> list[Edit]:
         """What differs."""
         return [
@@ -198,7 +206,10 @@ class _Generated:
                 self.notices.append(f"{path} still quotes what is past, because you wrote or changed that text")
             return
         if new != old:
-            self.edits[path] = Edit(path, before, self._put(path, data, new), there.source if there else "")
+            made = Edit(path, before, self._put(path, data, new), there.source if there else "")
+            if there is None:
+                edit.rehearse(self.place._replace(shrink=True, secrets=True), [made])
+            self.edits[path] = made
         if new != first:
             self.marks.append((path, mark(new)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -278,3 +279,47 @@ def test_an_address_a_question_or_a_list_of_links_is_proposed(aurelius: Aurelius
 def test_a_line_of_a_private_day_is_carried_to_a_page(aurelius: Aurelius, root: Path) -> None:
     write(root, "memory/2026-02-09.md", f"---\nprivate: true\n---\n{DAY}")
     assert found(aurelius, root, "--private") == []
+
+
+def hard_link(path: Path) -> None:
+    path.with_suffix(".txt").hardlink_to(path)
+
+
+def read_only(path: Path) -> None:
+    path.chmod(0o444)
+
+
+def not_text(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\xff\xfe caf\xe9\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links of POSIX")
+@pytest.mark.parametrize("spoil", [hard_link, read_only, not_text])
+@pytest.mark.parametrize("command", ["extract", "review"])
+def test_a_page_that_may_not_be_written_stops_the_others(
+    aurelius: Aurelius, root: Path, spoil: Callable[[Path], None], command: str
+) -> None:
+    ann = "# Ann\n\n## Facts\n- Lives in Ely (2025-01-01)\n"
+    write(root, "people/ann.md", ann)
+    write(root, "memory/2026-02-10.md", "- Ann lives in Bath now\n- Ann works at Initech\n- Ann has a cat\n")
+    aurelius("extract", cwd=root)
+    spoil(root / "people/ann.md")
+    before = (root / "people/ann.md").read_bytes()
+    done = apply(aurelius, root) if command == "extract" else aurelius("review", "accept", "--all", cwd=root)
+    assert done.code == 0, done.err
+    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text("utf-8")
+    assert (root / "people/ann.md").read_bytes() == before
+    assert done.err.count("people/ann.md: not ") == 1, done.err
+    assert "not carried: memory/2026-02-10.md:1 and 2 more: people/ann.md: not " in done.err
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / "people/joe-bloggs.md").read_text("utf-8") == JOE
+
+
+def test_a_file_that_agents_follow_stops_the_others(aurelius: Aurelius, root: Path) -> None:
+    write(root, "projects/SKILL.md", "---\ntitle: Boat\nkind: project\n---\n\n# Boat\n\n## Facts\n- Sails in red\n")
+    write(root, "memory/2026-02-10.md", "- Boat is based in Bath now\n")
+    done = apply(aurelius, root)
+    assert done.code == 0, done.err
+    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text("utf-8")
+    assert "Bath" not in (root / "projects/SKILL.md").read_text("utf-8")
+    assert "not carried: memory/2026-02-10.md:1: projects/SKILL.md: not written" in done.err
