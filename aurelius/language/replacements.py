@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from indexer.catalog.newer import about, alike
+from indexer.catalog.newer import about, alike, are_apart
 from indexer.note import Fact
 from indexer.tokens.english import stem
 
@@ -235,6 +235,9 @@ def _bare(words: Words) -> set[str]:
 def _may(old: Fact, new: Fact) -> bool:
     """True if a fact may take another's place; one that names what it updates has been decided about."""
     if old.status == "superseded" or old.key == new.key or new.updates:
+        return False
+    below = old.heading[1:] and new.heading[1:] and old.heading[0] == new.heading[0]  # of one note
+    if below and are_apart(old.heading[-1], new.heading[-1]):
         return False
     return not _tied(old, new) and not _later(old, new)
 

@@ -281,11 +281,13 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
     return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
 
 
-def _apart(one: str, other: str) -> bool:
+def are_apart(one: str, other: str) -> bool:
     """Whether what stands under two headings of a note is of two things: `Cost: 5` on two cards."""
+    if not one or not other or one == other:
+        return False
     from indexer.reading.type_words import is_fact_heading  # few lines come to this
 
-    return bool(one and other) and not is_fact_heading(one) and not is_fact_heading(other)
+    return not is_fact_heading(one) and not is_fact_heading(other)
 
 
 def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
@@ -294,7 +296,7 @@ def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
     Both are about the note with these names, or where there are none about what both say they are: lines of days
     alone about somebody whom they name.
     """
-    if old.under[0] == new.under[0] and old.under[1] != new.under[1] and _apart(old.under[1], new.under[1]):
+    if old.under[0] == new.under[0] and are_apart(old.under[1], new.under[1]):
         return None
     one, other = (english.named(english.told(line.text), names) for line in (old, new))
     forms = [(one, other)] if not names or (NAME in one and NAME in other) else []

@@ -186,3 +186,12 @@ def test_a_note_of_thousands_of_facts_is_no_trouble() -> None:
 
 def test_a_line_of_a_million_characters_is_no_trouble() -> None:
     assert judge("Lives in Graz", "now from to not over " * 50_000) is None
+
+
+def test_the_same_label_on_two_cards_of_a_note_is_no_question() -> None:
+    text = "# Tools\n\n## Apollo\n\n- Cost: included (2026-01-01)\n\n## {}\n\n- Cost: 5 dollars (2026-02-01)\n"
+    apart, same = (
+        parse("areas/tools.md", text.format(name).encode(), daily_folder="memory").facts for name in ("Hunter", "Facts")
+    )
+    assert proposals(apart) == []
+    assert len(proposals(same)) == 1
