@@ -7,15 +7,16 @@ a proposal is for a person to accept.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from indexer.catalog.newer import about, alike, are_apart
+from indexer.catalog.newer import Stated, about, alike, are_apart, exchanged, said
 from indexer.note import Fact
 from indexer.tokens.english import stem
 
-from .change_cues import OTHERS, SINGLE, Words, is_single, names_sense, read
+from .change_cues import OTHERS, SINGLE, Words, is_change, is_single, names_sense, read
 
 ENOUGH = 1.0
 """What a pair must score to be proposed."""
@@ -248,3 +249,37 @@ def _tied(old: Fact, new: Fact) -> bool:
 
 def _later(old: Fact, new: Fact) -> bool:
     return bool(old.date and new.date) and str(old.date) > str(new.date)
+
+
+# -- lines of days -------------------------------------------------------------------------------------------
+
+_ASIDE = re.compile(r"^\([^()]*\)\s*")
+
+
+def older(facts: Iterable[Fact], new: Fact, names: frozenset[str]) -> Fact | None:
+    """The fact of a page with these names that a line takes the place of: one of its matter with another value, else
+    one that it says is past."""
+    day, changed = new.date or "", is_change(new.text)
+    rivals = [fact for fact in facts if fact.status == "active" and (fact.date or "") <= day]
+    rivals.sort(key=lambda fact: fact.date or "", reverse=True)
+    said_new = Stated(new.text, day, names, False, new.type)
+    told = (one for one in rivals if exchanged(Stated(one.text, one.date or "", names, False, one.type), said_new))
+    hit = propose(rivals, new)
+    past = hit.old if hit and hit.action == "supersede" else revalued(rivals, new.text, changed=changed)
+    return next((one for one in told if changed or (new.type != "preference" and one.date != new.date)), past)
+
+
+def outdates(new: Fact, old: Fact, names: frozenset[str]) -> bool:
+    """True if a line about a page with these names is of one matter with that of an earlier day, and gives it another
+    value."""
+    was = old._replace(text=_ASIDE.sub("", old.text), updates="")
+    made = new._replace(text=_ASIDE.sub("", new.text), updates="", contradicts="")
+    if "preference" not in {new.type, old.type} and judge(was.text, made.text) is not None:
+        return True
+    return older([was], made, names) is not None
+
+
+def within(old: str, text: str) -> bool:
+    """True if a line holds all words that another says."""
+    words = {*said(old).words}
+    return len(words) > 1 and words <= {*said(text).words}

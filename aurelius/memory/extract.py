@@ -17,15 +17,15 @@ from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.change_cues import is_change
-from aurelius.language.replacements import propose, revalued
+from aurelius.language.replacements import older, outdates, within
 from aurelius.plans import facts as fact_plans
-from aurelius.plans.new_note import begin, choose
+from aurelius.plans.new_note import begin, choose, signs_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
-from indexer.catalog.newer import Stated, alike, called, exchanged
+from indexer.catalog.newer import alike, called
 from indexer.errors import AureliusError
 from indexer.note import Fact
 from indexer.reading.path_meaning import words
@@ -81,7 +81,10 @@ def found(desk: Desk, since: str = "") -> list[Carried]:
     called = tuple(get_called(desk.vault.index().db, private=desk.private))
     facts = _facts(desk, called)
     reader = _Reader(desk, called, facts, _new_pages(desk, called, facts, notes))
-    return [each for note in notes if (note.date or "") >= since for each in reader.of_day(note, note.date or "")]
+    for note in notes:
+        if (note.date or "") >= since:
+            reader.read(note, note.date or "")
+    return list(reader.open.values())
 
 
 def _daily(desk: Desk) -> Iterator[Note]:
@@ -154,8 +157,9 @@ class _Reader:
         self.facts = facts
         self.topics = Topics(self.pages, _texts(facts))
         self.seen: dict[str, int] = {}
+        self.open: dict[str, Carried] = {}
 
-    def of_day(self, note: Note, day: str) -> Iterator[Carried]:
+    def read(self, note: Note, day: str) -> None:
         """What a day tells, in the order of its lines; what the days before told is known."""
         last, number = tuple[str, ...](), 0
         for line in capture.lines_of(note, day):
@@ -178,9 +182,9 @@ class _Reader:
                 elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
                     last = tuple(persons) if len(persons) == 1 else ()
                 if topic:
-                    yield from self._judged(line, sentence, topic)
+                    self._judge(line, sentence, topic)
 
-    def _judged(self, line: capture.DayLine, sentence: str, topic: Topic) -> Iterator[Carried]:
+    def _judge(self, line: capture.DayLine, sentence: str, topic: Topic) -> None:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company", None}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
         if kept is None or capture.may_open(line):
@@ -190,47 +194,59 @@ class _Reader:
         made = Carried(line.day, line.number, topic.text, "", "", kept.type, None, score, topic.ask, "", line.path, key,
                        topic.sure and not topic.ask)  # fmt: skip
         if topic.ask:
-            if not any(self._is_there(page, line, made.text) for page in topic.ask):
-                yield made
+            if not any(self._is_there(page, made, made.text) for page in topic.ask):
+                self.open[key] = made
             return
         for page in topic.pages:
-            if self._is_there(page, line, made.text) or self._is_there(page, line, sentence):
+            if self._is_there(page, made, made.text) or self._is_there(page, made, sentence):
                 continue
-            old = self._replaced(page, made) if page in self.pages.kinds else None
+            old = self._replaced(page, made)
             key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
             new = self.new.get(page)
             title, kind = (new.title, new.kind) if new else ("", "")
             asks = not old and not is_change(line.text) and self._is_open(page, made)
             if old or not asks:
-                self.facts.setdefault(page, []).append((page, _as_fact(made)))
+                self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
             ask, sure = ((page,), False) if asks else ((), made.sure)
             at = "" if new else page
-            yield made._replace(page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure)
+            self.open[key] = made._replace(
+                page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure
+            )
 
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
         self.seen[about] = self.seen.get(about, 0) + 1
         return "carry:" + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
-    def _is_there(self, page: str, line: capture.DayLine, text: str) -> bool:
+    def _is_there(self, page: str, made: Carried, text: str) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this line."""
-        names = self._names(page)
+        names, line = self._names(page), _as_fact(made._replace(text=text))
         for _, fact in self.facts.get(page, ()):
-            is_past = fact.status == "superseded"
-            if alike(fact.text, text) and not (is_past and (fact.until or fact.date or "") < line.day):
+            is_past, day = fact.status == "superseded", fact.date or ""
+            says = alike(fact.text, text) or (is_past and within(fact.text, text))
+            if says and not (is_past and (fact.until or day) < made.day):
                 return True
-            newer = Stated(fact.text, fact.date or "", names, False, fact.type)
-            if not is_past and newer.date > line.day and exchanged(Stated(text, line.day, names), newer):
+            if not is_past and day > made.day and outdates(fact, line, names):
                 return True
-            if fact.source == without_ending(line.path) and capture.overlap(fact.text, text) >= SAME:
+            if fact.source == without_ending(made.path) and capture.overlap(fact.text, text) >= SAME:
                 return True
         return False
 
     def _replaced(self, page: str, made: Carried) -> Found | None:
-        """The fact of a page that a new one takes the place of; none where that only waits to be written."""
-        rows = self.facts.get(page, ())
-        old = _older([fact for _, fact in rows], made, self._names(page))
-        return next(((path, fact) for path, fact in rows if fact is old and fact.key), None)
+        """The fact of a page that a new one takes the place of; lines of earlier days that it does this to are left."""
+        rows, names, inherited = self.facts.get(page, []), self._names(page), None
+        waits = [row for row in rows if row[1].key in self.open]
+        for row in waits:
+            if made.day > (row[1].date or "") and outdates(_as_fact(made), row[1], names):
+                rows.remove(row)
+                inherited = self.open.pop(row[1].key).replaces or inherited
+        old = older([fact for _, fact in rows if fact.key not in self.open], _as_fact(made), names)
+        found = next(((path, fact) for path, fact in rows if fact is old), inherited)
+        for row in waits if found else ():
+            if row in rows and found and within(found[1].text, row[1].text):
+                rows.remove(row)
+                del self.open[row[1].key]
+        return found
 
     def _is_open(self, page: str, made: Carried) -> bool:
         """True if the page of a thing says something else of the same matter, and the new line not that it changed."""
@@ -244,38 +260,12 @@ class _Reader:
         return called(each.title, each.path, each.aliases)
 
 
-def _older(facts: Sequence[Fact], made: Carried, names: frozenset[str]) -> Fact | None:
-    """The fact of a page that a new one takes the place of: one of its matter with another value, else one that it
-    says is past."""
-    rivals = [fact for fact in facts if fact.status == "active" and (fact.date or "") <= made.day]
-    rivals.sort(key=lambda fact: fact.date or "", reverse=True)
-    new, changed = Stated(made.text, made.day, names, False, made.type), is_change(made.text)
-    told = (each for each in rivals if exchanged(Stated(each.text, each.date or "", names, False, each.type), new))
-    hit = propose(rivals, _as_fact(made))
-    past = hit.old if hit and hit.action == "supersede" else revalued(rivals, made.text, changed=changed)
-    return next((each for each in told if changed or (made.type != "preference" and each.date != made.day)), past)
-
-
 def _as_fact(made: Carried) -> Fact:
     return _BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
 
 
-_FAMILY = (
-    "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
-    "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
-)
 _NAME = r"[A-Z][^\W\d_A-Z][^\W_]*"
 _RUN = re.compile(rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?{_NAME}(?: {_NAME}){{0,2}}")
-_CLOSE_BEFORE = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $", re.IGNORECASE)
-_CLOSE_BEHIND = re.compile(rf",? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b", re.IGNORECASE)
-_PROJECT_BEFORE = re.compile(r"\bproject[:!,]? (?:called |named )?[\"“]?$", re.IGNORECASE)
-_SOMEBODY = re.compile(
-    r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born|lives)\b|'s \w+ is\b"
-)
-_TRADE = re.compile(
-    r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?|offers?|delivers?"
-    r"|upfront|customers?|discount|crew|shop|contractor)\b|gives us\b|charges us\b"
-)
 LEAST, DAYS = 0.7, 3
 """How well part of a name has to stand for the whole (`fit`), and on how many days it has to come up to get a page."""
 
@@ -305,16 +295,11 @@ class Strangers:
                 self._note(name, run, line)
 
     def _note(self, name: tuple[str, ...], run: re.Match[str], line: capture.DayLine) -> None:
-        before, behind = line.text[: run.start()], line.text[run.end() :]
         self._days.setdefault(name, set()).add(line.day)
         self._shown.setdefault(name, " ".join(word for word in run[0].split() if words(word)[0] not in TITLES))
         signs = self._signs.setdefault(name, Counter())
-        signs["close"] += bool(_CLOSE_BEFORE.search(before) or _CLOSE_BEHIND.match(behind))
-        signs["project"] += bool(_PROJECT_BEFORE.search(before))
-        signs["work"] += bool(re.match(r" project\b(?! [A-Z])", behind))
-        signs["person"] += 2 * (run[0] != self._shown[name]) + bool(_SOMEBODY.match(behind))
-        signs["company"] += bool(_TRADE.search(behind))
-        signs["amid"] += bool(re.search(r"[\w,]\s+$", before))
+        signs["person"] += 2 * (run[0] != self._shown[name])
+        signs.update(signs_of(line.text[: run.start()], line.text[run.end() :]))
 
     def known(self) -> Iterator[tuple[str, str]]:
         """The names that get a page, with its kind: those of family and projects at once, others after some days."""
@@ -391,7 +376,7 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=references.source(desk.vault, each.path, private=desk.private))
     note = draft.note(each.page)
-    old = _older(note.facts, each, called(note.title, note.path, note.aliases))
+    old = older(note.facts, _as_fact(each), called(note.title, note.path, note.aliases))
     if old:
         told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
     fact_plans.state(desk, draft, each.page, each.text, each.day, each.type.replace("fact", ""), own, told)

@@ -325,3 +325,34 @@ def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
     if "<%" in made:
         left["code in <% %> was copied as it is: Aurelius does not run code"] = None
     return Filled(made if made.endswith("\n") or not made else made + "\n", tuple(left))
+
+
+# -- what a name seems to be ---------------------------------------------------------------------------------
+
+
+_FAMILY = (
+    "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
+    "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
+)
+_CLOSE_BEFORE = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $", re.IGNORECASE)
+_CLOSE_BEHIND = re.compile(rf",? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b", re.IGNORECASE)
+_PROJECT_BEFORE = re.compile(r"\bproject[:!,]? (?:called |named )?[\"“]?$", re.IGNORECASE)
+_SOMEBODY = re.compile(
+    r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born|lives)\b|'s \w+ is\b"
+)
+_TRADE = re.compile(
+    r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?|offers?|delivers?"
+    r"|upfront|customers?|discount|crew|shop|contractor)\b|gives us\b|charges us\b"
+)
+
+
+def signs_of(before: str, behind: str) -> Counter[str]:
+    """What speaks for a name being that of a person, a company or a project, by what stands around it in a line."""
+    return Counter({
+        "close": bool(_CLOSE_BEFORE.search(before) or _CLOSE_BEHIND.match(behind)),
+        "project": bool(_PROJECT_BEFORE.search(before)),
+        "work": bool(re.match(r" project\b(?! [A-Z])", behind)),
+        "person": bool(_SOMEBODY.match(behind)),
+        "company": bool(_TRADE.search(behind)),
+        "amid": bool(re.search(r"[\w,]\s+$", before)),
+    })  # fmt: skip

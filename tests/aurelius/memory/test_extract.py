@@ -323,3 +323,45 @@ def test_a_file_that_agents_follow_stops_the_others(aurelius: Aurelius, root: Pa
     assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text("utf-8")
     assert "Bath" not in (root / "projects/SKILL.md").read_text("utf-8")
     assert "not carried: memory/2026-02-10.md:1: projects/SKILL.md: not written" in done.err
+
+
+@pytest.mark.parametrize(
+    ("page", "days", "left"),
+    [
+        ("projects/kirkgate", ["Kirkgate budget is 18,000", "Kirkgate: budget now 21,000", "Kirkgate budget: 19,500"],
+         ["19,500"]),
+        ("people/maud", ["Maud lives in Hull", "Maud lives in York now"], ["York"]),
+        ("people/maud", ["Maud (my sister) lives in Hull, works at the central library", "Maud lives in York now"],
+         ["York"]),
+        ("people/maud", ["Maud lives in Hull", "Maud works at the library", "Maud has a cat"],
+         ["Hull", "library", "cat"]),
+        ("people/maud", ["Maud likes tea", "Maud likes jazz"], ["tea", "jazz"]),
+    ],
+)  # fmt: skip
+def test_an_older_day_of_a_matter_is_carried_beside_a_newer_one(
+    aurelius: Aurelius, root: Path, page: str, days: list[str], left: list[str]
+) -> None:
+    write(root, f"{page}.md", f"# {page.rpartition('/')[2].title()}\n\n## Facts\n- Has a boat (2025-01-01)\n")
+    write(root, "memory/2026-02-09.md", "- nothing\n")
+    for number, line in enumerate(days):
+        write(root, f"memory/2026-03-{2 + 7 * number:02}.md", f"- {line}\n")
+    texts = [text for _, text in found(aurelius, root)]
+    assert len(texts) == len(left), texts
+    assert all(any(word in text for text in texts) for word in left), texts
+
+
+def test_a_value_that_the_run_strikes_is_added_again_from_an_older_day(aurelius: Aurelius, root: Path) -> None:
+    write(root, "people/maud-fenn.md", "# Maud Fenn\n\n## Facts\n- Lives in Hull (2026-01-05)\n")
+    write(root, "memory/2026-03-02.md", "- Maud (my sister, Maud Fenn) lives in Hull, works at the central library\n")
+    write(root, "memory/2026-03-09.md", "- Maud lives in York now\n")
+    apply(aurelius, root)
+    lines = (root / "people/maud-fenn.md").read_text("utf-8").splitlines()
+    assert [line for line in lines if "Hull" in line and "~~" not in line] == [], lines
+    assert any(line.startswith("- ~~Lives in Hull~~ (2026-01-05 → 2026-03-09") for line in lines), lines
+    assert any(line.startswith("- Lives in York now (2026-03-09") for line in lines), lines
+    assert found_after(aurelius, root) == 0
+
+
+def found_after(aurelius: Aurelius, root: Path) -> int:
+    aurelius("config", "set", "capture.replace", "propose", cwd=root)
+    return len(found(aurelius, root))
