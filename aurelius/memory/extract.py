@@ -142,6 +142,16 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     return [each for each in waiting(desk, carried) if each.sure and each.key not in done]
 
 
+def applied(desk: Desk, since: str = "") -> Plan:
+    """What is written without asking; a notice says how much is left that waits for a person."""
+    carried = found(desk, since)
+    made = plan(desk, plain(desk, carried))
+    count = len(waiting(desk, carried)) - made.about["carried"]
+    told = f"{count:,} {'line waits' if count == 1 else 'lines wait'} in review: aurelius review"
+    about = {**made.about, "waiting": count} | ({"hidden": True} if count and not made.edits else {})
+    return made._replace(notices=(*made.notices, *([told] if count else [])), about=about)
+
+
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
     """What is surest first, of equals the newest."""
     return sorted(carried, key=lambda each: (each.score, each.day, each.path, -each.line_no), reverse=True)

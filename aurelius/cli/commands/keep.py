@@ -112,7 +112,7 @@ def extract(args: SimpleNamespace, context: Context) -> int:
         since = day(args.since, context.clock().date().isoformat()) if args.since else ""
         at = desk(args, context, vault)
         if vault.config.capture_replace == "apply":
-            return carry_through(args, context, at, lambda: engine.plan(at, engine.plain(at, engine.found(at, since))))
+            return carry_through(args, context, at, lambda: engine.applied(at, since))
         found = engine.ranked(engine.waiting(at, engine.found(at, since)))
         if args.json:
             context.put(changes.carried_json(found, every=args.all))

@@ -365,3 +365,14 @@ def test_a_value_that_the_run_strikes_is_added_again_from_an_older_day(aurelius:
 def found_after(aurelius: Aurelius, root: Path) -> int:
     aurelius("config", "set", "capture.replace", "propose", cwd=root)
     return len(found(aurelius, root))
+
+
+def test_what_is_left_to_review_is_called_no_changes(aurelius: Aurelius, root: Path) -> None:
+    apply(aurelius, root)
+    aurelius("undo", cwd=root)
+    done = aurelius("extract", cwd=root)
+    assert (done.code, done.out) == (0, "")
+    assert "1 line waits in review: aurelius review" in done.err
+    assert "no changes needed" not in done.err
+    told = json.loads(aurelius("extract", "--json", cwd=root).out)
+    assert (told["carried"], told["waiting"], told["changes"]) == (0, 1, [])
