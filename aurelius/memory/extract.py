@@ -350,7 +350,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     A page that may not be written keeps no other from it, and is named once.
     """
     draft, begun, refused = Draft(desk.place), dict[str, str](), dict[str, list[str]]()
-    rows, events, done = list[str](), list[tuple[str, str, str]](), list[tuple[str, str, str]]()
+    made, events, done = list[tuple[str, str, str]](), list[tuple[str, str, str]](), list[tuple[str, str, str]]()
     chosen = [each for each in carried if each.page or each.new_page]
     for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
         path, told, before = each.page or begun.get(each.new_page, ""), len(events), None
@@ -360,7 +360,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
                 page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
                 path = page.path
                 draft.put(path, page.text.encode())
-            made = _put(desk, draft, each._replace(page=path), events)
+            put = _put(desk, draft, each._replace(page=path), events)
             draft.check({path})
         except AureliusError as error:
             if error.hint == CHANGED:  # it is read again
@@ -371,9 +371,10 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
             refused.setdefault(error.message, []).append(f"{each.path}:{each.line_no}")
             continue
         begun[each.new_page or path] = path
-        rows += made
+        made.append(put)
         done.append(("accept", each.key, ""))
     edits = draft.edits()
+    rows = [row for each in made for row in _told(draft, *each)]
     facts, pages = (f"{len(each)} {what}{'s' * (len(each) != 1)}" for each, what in ((done, "fact"), (edits, "page")))
     subject = f"extract: {facts} written to {pages}"
     more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
@@ -381,8 +382,8 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     return Plan(edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
 
 
-def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> list[str]:
-    """Put one fact on its page, in place of the one that it replaces; the rows that tell it."""
+def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> tuple[str, str, str]:
+    """Put one fact on its page, in place of the one that it replaces; the page, its id and what that one said."""
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=references.source(desk.vault, each.path, private=desk.private))
     note = draft.note(each.page)
@@ -390,6 +391,10 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     if old:
         told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
     fact_plans.state(desk, draft, each.page, each.text, each.day, each.type.replace("fact", ""), own, told)
-    made = draft.fact(each.page, own)
-    rows = [f"{each.page}:{made.first}  {made.text}  [id:{own}]"]
-    return [*rows, fact_plans.replaced(old.text, made.text, each.page)] if old else rows
+    return each.page, own, old.text if old else ""
+
+
+def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:
+    """The rows that tell a fact, where it stands in the end."""
+    made = draft.fact(page, own)
+    return [f"{page}:{made.first}  {made.text}  [id:{own}]", *[fact_plans.replaced(old, made.text, page)] * bool(old)]

@@ -376,3 +376,14 @@ def test_what_is_left_to_review_is_called_no_changes(aurelius: Aurelius, root: P
     assert "no changes needed" not in done.err
     told = json.loads(aurelius("extract", "--json", cwd=root).out)
     assert (told["carried"], told["waiting"], told["changes"]) == (0, 1, [])
+
+
+def test_a_run_tells_lines_on_which_its_facts_do_not_stand(aurelius: Aurelius, root: Path) -> None:
+    write(root, "memory/2026-02-08.md", "- Joe works at Initech\n- Joe's birthday is 4 May\n- Joe has a cat\n")
+    done = apply(aurelius, root)
+    lines = (root / "people/joe-bloggs.md").read_text("utf-8").splitlines()
+    rows = [row for row in done.out.splitlines() if row.startswith("people/joe-bloggs.md:")]
+    assert len(rows) == 4, done.out
+    for row in rows:
+        place, text = row.removeprefix("people/joe-bloggs.md:").partition("  [id:")[0].split("  ", 1)
+        assert lines[int(place) - 1].startswith(f"- {text} ("), (row, lines)
