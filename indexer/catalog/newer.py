@@ -312,12 +312,13 @@ def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
 
 def _single(old: Stated, new: Stated, before: Words, after: Words, runs: tuple[Words, Words]) -> bool | None:
     """The same of lines that are alike but for these runs, by the words around them."""
-    counted = all(any(map(english.is_number, run)) for run in runs)
+    numbers = [list(filter(english.is_number, run)) for run in runs]  # `22 pounds` and `22 or so` are one value
+    counted = all(numbers)
     both = old.daily and new.daily
     frame = *before, *after, *(runs[0] if counted else ())
     if "event" in {old.type, new.type} or english.measured(old.text, frame, counted=counted, days=both):
         return None
-    if english.passing(old.text) and english.passing(new.text):
+    if (counted and numbers[0] == numbers[1]) or (english.passing(old.text) and english.passing(new.text)):
         return None
     if not any(map(english.tells, before)) and not (before and any(map(english.tells, after))):
         return english.other_subject(old.text, new.text, after, runs)

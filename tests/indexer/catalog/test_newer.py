@@ -329,3 +329,10 @@ def test_what_stands_under_two_headings_of_a_note_is_of_two_things() -> None:
     assert not exchanged(old, new)
     assert exchanged(old, new._replace(under=("tools.md", "Apollo")))
     assert exchanged(old._replace(under=("tools.md", "Facts")), new._replace(under=("tools.md", "Details")))
+
+
+def test_the_same_number_in_other_words_is_called_a_newer_value() -> None:
+    names = frozenset({"harrow mill"})
+    old = Stated("Rent is 880 euros a month", "2026-03-02", names)
+    assert not exchanged(old, Stated("Rent is about 880 a month", "2026-03-09", names))
+    assert exchanged(old, Stated("Rent is about 940 a month", "2026-03-09", names))
