@@ -97,7 +97,7 @@ class Upkeep(NamedTuple):
 def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
     """What time did to the facts of these notes, or of all; archived and past ones are done with.
 
-    A daily note says what that day was: nothing of it is put away or struck.
+    No line of a daily note is proposed for the archive or as a duplicate: it records what happened on that day.
     """
     db = vault.index().db
     chosen = {vault.resolve(name, private=private) for name in names}

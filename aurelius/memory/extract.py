@@ -143,7 +143,7 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 
 def applied(desk: Desk, since: str = "") -> Plan:
-    """What is written without asking; a notice says how much is left that waits for a person."""
+    """The plan of all that `"apply"` writes without asking; its notice says how many lines still wait in `review`."""
     carried = found(desk, since)
     made = plan(desk, plain(desk, carried))
     count = len(waiting(desk, carried)) - made.about["carried"]

@@ -211,10 +211,10 @@ def exchanged(old: Stated, new: Stated) -> bool:
 
 
 def outdated(lines: Sequence[Stated]) -> dict[int, int]:
-    """The place of each line that a newer one of its matter makes old → the place of the newest one.
+    """The place of each line that a newer line of the same matter outdates → the place of the newest line.
 
-    A matter with three values or more, or with two on one day, may have them all, and nothing of it is old; unless it
-    is one that has one value at a time, as where one lives.
+    Three or more different values, or two on one day, may all be true, so none of them counts as outdated.  Matters
+    that have one value at a time, such as where somebody lives, are the exception.
     """
     pairs: dict[int, dict[int, bool]] = {}
     for one, other, names in _near(lines):
