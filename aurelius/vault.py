@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Mapping
 
-    from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.finding import Finding
     from aurelius.answers.note_view import HeadingRow, LinkView, NoteView
+    from aurelius.answers.references import Excerpt
     from aurelius.answers.status import Status
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport
@@ -307,8 +307,8 @@ class Vault:
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
         """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone; none
         of a daily note that does not exist yet.  NoteNotFoundError, AmbiguousNameError, UsageError."""
-        from aurelius.answers.excerpt import Excerpt, LineRange, split, take
         from aurelius.answers.lookup import find_fact, unwritten
+        from aurelius.answers.references import Excerpt, LineRange, split, take
         from indexer.catalog.lists import get_key
 
         places = [] if get_key(self.index().db, reference, private=private) else split(reference)

@@ -40,7 +40,6 @@ SLOW = {
     "yaml",
 }  # fmt: skip
 SLOW_ALLOWED = {
-    "indexer/live/vector_matrix.py": {"numpy"},
     "indexer/live/posting_lists.py": {"numpy"},
     "indexer/live/memory_lists.py": {"numpy"},
 }

@@ -15,7 +15,7 @@ from indexer.reading.path_meaning import day_of_path
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.references import Excerpt
     from aurelius.settings.config import Config
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TaskRow
     from indexer.note import Fact

@@ -15,7 +15,7 @@ from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, NoteNotFoundError
 from indexer.reading.chunk import is_header, properties
 
-from .excerpt import section_lines
+from .references import section_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -19,11 +19,11 @@ from .terminal import json_safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.finding import Checked, Checkup
     from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.own_questions import Score
+    from aurelius.answers.references import Excerpt
     from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting

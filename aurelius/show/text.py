@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.days import Day
-    from aurelius.answers.excerpt import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.references import Excerpt
     from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow

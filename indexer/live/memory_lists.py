@@ -1,6 +1,6 @@
 """An index in memory: the same numbers as SQL gives, to the last bit, sooner.  For a long-running process.
 
-Vectors are in `vector_matrix.py`, posting lists in `posting_lists.py`.  Whoever asks holds a read transaction, and what
+Vectors and posting lists are in `posting_lists.py`.  Whoever asks holds a read transaction, and what
 is in memory is first made equal to its rows: chunks are never changed and no number is used twice, so
 numbers tell which ones came and went.  What cannot be answered from memory is None, and SQL is asked.
 """
@@ -18,8 +18,7 @@ from indexer.rows import schema
 from indexer.search import candidates
 from indexer.search.named import Known
 
-from .posting_lists import Postings
-from .vector_matrix import Matrix, Numbers, grown, numbers_of
+from .posting_lists import Matrix, Numbers, Postings, grown, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

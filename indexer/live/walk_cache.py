@@ -1,4 +1,5 @@
-"""Cache of a walk, folder by folder, so that a pass looks again only where something happened.
+"""Hints of what changed, and the cache of a walk that they renew, folder by folder: a pass looks again only where
+something happened.
 
 `look` gives the same Walk, in the same order, as a walk over everything would, as long as it is told
 of every folder whose entries changed; that is what `watch.py` is for, and the periodic scan besides.
@@ -6,10 +7,12 @@ of every folder whose entries changed; that is what `watch.py` is for, and the p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import threading
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from indexer.disk.walk import IgnoreRules, Walk, look
+from indexer.disk.walk import RULE_FILES, IgnoreRules, Walk, look, may_be_note, may_hold_notes
+from indexer.errors import reason
 
 
 class Part(NamedTuple):
@@ -117,3 +120,91 @@ class Seen:
             pending += part.below
         rules.verdicts, rules.files = verdicts, set(whole.rules)
         return whole
+
+
+_MOST = 20_000
+"""Folders that came and went which are told one by one; a full scan costs less than more of them."""
+
+
+class Hints(NamedTuple):
+    """Hints of where something may have changed since the last ones were taken.
+
+    `folders` (vault-relative, "" is the root) whose own entries may have changed; `trees` that came,
+    went or moved, which have to be walked anew with all below; `alarm` is "" or why everything must be
+    scanned, and `ensure` be called again.
+    """
+
+    folders: frozenset[str]
+    trees: frozenset[str]
+    alarm: str
+
+
+class PendingHints:
+    """Hints that gather until they are taken.  Callers must hold `lock`; `wake` is called without it."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self.lock = threading.RLock()
+        self._wake = wake
+        self._folders: set[str] = set()
+        self._trees: set[str] = set()
+        self._alarm = ""
+
+    def file(self, folder: str, name: str) -> None:
+        """Add a hint for a file; one that can be no note and holds no rules is left out."""
+        if may_be_note(name) or name in RULE_FILES:
+            self._folders.add(folder)
+
+    def folder(self, folder: str) -> None:
+        """Add a hint that the entries of this folder may have changed."""
+        self._folders.add(folder)
+
+    def below(self, folder: str, name: str) -> str | None:
+        """Add a hint for a folder that came, went or changed in `folder`: its path, None if no note can be in it."""
+        if not may_hold_notes(name):
+            return None
+        path = f"{folder}/{name}" if folder else name
+        self._folders.add(folder)
+        self.tree(path)
+        return path
+
+    def tree(self, folder: str) -> None:
+        """Add a hint that a folder and all below it may have changed."""
+        self._trees.add(folder)
+        if len(self._trees) > _MOST:
+            self.alarm("too many folders changed at once")
+
+    def alarm(self, why: str) -> None:
+        """Ask for a full scan, which replaces all hints; of several reasons the first is kept."""
+        self._alarm = self._alarm or why
+        self._folders.clear()
+        self._trees.clear()
+
+    def give(self) -> Hints:
+        """The hints gathered so far, which are forgotten here."""
+        hints = Hints(frozenset(self._folders), frozenset(self._trees), self._alarm)
+        self._folders.clear()
+        self._trees.clear()
+        self._alarm = ""
+        return hints
+
+    def wake(self) -> None:
+        """Say that there is something to take, if there is."""
+        if not (self._folders or self._trees or self._alarm):
+            return
+        try:
+            self._wake()
+        except Exception as error:  # noqa: BLE001  the thread that listens must outlive whoever is woken
+            with self.lock:
+                self.alarm(f"a change could not be reported: {error}")
+
+
+def refusal(error: OSError) -> str:
+    """The reason why the system refuses to watch folders, and the remedy."""
+    import errno
+
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return (
+            "too many watchers or open files, so folders are scanned instead; "
+            "to watch them on Linux, raise fs.inotify.max_user_instances"
+        )
+    return f"the system refused to watch ({reason(error)}), so folders are scanned instead"

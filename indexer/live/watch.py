@@ -14,7 +14,7 @@ from typing import Protocol
 
 from indexer.disk.walk import identity
 
-from .hints import Hints, PendingHints
+from .walk_cache import Hints, PendingHints
 
 __all__ = ["Hints", "Watch"]
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from indexer.errors import reason
 
-from .hints import PendingHints, refusal
+from .walk_cache import PendingHints, refusal
 
 MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
 MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from indexer.disk.walk import may_hold_notes
 
-from .hints import PendingHints, refusal
+from .walk_cache import PendingHints, refusal
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent

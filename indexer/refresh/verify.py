@@ -179,14 +179,14 @@ class _Proof:
         self.differences.update(Mismatch(path, *odd) for path, odd in found)
 
     def _judge_sample(self, db: apsw.Connection) -> list[tuple[str, Odd]]:
-        from . import check_vectors
+        from . import compare_rows
 
         self.compared["sample"] = 0
         if self.settings.model is not None:
             self.unproved.append("vectors (only those of the shipped model can be checked)")
             return []
         try:
-            count, wrong, why = check_vectors.sample(db)
+            count, wrong, why = compare_rows.sample(db)
         except schema.UNSOUND as error:
             return [("", Odd("chunk_vec", f"cannot be read: {error}"))]
         self.compared["sample"] = count
@@ -195,7 +195,7 @@ class _Proof:
             (path, Odd(f"chunk {at}", f"its vector differs from model2vec's (cosine {cos:.4f})"))
             for path, at, cos in wrong
         ]
-        if not check_vectors.shipped_are_whole():
+        if not compare_rows.shipped_are_whole():
             found.append(("", Odd("model", "the shipped weights are damaged: install Aurelius again")))
         return found
 

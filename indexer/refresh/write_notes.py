@@ -125,7 +125,7 @@ class Commit:
         gone = {*found.moves.values(), *(() if held else found.gone)}
         if not gone or not found.new:
             return {}
-        from .renames import lines_of
+        from .difference import lines_of
 
         return lines_of(self.index.db, gone)
 
@@ -133,7 +133,7 @@ class Commit:
         """The old and the new path of each note that was renamed, once the index knows the new ones."""
         if not before or max(len(before), len(new)) > MOST_RENAMED:
             return ()
-        from .renames import lines_of, neighbours, pairs
+        from .difference import lines_of, neighbours, pairs
 
         db = self.index.db
         return tuple(pairs(before, lines_of(db, new), neighbours(db, {*before, *new})))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from aurelius import vault as module
-from aurelius.answers.excerpt import Excerpt
+from aurelius.answers.references import Excerpt
 from aurelius.settings.places import USES, user_folder, vault_state
 from aurelius.vault import Vault
 from aurelius.writing.own_files import give_name

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import opened
 from aurelius.cli.run import STOPPED
-from aurelius.show import daemon as show_daemon
+from aurelius.show import health as show_daemon
 from aurelius.show import json_text
 from aurelius.show.terminal import one_line
 from indexer.errors import UsageError, VaultNotFoundError

@@ -1,12 +1,13 @@
-"""The commands that state facts, correct them and tell what became of them: add, update, supersede, history."""
+"""The commands that write notes and facts, correct them, and tell what became of them: new, note, undo, add, update,
+supersede, history."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aurelius.answers import references
-from aurelius.cli.apply_plan import carry_through, desk
-from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.apply_plan import carry_out, carry_out_edits, carry_through, desk, place_of, tell
+from aurelius.cli.open_vault import answered, move_uses, opened
 from aurelius.plans import facts
 from aurelius.plans.facts import Wish
 from aurelius.show import changes
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
     from aurelius.plans.plan import Desk, Plan
     from aurelius.vault import Vault
+    from aurelius.writing.edits import Place
     from indexer.note import Fact
-
 
 DEEPEST = 2
 """Steps that `graph` goes: behind the second almost everything is met."""
@@ -180,3 +181,67 @@ def _importance(text: str | None) -> float | None:
     if not 0 <= value <= 1:
         raise UsageError(f"--importance is a number from 0 to 1, not {text!r}", "for example --importance 0.9")
     return round(value, 6)
+
+
+def new(args: SimpleNamespace, context: Context) -> int:
+    """Create a note about a person, a project or another subject."""
+    from aurelius.plans import new_note
+    from aurelius.writing.edits import Edit
+
+    with opened(args, context) as vault:
+        made = new_note.begin(vault, args.kind, args.name, context.clock(), force=args.force)
+        context.tell(*made.notices)
+        place = place_of(args, context, vault)
+        why = f"new {args.kind} {made.name}"
+        code = carry_out_edits(args, context, place, [Edit(made.path, None, made.text.encode())], why, path=made.path)
+        move_uses(args, vault)
+        return code
+
+
+def note(args: SimpleNamespace, context: Context) -> int:
+    """Add a line to today's daily note."""
+    from aurelius.plans import facts
+    from indexer.reading.decode import TEXT_LIMIT  # more than that is refused, and need not be read to its end
+
+    text = context.stdin.read(TEXT_LIMIT + 1) if args.text == ("-",) else " ".join(args.text)
+    with opened(args, context) as vault:
+        at = desk(args, context, vault)
+        return carry_out(args, context, at, facts.note(at, text))
+
+
+def undo(args: SimpleNamespace, context: Context) -> int:
+    """Bring back what was there before Aurelius's last change, or list the changes."""
+    with opened(args, context, refresh=False) as vault:
+        place = place_of(args, context, vault)
+        if args.list:
+            return _list(args, context, place)
+        from aurelius.show import changes as show_changes
+        from aurelius.writing import undo as back
+
+        entry = back.choose(place, args.number, private=args.private)
+        edits = back.back(place, entry)
+        done = None if args.dry_run else back.undo(place, entry)
+        move_uses(args, vault)
+        if not args.json:
+            line = show_changes.undone(entry, context.zone, dry_run=done is None)
+            context.tell(line) if done is None else context.put(line)
+        told = {"number": entry.number, "why": entry.why}
+        return tell(args, context, edits, done, hidden=entry.hidden, undone=told)
+
+
+def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
+    from aurelius.show import changes as show_changes
+    from aurelius.show.page import clip
+    from aurelius.writing.undo import changes
+    from aurelius.writing.undo_log import barred
+
+    found = changes(place, private=args.private)
+    if args.json:
+        context.put(show_changes.undoable_json(found, context.zone, every=args.all))
+    else:
+        context.put(clip(show_changes.undoable(found, context.zone), every=args.all))
+        if last := barred(place.state):
+            context.tell("; ".join(filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))))
+        elif not found:
+            context.tell("nothing to undo")
+    return 0

@@ -20,7 +20,7 @@ from indexer.errors import NoteNotFoundError, UsageError
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from aurelius.answers.excerpt import Excerpt
+    from aurelius.answers.references import Excerpt
     from aurelius.cli.choose import Row
     from aurelius.cli.run import Context
     from aurelius.vault import Vault

@@ -1,4 +1,4 @@
-"""doctor tells what is wrong, where, and only that."""
+"""Findings of `doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.answers import doctor
-from aurelius.answers.doctor import check, checked, of_index, of_notes
+from aurelius.answers.doctor import check, checked, of_index, of_log_folder, of_notes
 from aurelius.answers.finding import Finding
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -221,3 +221,27 @@ def test_generated_texts_that_quote_what_was_replaced_by_hand_are_named(
     assert told == [("people/_index.md", 4, what), ("people/tom.md", 5, what)]
     (tmp_path / "people" / "tom.md").write_text(note.format("Lives in Oslo"))
     assert "stale-summary" not in aurelius("doctor", cwd=tmp_path).out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+def test_what_stands_in_for_a_part_of_the_usage_log_is_told(tmp_path: Path) -> None:
+    """Nothing is read from it or written to it, and nothing else would say so."""
+    root = tmp_path / "vault"
+    log = root / ".aurelius/log"
+    (log / "good-1").mkdir(parents=True)
+    (log / "good-1/2026-01.jsonl").touch()
+    (log / "good-1/notes.txt").symlink_to(tmp_path)  # no file of the log
+    (log / "read.me").touch()
+    (log / "good-1/2026-02.jsonl").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(log / "good-1/2026-03.jsonl")
+    (log / "good-1/2026-04.jsonl").mkdir()
+    (log / "linked-1").symlink_to(tmp_path)
+    os.mkfifo(log / "piped-1")
+    found = {each.path.removeprefix(".aurelius/log/"): (each.code, each.fix) for each in of_log_folder(str(root))}
+    assert found == {
+        "good-1/2026-02.jsonl": ("log-link", "replace the link by a real file"),
+        "good-1/2026-03.jsonl": ("log-file", "remove it"),
+        "good-1/2026-04.jsonl": ("log-file", "remove it"),
+        "linked-1": ("log-link", "replace the link by a real folder"),
+        "piped-1": ("log-file", "remove it"),
+    }

@@ -1,4 +1,4 @@
-"""Why there is no such note: a hint for every reason there is."""
+"""The note that a name means, or why there is none."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import apsw
 import pytest
 
 from aurelius.answers import lookup
-from aurelius.answers.lookup import daily_note
+from aurelius.answers.lookup import daily_note, deciding_rule
 from aurelius.settings.config import load
 from aurelius.writing.forget import in_index
 from aurelius.writing.safe_folder import below
+from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import NoteNotFoundError
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -172,3 +173,48 @@ def test_a_day_is_found_by_its_date_whatever_its_note_is_called(aurelius: Callab
     assert aurelius("get", "2026-02-10", cwd=root).err == "aurelius: Daily/2026-02-10 Tuesday.md is not written yet\n"
     assert aurelius("note", "green", cwd=root).out == "made Daily/2026-02-10 Tuesday.md\n"
     assert aurelius("get", "2026-02-10", cwd=root).out.endswith("- green\n")
+
+
+FILES = ("a.md", "b.md", "drafts/x.md", "drafts/keep.md", "in/a.md", "in/deep/b.md", "in/deep/c.md", "odd name.md")
+
+
+@pytest.fixture
+def ruled(tmp_path: Path) -> Path:
+    for path in FILES:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("x\n")
+    return tmp_path
+
+
+def test_the_last_line_of_the_deepest_file_decides_and_is_named(ruled: Path) -> None:
+    (ruled / ".gitignore").write_text("# mine\n\n*.md\n!a.md\nodd*\r\n")
+    (ruled / "in" / ".gitignore").write_text("!*.md\nb.md\n")
+    (ruled / "in" / ".aureliusignore").write_text("deep/\n")
+    told = {path: deciding_rule(str(ruled), ("/a.md",), path) for path in FILES}
+    assert told == {
+        "a.md": "[index] exclude",
+        "b.md": ".gitignore:3",
+        "drafts/x.md": ".gitignore:3",
+        "drafts/keep.md": ".gitignore:3",
+        "in/a.md": "",
+        "in/deep/b.md": "in/.aureliusignore:1",
+        "in/deep/c.md": "in/.aureliusignore:1",
+        "odd name.md": ".gitignore:5",
+    }
+    seen = walk(str(ruled), IgnoreRules(str(ruled), ("/a.md",), {})).found
+    assert {path for path, rule in told.items() if not rule} == set(seen)
+
+
+def test_nobody_learns_what_is_in_a_folder_that_is_left_out(ruled: Path) -> None:
+    (ruled / ".aureliusignore").write_text("drafts/\nb.md\nnone.md\n")
+    told = {path: deciding_rule(str(ruled), (), path) for path in ("drafts/x.md", "drafts/none.md", "b.md", "none.md")}
+    assert told == {
+        "drafts/x.md": ".aureliusignore:1", "drafts/none.md": ".aureliusignore:1", "b.md": ".aureliusignore:2",
+        "none.md": "",
+    }  # fmt: skip
+
+
+def test_rules_that_cannot_be_read_say_so_and_what_is_not_there_is_not_asked(ruled: Path) -> None:
+    (ruled / ".gitignore").write_bytes(b"a\0b")
+    assert deciding_rule(str(ruled), (), "a.md") == ".gitignore is not text; save it as UTF-8"
+    assert deciding_rule(str(ruled), (), "none.md") == ""

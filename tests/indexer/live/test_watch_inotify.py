@@ -14,7 +14,7 @@ import pytest
 from watchdog.observers import inotify_c
 
 from indexer.live import watch_inotify
-from indexer.live.hints import Hints, PendingHints
+from indexer.live.walk_cache import Hints, PendingHints
 from indexer.live.watch import Watch
 from indexer.live.watch_inotify import Inotify, lacking
 from indexer.live.watch_observer import Observed

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from watchdog import events
 
-from indexer.live.hints import Hints, PendingHints
+from indexer.live.walk_cache import Hints, PendingHints
 from indexer.live.watch import Watch
 from indexer.live.watch_observer import Observed
 

@@ -18,7 +18,7 @@ import apsw
 import pytest
 
 from indexer.errors import IndexUnavailableError
-from indexer.refresh import check_vectors, compare_rows
+from indexer.refresh import compare_rows
 from indexer.refresh import verify as module
 from indexer.refresh.refresh import rebuild, refresh
 from indexer.refresh.verify import Mismatch, Verification, verify
@@ -116,8 +116,8 @@ def vault(tmp_path: Path, room: Path) -> Vault:
 @pytest.fixture
 def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """model2vec is not asked, to save time."""
-    monkeypatch.setattr(check_vectors, "sample", lambda db: check_vectors.Sampled(0, (), ""))
-    monkeypatch.setattr(check_vectors, "shipped_are_whole", lambda: True)
+    monkeypatch.setattr(compare_rows, "sample", lambda db: compare_rows.Sampled(0, (), ""))
+    monkeypatch.setattr(compare_rows, "shipped_are_whole", lambda: True)
 
 
 def differences_of(found: Verification) -> set[str]:
@@ -295,14 +295,14 @@ def test_what_model2vec_cannot_prove_is_said(vault: Vault, monkeypatch: pytest.M
     def missing() -> Any:
         raise ImportError("no such package")
 
-    monkeypatch.setattr(check_vectors, "_model", missing)
+    monkeypatch.setattr(compare_rows, "_model", missing)
     found = vault.verify()
     assert found.differences == ()
     assert found.unproved == ("vectors (model2vec cannot be used: no such package)",)
 
 
 def test_damaged_weights_are_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_vectors, "MODEL_SHA", "0" * 16)
+    monkeypatch.setattr(compare_rows, "MODEL_SHA", "0" * 16)
     vault.refresh()
     assert ": model: the shipped weights are damaged: install Aurelius again" in differences_of(vault.verify())
 

@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from aurelius.vault import Vault
-from indexer.refresh import check_vectors
+from indexer.refresh import compare_rows
 
 ROOT = Path(__file__).resolve().parents[4]
 Aurelius = Callable[..., Any]
@@ -169,7 +169,7 @@ def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path:
 @pytest.fixture
 def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """model2vec is not asked, to save time."""
-    monkeypatch.setattr(check_vectors, "sample", lambda db: check_vectors.Sampled(0, (), ""))
+    monkeypatch.setattr(compare_rows, "sample", lambda db: compare_rows.Sampled(0, (), ""))
 
 
 @pytest.mark.usefixtures("unsampled")
