@@ -23,7 +23,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
 
 
-class Line(NamedTuple):
+class Addition(NamedTuple):
     """What is to be appended: an `opening` for a note that is new, the `data`, and what a person should know."""
 
     opening: bytes
@@ -40,7 +40,7 @@ def line(
     first: str | None = None,
     *,
     tabs: bool = False,
-) -> Line:
+) -> Addition:
     """A text as a list item at the end of a daily note that holds `before`; UsageError for none, or too much.
 
     It stands under a heading of its own, the time, where the last one would make it a proposal or no
@@ -53,18 +53,18 @@ def line(
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
         before = opening = (f"# {moment:%Y-%m-%d}\n\n" if first is None else first).encode()
         if not first:
-            return Line(opening, data, left_out)
+            return Addition(opening, data, left_out)
     assert before is not None  # there is text in it
     if len(before) + len(data) > TEXT_LIMIT:
         why = f"larger than {TEXT_LIMIT >> 20} MiB, so no search will find this line; split the note"
-        return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+        return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
     if _is_fact(path, before, data, read):
-        return Line(opening, data, left_out)
+        return Addition(opening, data, left_out)
     headed = f"\n## {moment:%H:%M}\n\n".encode() + data
     if _is_fact(path, before, headed, read):
-        return Line(opening, headed, left_out)
+        return Addition(opening, headed, left_out)
     why = "added, but not read as a fact; maybe a code block or comment above it is not closed"
-    return Line(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+    return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
 
 
 def check_size(text: str) -> None:

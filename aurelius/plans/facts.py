@@ -32,7 +32,7 @@ from .plan import Draft, Plan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurelius.compose.daily_line import Line
+    from aurelius.compose.daily_line import Addition
     from indexer.note import Fact, Note
 
     from .plan import Desk
@@ -116,7 +116,7 @@ def note(desk: Desk, text: str) -> Plan:
     return Plan(draft.edits(), f"note in {path}", about={"path": path}, notices=notices, append=(path, line))
 
 
-def _append(desk: Desk, draft: Draft, path: str, text: str) -> Line:
+def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
     """Put a line at the end of a daily note in a draft."""
     data = draft.data(path)
     first = FirstText(None) if data else first_text_of_day(desk.vault, path, desk.moment)
@@ -249,7 +249,7 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
 
 def state(
     desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: TailParts
-) -> Line | None:
+) -> Addition | None:
     """Put a new fact into a note: the daily note's line where it goes to the end of one, else None."""
     data, note = draft.data(path), draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import apsw
 
     from aurelius.ageing.summary_text import Change
-    from aurelius.compose.daily_line import Line
+    from aurelius.compose.daily_line import Addition
     from aurelius.vault import Vault
     from indexer.note import Fact, Note
 
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
     about: Mapping[str, Any] = {}
     notices: tuple[str, ...] = ()
     events: tuple[tuple[str, str, str], ...] = ()
-    append: tuple[str, Line] | None = None
+    append: tuple[str, Addition] | None = None
     marks: tuple[tuple[str, str], ...] = ()
 
 
