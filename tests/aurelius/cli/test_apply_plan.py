@@ -16,7 +16,7 @@ from aurelius.ageing import usage_log
 from aurelius.cli import apply_plan
 from aurelius.cli.apply_plan import carry_out, carry_out_edits, carry_through, desk, place_of, tell
 from aurelius.cli.run import Context
-from aurelius.compose.daily_line import Line
+from aurelius.compose.daily_line import Addition
 from aurelius.plans.plan import Desk, Plan
 from aurelius.vault import Vault
 from aurelius.writing.edits import Applied, Edit
@@ -133,7 +133,7 @@ def test_a_dry_run_refuses_what_would_be_refused(context: Context, at: Desk) -> 
     day, data = "memory/2026-02-10.md", b"- \xff\n"
     for plan in (
         Plan([Edit("people/joe.md", JOE, b"# Joe\n")], "x"),
-        Plan([Edit(day, None, data)], "x", append=(day, Line(b"", data))),
+        Plan([Edit(day, None, data)], "x", append=(day, Addition(b"", data))),
     ):
         with pytest.raises(UsageError):
             carry_out(args(dry_run=True), context, at, plan)
@@ -150,7 +150,7 @@ def test_a_line_at_the_end_of_a_note_is_appended_whatever_else_was_appended_mean
     root: Path, context: Context, at: Desk
 ) -> None:
     path = "memory/2026-02-10.md"
-    line = Line(b"# Day\n\n", b"- mine\n")
+    line = Addition(b"# Day\n\n", b"- mine\n")
     plan = Plan([Edit(path, None, b"# Day\n\n- mine\n")], "note", append=(path, line))
     (root / "memory").mkdir()
     (root / path).write_bytes(b"# Day\n\n- theirs\n")
