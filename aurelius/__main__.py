@@ -19,6 +19,9 @@ def main() -> NoReturn:
     """Run the command line of this process and end the process with its exit code."""
     out, err = _stream(sys.stdout), _stream(sys.stderr)
     argv, taken = sys.argv[1:], _Stdin()
+    event = _event(argv)
+    if event and not taken.isatty():
+        _hook(argv, event, taken)
     try:
         if _stays(argv):
             _heed_signals()
@@ -37,12 +40,16 @@ def main() -> NoReturn:
 
 def _stays(argv: Sequence[str]) -> bool:
     """Whether a command line runs the daemon itself, which has to hear of a signal at whatever moment it comes."""
-    words = [
+    return _words(argv)[:2] == ["daemon", "run"]
+
+
+def _words(argv: Sequence[str]) -> list[str]:
+    """The words of a command line that are no options."""
+    return [
         word
         for at, word in enumerate(argv)
         if not word.startswith("-") and argv[at - 1 : at] not in (["--vault"], ["--now"])
     ]
-    return words[:2] == ["daemon", "run"]
 
 
 def _heed_signals() -> None:
@@ -56,6 +63,55 @@ def _heed_signals() -> None:
     wake = heed_signals()
     if early:
         wake.stop(early[0])
+
+
+def _event(argv: Sequence[str]) -> str:
+    """The event of a client program that a command line is a hook for; "" for any other line."""
+    if "hook" not in argv:
+        return ""
+    from aurelius.agents.deadline import EVENTS
+
+    words = _words(argv)[:2]
+    return words[1] if words[:1] == ["hook"] and words[1:] and words[1] in EVENTS else ""
+
+
+def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
+    """Answer an event of a client program: in time or not at all, and always with exit code 0."""
+    from aurelius.agents.deadline import READING, Deadline, run
+
+    def work(deadline: Deadline) -> None:
+        if event not in READING:
+            _do(argv, os.environ, stdin)
+            return
+        from aurelius.agents.session import LATER, Alone
+
+        env = {**os.environ, LATER: "1"}
+        with Alone(argv, env, _cwd(), stdin.read(), deadline.left()) as alone:
+            answer, _, kept = _answer(argv, env, stdin).partition("\0")
+            if not answer or deadline.answer(answer.encode("utf-8", "replace")):
+                alone.keep(kept)
+
+    run(work, argv, writes=event not in READING)
+
+
+def _answer(argv: Sequence[str], env: Mapping[str, str], stdin: _Stdin) -> str:
+    """What the daemon says to an event, or this process does."""
+    from aurelius.daemon.client import ask
+
+    answer = ask(argv, env, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
+    return _do(argv, env, stdin) if answer is None else answer.out.decode()
+
+
+def _do(argv: Sequence[str], env: Mapping[str, str], stdin: _Stdin) -> str:
+    """What this process says to an event."""
+    import gc
+
+    from aurelius.cli.run import Context
+
+    gc.disable()  # it is over before there is anything to collect
+    out = io.StringIO()
+    run_line(argv, Context(_cwd(), env, False, stdin.stream(), out, io.StringIO()))
+    return out.getvalue()
 
 
 class _Stdin:

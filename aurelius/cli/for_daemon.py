@@ -7,6 +7,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
+from aurelius.agents.deadline import READING
 from aurelius.daemon.client import WARM, Answer
 from aurelius.settings.config import find_vault
 from indexer.errors import AureliusError
@@ -33,6 +34,8 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
 
     def mine(command: Command, args: SimpleNamespace) -> bool:
         if command.name not in WARM or getattr(args, "action", "list") != "list":
+            return False
+        if command.name == "hook" and args.event not in READING:
             return False
         if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
             return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from indexer.note import KINDS, TYPES
 from indexer.usage.tier import TIERS
 
-from .typed_words import Argument, Command, Option, flag, grouped
+from .typed_words import HOOKS, Argument, Command, Option, flag, grouped
 
 JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
 NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
@@ -371,6 +371,11 @@ COMMANDS = (
              flag("dry_run", "With install: only show; do not write or ask."),
              flag("yes", "With install: write without asking. With start: allow the vault's jobs."),
              flag("uninstall", "With install: remove what install wrote."))),
+    Command("hook", "agents:hook", KEEPING, "Answer an event of an agent's client program, told as JSON on stdin.",
+            (Argument("event", "EVENT", "What happened.", choices=HOOKS),),
+            (Option("deadline", ("--deadline",), "End after so many milliseconds (default: 300, or [hook] deadline).",
+                    kind="number", value="MS", least=10),
+             flag("trace", "Keep what was asked, found and not said, as [hook] trace does."))),
     Command("index", "admin:index", KEEPING, "Update the index now; every search does it anyway.",
             (), (flag("rebuild", "Rebuild it from nothing."),
                  flag("accept_deletions", "Accept that most of the notes are really gone."), JSON)),

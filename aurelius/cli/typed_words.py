@@ -102,6 +102,17 @@ GLOBAL = (VAULT, NOW, SESSION, NO_PAGER)
 """May stand before the command and after it."""
 
 
+HOOKS = (
+    ("session-start", "A session begins, or goes on after its history was cut."),
+    ("prompt", "The person sent a prompt: the lines it needs are added to it."),
+    ("stop", "The agent has answered."),
+    ("pre-compact", "The history is about to be cut."),
+    ("session-end", "The session is over."),
+    ("post-tool", "The agent used a tool."),
+)
+"""What `aurelius hook` can answer."""
+
+
 def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
     shown = option.flags[0]

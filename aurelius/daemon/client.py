@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping, Sequence
 
-WARM = ("search", "recall", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph")
+WARM = ("search", "recall", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph", "hook")
 """The commands that may be asked for: those that only read."""
 
 PROTOCOL = "aurelius 1"

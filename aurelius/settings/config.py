@@ -5,8 +5,7 @@ person's own file, `config.toml` in the platform's config folder; that file may 
 `[vaults."/path/to/vault"]`, which decides over both.  What a vault may not decide it asks for in vain, and
 that is told.  An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
 
-A search reads this before it answers, so nothing slow is imported until it is needed: tomllib only
-where a file is not plain, platformdirs only where the plain Linux folders do not apply.
+A search reads this before it answers, so what is slow is imported where it is needed: tomllib for what is not plain.
 """
 
 from __future__ import annotations
@@ -69,10 +68,9 @@ class Config(NamedTuple):
     which indexes are kept, `model` the absolute folder of another embedding model or "" for the
     shipped one, `daily` the vault-relative folder of daily notes ("." the vault itself), `daily_template` and
     `templates` paths in it or "", `archive_max` a size that `size_of` reads, `jobs_archive` "off" or what
-    `keys.parse_schedule` reads.  The fields between `root` and `sources`
-    are those of KEYS, in that order.  `sources` tells for each key where its value came from:
-    `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for and may not decide.
-    `state` is the vault's state folder as it was then: the first change gives the vault a name, and so another one.
+    `keys.parse_schedule` reads.  The fields between `root` and `sources` are those of KEYS, in that order.  `sources`
+    tells for each key where its value came from: `default`, `path:line` or an environment variable; `in_vain` is what
+    the vault asks for and may not decide; `state` its state folder now: the first change gives it a name, so another.
     """
 
     root: str
@@ -102,6 +100,9 @@ class Config(NamedTuple):
     jobs_archive: str
     jobs_extract: str
     capture_replace: str
+    hook_enabled: bool
+    hook_deadline: int
+    hook_trace: bool
     git_commit: bool
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()

@@ -248,6 +248,11 @@ KEYS = (
         "what `extract` does with facts in daily notes: propose them in `review`, or apply them to pages at once",
         BY_PERSON,
     ),
+    Key("hook.enabled", True, _yes_or_no, "whether `aurelius hook` answers agents' client programs at all", BY_PERSON),
+    Key(
+        "hook.deadline", 300, _whole(10, 60_000), "the milliseconds after which a hook ends, answered or not", BY_PERSON
+    ),
+    Key("hook.trace", False, _yes_or_no, "whether hooks keep a trace of what they were asked and said", BY_PERSON),
     Key(
         "git.commit",
         False,

@@ -37,6 +37,9 @@ LAST_SEARCH = "last-search"
 LAST_REVIEW = "last-review"
 """The proposals as they were last shown in a terminal, a name a line, in a vault's state folder."""
 
+SESSIONS = "sessions"
+"""The folder of what sessions of agents' client programs were shown, in a vault's state folder."""
+
 RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 

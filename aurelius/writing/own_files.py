@@ -15,6 +15,7 @@ from aurelius.settings.places import (
     LAST_REVIEW,
     MARK,
     RENAMED,
+    SESSIONS,
     USES,
     user_folder,
     vault_name,
@@ -40,7 +41,7 @@ WAIT = 10.0
 def give_name(root: str, env: Mapping[str, str]) -> bool:
     """Give a vault the random name by which its state is found; whether it has one now.
 
-    The uses that wait to be written into the vault's log go with it.
+    The uses that wait to be written into the vault's log go with it, and what else is kept of it.
 
     Not where `.aurelius/` is missing, a link, or cannot be written.  Of two processes that do this at
     once one comes first, and both go by its name.
@@ -63,7 +64,7 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     if not vault_name(root):
         return False
     without, state = vault_state(root, env, named=False), vault_state(root, env)
-    for kept in (USES, RENAMED, LAST_REVIEW):
+    for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
             os.makedirs(state, mode=0o700, exist_ok=True)

@@ -157,12 +157,19 @@ extract = "daily"
 [capture]
 replace = "apply"
 
+[hook]
+enabled = false
+deadline = 150
+trace = true
+
 [git]
 commit = true
 """
 
 
-OURS = {"index.location", "embedding.model", "capture.replace", "git.commit"}
+OURS = {
+    "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace", "git.commit",
+}  # fmt: skip
 """Keys that no vault decides."""
 
 
@@ -196,7 +203,10 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("jobs.archive", "0 4 * * *", f"{file}:43"),
         ("jobs.extract", "daily", f"{file}:44"),
         ("capture.replace", "apply", f"{file}:47"),
-        ("git.commit", True, f"{file}:50"),
+        ("hook.enabled", False, f"{file}:50"),
+        ("hook.deadline", 150, f"{file}:51"),
+        ("hook.trace", True, f"{file}:52"),
+        ("git.commit", True, f"{file}:55"),
     )
     assert found.in_vain == ()
 

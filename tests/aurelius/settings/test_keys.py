@@ -30,7 +30,8 @@ def test_a_default_is_a_value_that_the_setting_takes(key: Key) -> None:
 def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() -> None:
     """Where an index goes, what is loaded and what is committed is the person's; jobs are agreed to."""
     assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
-        "index.location", "embedding.model", "capture.replace", "git.commit", "vault",
+        "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace",
+        "git.commit", "vault",
     }  # fmt: skip
     assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {
         "jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract",

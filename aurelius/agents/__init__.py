@@ -1,0 +1,1 @@
+"""Doors for agents: what a client program asks, answered."""

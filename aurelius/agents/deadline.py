@@ -1,0 +1,223 @@
+"""The time a hook may take: the work is done by a child, and this process, which does nothing else, ends in time.
+
+Whatever the work meets, a daemon or a disk that hangs, fifty hooks at once, the process ends with exit code 0 before
+the deadline, and either the whole answer was written, by one write, or nothing.  What reads is killed then; what
+writes goes on for a while.  The clock starts when the process did, as far as the system tells.  Where no process can
+be forked, a thread of this one watches.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
+
+EVENTS = {
+    "session-start": "SessionStart",
+    "prompt": "UserPromptSubmit",
+    "stop": "Stop",
+    "pre-compact": "PreCompact",
+    "session-end": "SessionEnd",
+    "post-tool": "PostToolUse",
+}
+"""The events of a client program by our names and by its own."""
+
+READING = ("session-start", "prompt")
+"""Events that are answered; the others write."""
+
+DEFAULT, LEAST, MOST = 300, 10, 60_000
+"""Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
+
+MARGIN = 0.006
+"""Seconds before the deadline at which the work is given up: ending takes a moment as well."""
+
+LONGEST = 60
+"""Seconds that work which writes may go on after its hook has ended."""
+
+OLDEST = 3600.0
+"""Seconds; a process that says it is older was started by no client for this one event."""
+
+ANSWER, LATER, WRITTEN = b"=", b">", b"!"
+"""The child has an answer; it needs more or less time; the answer was written."""
+
+
+def age() -> float:
+    """How many seconds ago this process started; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read(4096).rpartition(b")")[2].split()[19])
+        found = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError, IndexError):
+        return 0.0
+    return found if 0 < found < OLDEST else 0.0
+
+
+def asked_for(argv: Sequence[str]) -> int:
+    """The milliseconds that `--deadline` of a command line names; 0 where there is no such number."""
+    for at, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        if name == "--deadline":
+            value = value if equals else "".join(argv[at + 1 : at + 2])
+            return int(value) if value.isdecimal() and len(value) < 8 and LEAST <= int(value) <= MOST else 0
+    return 0
+
+
+def run(work: Callable[[Deadline], None], argv: Sequence[str], *, writes: bool) -> NoReturn:
+    """Do a hook's work and end this process in time, with exit code 0."""
+    until = time.monotonic() - age() + (asked_for(argv) or DEFAULT) / 1000
+    if time.monotonic() >= until - MARGIN:
+        os._exit(0)
+    try:
+        _forked(work, until, writes=writes)
+    except (OSError, AttributeError):  # no more processes, or a system without fork
+        _threaded(work, until)
+
+
+class Deadline:
+    """The deadline as the work sees it: how much time is left, and who takes the answer."""
+
+    def __init__(self, until: float, put: Callable[[bytes], bool], move: Callable[[float], None]) -> None:
+        self.until = until
+        self.fixed = False
+        self._put, self._move = put, move
+
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.until - time.monotonic()
+
+    def answer(self, text: bytes) -> bool:
+        """Write the answer; whether it was written whole, and in time."""
+        return self._put(text)
+
+    def set(self, milliseconds: int) -> None:
+        """The deadline that the settings name, instead of the default."""
+        self.until += (milliseconds - DEFAULT) / 1000
+        self._move(self.until)
+
+
+# -- with a child ---------------------------------------------------------------------------------------
+
+
+def _forked(work: Callable[[Deadline], None], until: float, *, writes: bool) -> NoReturn:
+    """The work in a child, watched from here.  OSError where there is none."""
+    said, tell = os.pipe()
+    heard, hear = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.close(said)
+            os.close(hear)
+            _work(work, until, tell, heard, writes=writes)
+        finally:
+            os._exit(0)
+    os.close(tell)
+    os.close(heard)
+    try:
+        in_time = _watch(said, hear, until)
+        if not (in_time or writes):
+            _kill(child, until)
+        elif in_time:
+            os.waitpid(child, 0)
+    finally:
+        os._exit(0)
+
+
+def _work(work: Callable[[Deadline], None], until: float, tell: int, heard: int, *, writes: bool) -> None:
+    """What the child does; it holds none of the streams that somebody may wait for."""
+    signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
+    signals.setitimer(signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    if writes:
+        os.setsid()  # who ends the hook's own group leaves this one alone
+
+    def put(text: bytes) -> bool:
+        _send(tell, ANSWER + len(text).to_bytes(8, "big") + text)
+        return os.read(heard, 1) == WRITTEN
+
+    def move(until: float) -> None:
+        _send(tell, LATER + int(until * 1e6).to_bytes(8, "big"))
+
+    work(Deadline(until, put, move))
+
+
+def _send(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+def _watch(said: int, hear: int, until: float) -> bool:
+    """Pass on what the child answers; whether it came to its end in time."""
+    from select import select
+
+    data = b""
+    while True:
+        left = until - MARGIN - time.monotonic()
+        if left <= 0 or not select([said], [], [], left)[0]:
+            return False
+        more = os.read(said, 1 << 16)
+        if not more:
+            return True
+        data += more
+        while len(data) >= 9:
+            number = int.from_bytes(data[1:9], "big")
+            if data[:1] == LATER:
+                until, data = number / 1e6, data[9:]
+            elif len(data) < 9 + number:
+                break
+            else:
+                _write(data[9 : 9 + number])
+                _send(hear, WRITTEN)
+                data = data[9 + number :]
+
+
+def _write(text: bytes) -> None:
+    """One write; what is left of it where a stream takes only a part."""
+    while text:
+        text = text[os.write(1, text) :]
+
+
+def _kill(child: int, until: float) -> None:
+    """End the child, and leave nothing of it behind if that can be had in time: a hanging disk lets no process go."""
+    os.kill(child, 9)
+    while os.waitpid(child, os.WNOHANG) == (0, 0) and time.monotonic() < until:
+        time.sleep(0.0005)
+
+
+# -- with a thread --------------------------------------------------------------------------------------
+
+
+def _threaded(work: Callable[[Deadline], None], until: float) -> NoReturn:
+    """The work in this process, which a thread ends at the deadline, unless the answer is being written."""
+    import _thread
+
+    writing = _thread.allocate_lock()
+    end = [until]
+
+    def watch() -> None:
+        while (left := end[0] - MARGIN - time.monotonic()) > 0:
+            time.sleep(left)
+        writing.acquire()
+        os._exit(0)
+
+    def put(text: bytes) -> bool:
+        with writing:
+            if time.monotonic() >= end[0]:
+                return False
+            _write(text)
+            return True
+
+    def move(until: float) -> None:
+        end[0] = until
+
+    _thread.start_new_thread(watch, ())
+    try:
+        work(Deadline(until, put, move))
+    finally:
+        os._exit(0)

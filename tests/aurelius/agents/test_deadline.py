@@ -1,0 +1,141 @@
+"""A process whose work hangs, comes late or fails ends in time, with exit code 0 and a whole answer or none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aurelius.agents import deadline
+from aurelius.cli.typed_words import HOOKS
+
+ROOT = Path(__file__).resolve().parents[3]
+SLACK = 5.0
+"""Seconds that a busy machine may add; a process that hangs takes longer."""
+
+BEGINNING = "import os, sys, time; from aurelius.agents import deadline\ndef work(d):\n    "
+WAYS = ["forked", "threaded"] if hasattr(os, "fork") else ["threaded"]
+
+
+def script(way: str, work: str, argv: list[str], *, writes: bool = False) -> list[str]:
+    without = "" if way == "forked" else "os.__dict__.pop('fork', 0)\n"
+    body = work.replace("\n", "\n    ")
+    return [sys.executable, "-c", f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, writes={writes})"]
+
+
+def run(command: list[str]) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("work", "out"),
+    [
+        ("d.answer(b'the lines')", b"the lines"),
+        ("d.answer(b'x' * 50_000)", b"x" * 50_000),
+        ("raise ValueError('lost')", b""),
+        ("sys.exit(3)", b""),
+        ("os._exit(4)", b""),
+        ("print('not for the client', flush=True)", b""),
+        ("pass", b""),
+    ],
+)
+def test_what_is_answered_is_written_and_nothing_else(way: str, work: str, out: bytes) -> None:
+    if way == "threaded" and ("_exit(4)" in work or "print" in work or "raise" in work):
+        pytest.skip("without a child there is nobody to hold that back")
+    assert run(script(way, work, ["--deadline", "20000"])) == (0, out, b"")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "work",
+    ["time.sleep(60)", "d.until += 99; time.sleep(60); d.answer(b'late')", "sys.stdin = open(os.pipe()[0]).read()"],
+)
+def test_work_that_hangs_ends_in_time_and_says_nothing(way: str, work: str) -> None:
+    began = time.monotonic()
+    assert run(script(way, work, ["--deadline", "500"])) == (0, b"", b"")
+    assert time.monotonic() - began < 0.5 + SLACK
+
+
+if hasattr(os, "fork"):
+
+    def test_work_that_lets_no_other_thread_run_ends_in_time() -> None:
+        began = time.monotonic()
+        assert run(script("forked", "sum(range(10**10))", ["--deadline=500"])) == (0, b"", b"")
+        assert time.monotonic() - began < 0.5 + SLACK
+
+    def test_nothing_is_left_of_work_that_only_reads(tmp_path: Path) -> None:
+        work = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
+        run(script("forked", work, ["--deadline", "2000"]))
+        child = int((tmp_path / "pid").read_text())
+        for _ in range(200):
+            try:
+                os.kill(child, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.01)
+        pytest.fail("the child of a hook that was given up still runs")
+
+    def test_work_that_writes_goes_on_after_the_hook(tmp_path: Path) -> None:
+        mark = tmp_path / "done"
+        work = f"time.sleep(1.5)\nopen({str(mark)!r}, 'w').close()"
+        assert run(script("forked", work, ["--deadline", "500"], writes=True)) == (0, b"", b"")
+        assert not mark.exists()
+        for _ in range(1000):
+            if mark.exists():
+                return
+            time.sleep(0.01)
+        pytest.fail("the work of a hook that writes was cut off at its deadline")
+
+    def test_an_answer_that_nobody_reads_is_not_told_as_written(tmp_path: Path) -> None:
+        mark = tmp_path / "written"
+        work = f"d.answer(b'x') and open({str(mark)!r}, 'w').close()"
+        out, into = os.pipe()
+        os.close(out)
+        subprocess.run(script("forked", work, ["--deadline", "9000"]), cwd=ROOT, stdout=into, timeout=60)
+        os.close(into)
+        time.sleep(0.2)
+        assert not mark.exists()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_settings_may_move_the_deadline(way: str) -> None:
+    began = time.monotonic()
+    assert run(script(way, "d.set(-7500)\ntime.sleep(60)", ["--deadline", "9000"])) == (0, b"", b"")
+    assert time.monotonic() - began < 6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell when a process started")
+def test_the_time_before_our_first_line_counts() -> None:
+    late = [*script("forked", "d.answer(b'late')", ["--deadline", "300"])]
+    late[2] = "import time; time.sleep(0.5)\n" + late[2]
+    assert run(late) == (0, b"", b"")
+    early = [*script("forked", "d.answer(b'early')", ["--deadline", "20000"])]
+    early[2] = "import time; time.sleep(0.5)\n" + early[2]
+    assert run(early) == (0, b"early", b"")
+
+
+@pytest.mark.parametrize(
+    ("argv", "milliseconds"),
+    [
+        (["hook", "prompt"], 0),
+        (["--deadline", "250"], 250),
+        (["--deadline=40"], 40),
+        (["--deadline"], 0),
+        (["--deadline", "soon"], 0),
+        (["--deadline", "5"], 0),
+        (["--deadline", "9" * 30], 0),
+        (["--deadline", "-300"], 0),
+    ],
+)
+def test_a_deadline_that_is_none_is_the_default(argv: list[str], milliseconds: int) -> None:
+    assert deadline.asked_for(argv) == milliseconds
+
+
+def test_the_command_line_knows_the_same_events() -> None:
+    assert tuple(word for word, _ in HOOKS[: len(deadline.EVENTS)]) == tuple(deadline.EVENTS)
