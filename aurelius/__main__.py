@@ -81,28 +81,27 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
 
     def work(deadline: Deadline) -> None:
         if event not in READING:
-            _do(argv, os.environ, stdin)
+            _do(argv, stdin)
             return
-        from aurelius.agents.session import LATER, Alone
+        from aurelius.agents.session import Alone
 
-        env = {**os.environ, LATER: "1"}
-        with Alone(argv, env, _cwd(), stdin.read(), deadline.left()) as alone:
-            answer, _, kept = _answer(argv, env, stdin).partition("\0")
+        with Alone(argv, os.environ, _cwd(), stdin.read(), deadline.left()) as alone:
+            answer, _, kept = _answer([*argv, "--later"], stdin).partition("\0")
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept)
 
     run(work, argv, writes=event not in READING)
 
 
-def _answer(argv: Sequence[str], env: Mapping[str, str], stdin: _Stdin) -> str:
+def _answer(argv: Sequence[str], stdin: _Stdin) -> str:
     """What the daemon says to an event, or this process does."""
     from aurelius.daemon.client import ask
 
-    answer = ask(argv, env, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
-    return _do(argv, env, stdin) if answer is None else answer.out.decode()
+    answer = ask(argv, os.environ, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
+    return _do(argv, stdin) if answer is None else answer.out.decode()
 
 
-def _do(argv: Sequence[str], env: Mapping[str, str], stdin: _Stdin) -> str:
+def _do(argv: Sequence[str], stdin: _Stdin) -> str:
     """What this process says to an event."""
     import gc
 
@@ -110,7 +109,7 @@ def _do(argv: Sequence[str], env: Mapping[str, str], stdin: _Stdin) -> str:
 
     gc.disable()  # it is over before there is anything to collect
     out = io.StringIO()
-    run_line(argv, Context(_cwd(), env, False, stdin.stream(), out, io.StringIO()))
+    run_line(argv, Context(_cwd(), os.environ, False, stdin.stream(), out, io.StringIO()))
     return out.getvalue()
 
 

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .deadline import EVENTS, READING
-from .session import LATER, Session, trace
+from .session import Session, trace
 
 if TYPE_CHECKING:
     import datetime
@@ -52,7 +52,10 @@ class Reply(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """One hook: its event, what came on standard input, and what it may know of the process that it is asked in."""
+    """One hook: its event, what came on standard input, and what it may know of the process that it is asked in.
+
+    `later` says that the session is kept by whoever prints the answer, once it is printed.
+    """
 
     event: str
     data: bytes
@@ -63,6 +66,7 @@ class Hook(NamedTuple):
     zone: datetime.tzinfo | None
     live: Live | None
     trace: bool
+    later: bool
 
 
 def respond(asked: Hook) -> str:
@@ -89,7 +93,7 @@ def _respond(asked: Hook, began: float) -> str:
     said = _tried(vault, event, session)
     line = told(event, said, vault, began) if asked.trace or vault.config.hook_trace else ""
     keeps = bool(event.session) and vault.config.hook_enabled
-    if LATER in asked.env:
+    if asked.later:
         kept = f"{session.path}\n{session.text()}" if keeps else ""
         return f"{output(event, said)}\0{kept}\0{state}\n{line}"
     if keeps:

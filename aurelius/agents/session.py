@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 TRACE, OLD_TRACE = "hooks.jsonl", "hooks.1.jsonl"
 """Names in a vault's state folder."""
 
-LATER = "AURELIUS_HOOK_LATER"
-"""Set in the environment of a hook whose session is kept by whoever prints the answer, once it is printed."""
-
 PROMPTS, LONG_PROMPT = 5, 2000
 """How many prompts of a session are kept, and how much of each."""
 

@@ -17,7 +17,8 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     stream = getattr(context.stdin, "buffer", None)
     data = context.stdin.read().encode("utf-8", "replace") if stream is None else stream.read()
     asked = Hook(
-        args.event, data, args.vault, context.env, context.cwd, context.clock(), context.zone, context.live, args.trace
-    )
+        args.event, data, args.vault, context.env, context.cwd, context.clock(), context.zone, context.live,
+        args.trace, args.later,
+    )  # fmt: skip
     context.out.write(respond(asked))
     return 0

@@ -69,9 +69,9 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
         assert stat.S_IMODE(os.stat(path).st_mode) == mode, path
 
 
-@pytest.mark.parametrize("id", ["../../escape", "a/b", "", "x" * 10_000, "\0", "é\udcff"])
-def test_no_id_reaches_outside_the_folder(id: str, tmp_path: Path) -> None:  # noqa: A002
-    one = Session.load(str(tmp_path / "state"), id)
+@pytest.mark.parametrize("name", ["../../escape", "a/b", "", "x" * 10_000, "\0", "é\udcff"])
+def test_no_id_reaches_outside_the_folder(name: str, tmp_path: Path) -> None:
+    one = Session.load(str(tmp_path / "state"), name)
     one.save()
     assert os.path.dirname(one.path) == str(tmp_path / "state" / SESSIONS)
     assert [path.name for path in tmp_path.iterdir()] == ["state"]

@@ -201,6 +201,7 @@ SLOW = {
 """What a search over an unchanged vault never imports."""
 
 PLAIN = [
+    ["hook", "prompt", "--deadline", "250"],
     ["search", "tea"],
     ["search", "tea", "with", "milk"],
     ["search", "tea", "--limit", "5"],

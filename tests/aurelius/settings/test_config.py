@@ -224,7 +224,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:50", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:55", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 
