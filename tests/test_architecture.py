@@ -320,12 +320,17 @@ def no_test_has_a_deadline(texts: Sources) -> list[str]:
     ]
 
 
-HELP = {"aurelius/cli/options.py", "aurelius/cli/typed_words.py", "aurelius/cli/typer_app.py"}
+HELP = {
+    "aurelius/cli/options.py",
+    "aurelius/cli/typed_words.py",
+    "aurelius/cli/typer_app.py",
+    "aurelius/memory/context.py",
+}
 SENTENCE = re.compile(r"[A-Z][a-z]* [^\n]*[a-z]|[a-z][^\n]* [^\n]*[a-z)]\.")
 
 
 def one_voice(sources: Sources) -> list[str]:
-    """What a person is told begins small and ends without a full stop; help texts are whole sentences."""
+    """What a person is told begins small and ends without a full stop; help texts are sentences, and titles titles."""
     complaints = []
     for path, text in sources.items():
         parts = {id(part) for node in ast.walk(parsed(text)) if isinstance(node, ast.JoinedStr) for part in node.values}

@@ -149,8 +149,13 @@ def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -
 
 def is_open(fact: Fact, clock: Clock) -> bool:
     """Whether a day that a fact names is still to come: `Leaves at the end of April`; a plan's own date too."""
+    return planned_for(fact) >= f"{clock.today:%Y-%m-%d}"
+
+
+def planned_for(fact: Fact) -> str:
+    """The last day that a fact names, of a plan its own date too; "" for none."""
     own = [fact.date] if fact.type == "plan" and fact.date else []
-    return max([*own, *_named_days(fact)], default="") >= f"{clock.today:%Y-%m-%d}"
+    return max([*own, *_named_days(fact)], default="")
 
 
 def is_over(aged: Aged, clock: Clock) -> bool:

@@ -26,8 +26,8 @@ LARGEST = 16 << 20
 MOST_TEXT = 9_900
 """Characters of an answer: a client puts a longer one into a file and shows the model only its beginning."""
 
-BUDGET, OPENING = 800, 1200
-"""Tokens that a prompt and a new session are answered with at most."""
+BUDGET = 800
+"""Tokens that a prompt is answered with at most."""
 
 
 class HookEvent(NamedTuple):
@@ -184,7 +184,7 @@ def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
     """What a session begins with: all of it once more where the client dropped what it was shown."""
     if event.text("source") in {"clear", "compact"}:
         session.forget()
-    found = _memory("memory.context").opening(vault, budget=OPENING)
+    found = _memory("memory.context").opening(vault, budget=vault.config.hook_opening)
     kept = [part._replace(lines=tuple(line for line in part.lines if line.key not in session.shown))
             for part in found.parts]  # fmt: skip
     return _said(vault, found._replace(parts=tuple(part for part in kept if part.lines)))

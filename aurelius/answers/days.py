@@ -28,6 +28,7 @@ _DONE = re.compile(r"(?:\u2705\ufe0f? ?|\[completion:: ?)(\d{4}-\d\d-\d\d)")
 _EMPTY = re.compile(r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL)
 """What another program puts something in the place of, or no word at all."""
 _QUERY = re.compile(r"(?:[-*+] )?(?:```|~~~)\s*(?:dataview|dataviewjs|tasks|query|base|button)\b")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
 _SAYING = frozenset({"paragraph", "code", "table", "heading"})
 
 
@@ -177,6 +178,16 @@ def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
                 yield LineOfDay(line, text, heading, block.depth)
+
+
+def leading(text: str, most: int) -> str:
+    """A text, or of a longer one as many of its first sentences as have `most` characters together, at least one."""
+    if len(text) <= most:
+        return text
+    first, *rest = _SENTENCE.split(text)
+    while rest and len(first) + len(rest[0]) < most:
+        first += " " + rest.pop(0)
+    return first
 
 
 def _text(lines: Sequence[str], block: Block) -> tuple[int, str]:

@@ -9,7 +9,19 @@ from __future__ import annotations
 from indexer.note import KINDS, TYPES
 from indexer.usage.tier import TIERS
 
-from .typed_words import HOOKS, Argument, Command, Option, flag, grouped
+from .typed_words import (
+    ACTIONS,
+    ANSWERS,
+    BEGUN,
+    HOOKS,
+    SETTING,
+    TASKS,
+    Argument,
+    Command,
+    Option,
+    flag,
+    grouped,
+)  # fmt: skip
 
 JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
 NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
@@ -126,44 +138,7 @@ LIST_OPTIONS = (
     *grouped(PRINTED, SORT, *PAGE, BUDGET, JSON, PATHS, FORMAT),
 )  # fmt: skip
 
-ACTIONS = (
-    ("run", "Watch the vault in this terminal until Ctrl-C."),
-    ("start", "Update the index, then watch in the background."),
-    ("stop", "Stop the daemon of this vault."),
-    ("status", "Show whether it runs, what it watches and what is waiting."),
-    ("install", "Show the login service that would start it; write it with --yes."),
-)
-"""What `aurelius daemon` can do."""
-
-SETTING = (
-    ("show", "Show every setting, its value and where it was set."),
-    ("set", "Set KEY to VALUE."),
-    ("unset", "Remove KEY from the file, so that its default applies."),
-)
-"""What `aurelius config` can do."""
-
-ANSWERS = (
-    ("list", "Show the proposals."),
-    ("accept", "Carry out these proposals."),
-    ("dismiss", "Never propose them again."),
-    ("dismissed", "Show what was dismissed."),
-    ("restore", "Propose what was dismissed again."),
-)
-"""What `aurelius review` can do."""
-
-TASKS = (("list", "List them."), ("done", "Check the boxes of these tasks."))
-"""What `aurelius tasks` can do."""
-
 READING, WRITING, TENDING, KEEPING = "Find and read", "Write", "Keep notes in shape", "Vault and index"
-
-BEGUN = (
-    ("person", "Somebody you know."),
-    ("company", "A company or another organisation."),
-    ("project", "Something that will be finished."),
-    ("area", "Something you keep up for good, like health or finances."),
-    ("resource", "A subject worth knowing about."),
-)
-"""Kinds of notes that `aurelius new` creates."""
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
 FORCE = flag("force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret.")
@@ -203,6 +178,16 @@ COMMANDS = (
              flag("explain", "Show how each score was computed, and which words each answer holds."),
              NO_USE, JSON),
             ('aurelius recall "Where does Joe work, and what does that company do?"',)),
+    Command("context", "agents:context", READING, "Print what an agent should know, alone or about a prompt.",
+            (Argument("prompt", "PROMPT", "What is asked.  None: what a session should open with.", many=True,
+                      default=""),),
+            (Option("budget", ("--budget",), "Print at most so many tokens (default: 2,000, or [context] budget).",
+                    kind="number", value="TOKENS", least=1),
+             Option("format", ("--format",), "How: lines of memories, fenced for an agent, Markdown, or JSON.",
+                    value="FORM", choices=("layer", "memory", "md", "json"), fallback="md"),
+             flag("hook", "Print exactly what a hook would add to a new session."),
+             flag("stats", "Say on stderr whether a running daemon had it ready."), JSON),
+            ('aurelius context "Where does Joe live?"', "aurelius context --budget 500 --format memory")),
     Command("get", "read:get", READING, "Print exact lines of a note.",
             (Argument("reference", "REF", "PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
                       offers="notes facts"),),

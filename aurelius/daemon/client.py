@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping, Sequence
 
-WARM = ("search", "recall", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph", "hook")
+WARM = (
+    "search", "recall", "context", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph", "hook",
+)  # fmt: skip
 """The commands that may be asked for: those that only read."""
 
 PROTOCOL = "aurelius 1"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.catalog.newer import Stated, about, alike, are_apart, exchanged, said
 from indexer.note import Fact
-from indexer.tokens.english import stem
+from indexer.tokens.english import LINK, stem
 
 from .change_cues import OTHERS, SINGLE, Words, is_change, is_single, names_sense, read
 
@@ -26,6 +26,7 @@ PLAIN = 4
 """Telling words of a line that names no value and still can hardly mean anything else."""
 MOST = 200
 """Earlier facts of one topic that are compared."""
+_NAME = re.compile(r"[^\W\d_a-z][\w'’-]*")
 
 
 _MANY = OTHERS | frozenset(map(stem, ("hobby", "pet", "language", "allergy", "member", "child", "skill", "interest")))
@@ -283,3 +284,15 @@ def within(old: str, text: str) -> bool:
     """True if a line holds all words that another says."""
     words = {*said(old).words}
     return len(words) > 1 and words <= {*said(text).words}
+
+
+def pattern(text: str, names: Collection[str]) -> str:
+    """A line with `_` in place of its names; the word that it begins with is one only where it is among `names`."""
+    told = LINK.sub("_", text)
+
+    def blank(found: re.Match[str]) -> str:
+        begins = not told[: found.start()].strip(" *_\"'")
+        word = found[0].casefold().removesuffix("'s").removesuffix("’s")
+        return found[0] if begins and word not in names else "_"
+
+    return re.sub(r"_(?:\s+_)+", "_", _NAME.sub(blank, told)).casefold()

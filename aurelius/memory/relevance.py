@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.ageing.summary_text import planned_for
 from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_facts
 from indexer.reading.path_meaning import is_conversation
 from indexer.search.query import SearchQuery
 
@@ -19,8 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from aurelius.vault import Vault
+    from indexer.note import Fact
     from indexer.search.search import Hit
+    from indexer.usage.tier import Clock
 
+TEXT = "text"
+"""The type of a line that is no fact."""
+PROPOSED = "not confirmed yet"
+"""What is said beside a line that waits for a person's decision."""
 MOST = 6
 """Lines that a prompt gets."""
 FLOOR, SHARE = 0.24, 0.6
@@ -60,6 +68,35 @@ class Line(NamedTuple):
     type: str
     id: str
     said: str = ""
+
+
+class NoteFacts(dict[str, dict[str, "Fact"]]):
+    """The facts of notes by their keys, as they are by all lines, each note read once; none of a private one."""
+
+    def __init__(self, vault: Vault) -> None:
+        super().__init__()
+        self._db = vault.index().db
+
+    def __missing__(self, path: str) -> dict[str, Fact]:
+        self[path] = {fact.key: fact for _, fact in get_facts(self._db, path, private=False)}
+        return self[path]
+
+
+def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
+    """A fact as a line, None for one that is past or only proposed as an instruction.
+
+    A plan whose day has passed is an event.
+    """
+    if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
+        return None
+    type_, said = fact.type, [PROPOSED] if fact.status == "proposed" else []
+    day = planned_for(fact) if fact.type == "plan" else ""
+    if day and day < clock.today.isoformat():
+        type_ = "event"
+        said.append(f"was planned for {day}, now past")
+    text = " ".join(fact.text.split())
+    lines = fact.first, fact.last
+    return Line(fact.key, path, lines, text, fact.date or "", type_, fact.id, ", ".join(said))
 
 
 def asks(prompt: str) -> bool:

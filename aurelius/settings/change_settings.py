@@ -11,8 +11,6 @@ from indexer.errors import ConfigError, UsageError
 
 from .config import (
     BOM,
-    DAY_NAMES,
-    TIER_DAYS,
     VAULTS,
     bytes_of,
     check_days,
@@ -24,7 +22,7 @@ from .config import (
     vault_file,
     what_counts,
 )
-from .keys import BY_CONSENT, BY_PERSON, KEYS, VAULT, Key
+from .keys import BY_CONSENT, BY_PERSON, DAY_NAMES, KEYS, TIER_DAYS, VAULT, Key
 from .places import MARK, absolute, is_agreed, shell_word, user_file, vault_state
 from .plain_toml import assigned, listed, removed, told, written
 

@@ -38,12 +38,6 @@ BOM = b"\xef\xbb\xbf"
 VAULTS = "vaults"
 """The table of the person's file that holds a table for each vault, named by its path."""
 
-TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
-"""What is warm was hot before, so the second is not less than the first."""
-
-DAY_NAMES = ("daily.folder", "daily.format")
-"""A name with words behind the date is a day's in a folder of daily notes alone."""
-
 
 class Entry(NamedTuple):
     """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if it is used."""
@@ -93,6 +87,7 @@ class Config(NamedTuple):
     summary_words: int
     summary_fill: float
     summary_new: bool
+    context_budget: int
     archive_max: str
     archive_percent: float
     jobs_device: str
@@ -103,6 +98,7 @@ class Config(NamedTuple):
     hook_enabled: bool
     hook_deadline: int
     hook_trace: bool
+    hook_opening: int
     git_commit: bool
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()

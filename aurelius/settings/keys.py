@@ -20,6 +20,12 @@ MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
 MOST_HITS = 100
 MOST_DAYS = 36500
+TOKENS = (20, 20_000)
+"""The least and the most that a budget may be."""
+TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
+"""What is warm was hot before, so the second is not less than the first."""
+DAY_NAMES = ("daily.folder", "daily.format")
+"""A name with words behind the date is a day's in a folder of daily notes alone."""
 SIZES = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
@@ -223,6 +229,7 @@ KEYS = (
         _yes_or_no,
         "whether notes without a summary and folders without an _index.md get one; false: only with --new",
     ),
+    Key("context.budget", 2000, _whole(*TOKENS), "the most tokens that `aurelius context` prints"),
     Key("archive.max_size", "", _size, "archive only when all notes exceed this size; empty: never"),
     Key("archive.percent", 1, _percent, "how much is archived then, in percent"),
     Key(
@@ -253,6 +260,7 @@ KEYS = (
         "hook.deadline", 300, _whole(10, 60_000), "the milliseconds after which a hook ends, answered or not", BY_PERSON
     ),
     Key("hook.trace", False, _yes_or_no, "whether hooks keep a trace of what they were asked and said", BY_PERSON),
+    Key("hook.opening", 800, _whole(*TOKENS), "the most tokens that a session opens with"),
     Key(
         "git.commit",
         False,
@@ -272,6 +280,19 @@ def size_of(text: str) -> int:
     if not (number.isascii() and number.isdigit() and len(number) < 16 and unit in SIZES):
         return 0
     return int(number) * SIZES[unit]
+
+
+def tokens(text: str) -> int:
+    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
+    return -(-twelfths(text) // 12)
+
+
+def twelfths(text: str) -> int:
+    """The same in twelfths of a token, which add up without being rounded."""
+    if text.isascii():
+        return 3 * len(text)
+    ascii_ = len(text.encode("ascii", "ignore"))
+    return 3 * ascii_ + 8 * (len(text) - ascii_)
 
 
 # -- schedules: five fields as cron writes them, `0 4 * * *` for every day at four ---------------------------

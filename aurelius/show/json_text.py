@@ -10,10 +10,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from aurelius.settings.keys import tokens
 from indexer.reading.path_meaning import is_archived, title_of_path
 
 from .hits import extract, line_of, name
-from .page import ASIDE, MOST, bounded, fitting, part, tokens
+from .page import ASIDE, MOST, bounded, fitting, part
 from .terminal import json_safe
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from aurelius.settings.keys import tokens, twelfths
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -41,16 +43,11 @@ class Page(NamedTuple):
         return self.room != MOST
 
 
-def tokens(text: str) -> int:
-    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
-    return -(-_twelfths(text) // 12)
-
-
 def fitting(pieces: Iterable[str], room: int) -> int:
     """How many of the pieces, from the first on, cost no more than `room` tokens together."""
     spent = count = 0
     for piece in pieces:
-        spent += _twelfths(piece)
+        spent += twelfths(piece)
         if spent > 12 * room:
             break
         count += 1
@@ -159,10 +156,3 @@ def _json(value: Any) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def _twelfths(text: str) -> int:
-    if text.isascii():
-        return 3 * len(text)
-    ascii_ = len(text.encode("ascii", "ignore"))
-    return 3 * ascii_ + 8 * (len(text) - ascii_)

@@ -11,12 +11,13 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any
 
+from aurelius.settings.keys import tokens
 from aurelius.settings.places import shell_word
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import WEEKDAYS, is_archived
 
 from .hits import line_of, name
-from .page import ASIDE, clip, fitting, listing, more, part, tokens
+from .page import ASIDE, clip, fitting, listing, more, part
 from .terminal import BOLD, DIM, MARK, PLACE, Paint, one_line, place, visible
 
 if TYPE_CHECKING:

@@ -87,6 +87,26 @@ def agree(root: str, env: Mapping[str, str]) -> None:
         ) from error
 
 
+def secret(env: Mapping[str, str]) -> bytes:
+    """The secret of this device that nobody else can read, made once; b"" where none can be kept."""
+    path = os.path.join(user_folder("state", env), "secret")
+    with suppress(OSError):
+        if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+            try:
+                os.write(handle, os.urandom(32))
+            finally:
+                os.close(handle)
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            return os.read(handle, 32)
+        finally:
+            os.close(handle)
+    return b""
+
+
 def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     """Write a file of settings as planned.
 

@@ -249,6 +249,20 @@ def get_facts(
     return ((at, settled(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
+def get_important(db: apsw.Connection, least: float) -> Iterator[tuple[str, Fact]]:
+    """Each fact that is pinned, or whose own line says that it is at least so important, with its note's path, in
+    order of path and line; none of a private note."""
+    pinned, said = Fact._fields.index("pinned"), Fact._fields.index("importance")
+    rows = db.execute(
+        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note "  # noqa: S608
+        f"WHERE {visible(private=False)} AND fact.status = 'active' AND (json_extract(fact.detail, '$[{pinned}]') "
+        f"OR json_extract(fact.detail, '$[{said}]') >= ?) ORDER BY note.path, fact.ordinal",
+        (least,),
+    )
+    past = outcomes(db, private=False)
+    return ((path, settled(fact_of(detail), note, past)) for path, note, detail in rows)
+
+
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
     """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in order of path."""
     rows = db.execute(

@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.disk.walk import RACY_NS, unfollowed
 from indexer.errors import IndexUnavailableError
@@ -112,6 +112,8 @@ class Live:
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
         self._answers: dict[Hashable, SearchResult] = {}
+        self.kept: dict[Hashable, Any] = {}
+        """What others keep of their answers."""
 
     # -- for requests ------------------------------------------------------------------------------
 
@@ -283,6 +285,7 @@ class Live:
         if self._generation != before:
             self._unsettled = True
             with self._guard:
+                self.kept.clear()
                 self._answers.clear()  # what was forgotten is not kept here either
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = [held_notice(report.held, empty=not self._notes)] if report.held else []

@@ -108,6 +108,15 @@ def is_conversation(path: str) -> bool:
     return path.startswith(CONVERSATIONS + "/")
 
 
+IMPORTED = "resources/import"
+"""The folder of what was imported from other programs, whose facts nobody has confirmed yet."""
+
+
+def is_imported(path: str) -> bool:
+    """Whether a note was imported from another program."""
+    return path.startswith(IMPORTED + "/")
+
+
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
     return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"

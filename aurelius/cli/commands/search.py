@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from aurelius.ageing.usage_log import leading
 from aurelius.cli.given import filters_of, form_of, in_vault, template_of
 from aurelius.cli.open_vault import answered, log_time, log_uses
-from aurelius.settings.keys import MOST_HITS
+from aurelius.settings.keys import MOST_HITS, tokens
 from aurelius.show import hits as show_hits
-from aurelius.show.page import MOST, fitting, tokens
+from aurelius.show.page import MOST, fitting
 from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
 from indexer.errors import IndexUnavailableError, UsageError

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from aurelius.cli.commands import daemon
-from aurelius.cli.options import ACTIONS, BY_NAME, COMMANDS, TENDING, WRITING
-from aurelius.cli.typed_words import GLOBAL, Command, Option, convert
+from aurelius.cli.options import BY_NAME, COMMANDS, TENDING, WRITING
+from aurelius.cli.typed_words import ACTIONS, GLOBAL, Command, Option, convert
 from aurelius.settings.keys import FUSIONS, MODES
 from indexer.catalog.lists import SORTS
 

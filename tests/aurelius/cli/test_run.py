@@ -207,6 +207,7 @@ PLAIN = [
     ["search", "tea", "--limit", "5"],
     ["search", "-n", "5", "tea"],
     ["recall", "where", "does", "joe", "work", "-n", "3"],
+    ["context", "where", "does", "joe", "live", "--budget", "500", "--format", "memory", "--stats"],
     ["search", "-n5", "tea"],
     ["search", "--limit=5", "tea", "--mode=keyword"],
     ["search", "--kind", "person", "--kind", "project", "tea", "--json"],

@@ -144,6 +144,9 @@ words = 80
 cold_fill = 0.5
 new = false
 
+[context]
+budget = 500
+
 [archive]
 max_size = "100MB"
 percent = 0.5
@@ -161,6 +164,7 @@ replace = "apply"
 enabled = false
 deadline = 150
 trace = true
+opening = 300
 
 [git]
 commit = true
@@ -196,17 +200,19 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("summary.words", 80, f"{file}:32"),
         ("summary.cold_fill", 0.5, f"{file}:33"),
         ("summary.new", False, f"{file}:34"),
-        ("archive.max_size", "100MB", f"{file}:37"),
-        ("archive.percent", 0.5, f"{file}:38"),
-        ("jobs.device", "lap7-3f2c", f"{file}:41"),
-        ("jobs.summarize", "weekly", f"{file}:42"),
-        ("jobs.archive", "0 4 * * *", f"{file}:43"),
-        ("jobs.extract", "daily", f"{file}:44"),
-        ("capture.replace", "apply", f"{file}:47"),
-        ("hook.enabled", False, f"{file}:50"),
-        ("hook.deadline", 150, f"{file}:51"),
-        ("hook.trace", True, f"{file}:52"),
-        ("git.commit", True, f"{file}:55"),
+        ("context.budget", 500, f"{file}:37"),
+        ("archive.max_size", "100MB", f"{file}:40"),
+        ("archive.percent", 0.5, f"{file}:41"),
+        ("jobs.device", "lap7-3f2c", f"{file}:44"),
+        ("jobs.summarize", "weekly", f"{file}:45"),
+        ("jobs.archive", "0 4 * * *", f"{file}:46"),
+        ("jobs.extract", "daily", f"{file}:47"),
+        ("capture.replace", "apply", f"{file}:50"),
+        ("hook.enabled", False, f"{file}:53"),
+        ("hook.deadline", 150, f"{file}:54"),
+        ("hook.trace", True, f"{file}:55"),
+        ("hook.opening", 300, f"{file}:56"),
+        ("git.commit", True, f"{file}:59"),
     )
     assert found.in_vain == ()
 
@@ -224,7 +230,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:55", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:59", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 

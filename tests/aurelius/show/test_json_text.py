@@ -158,6 +158,8 @@ RUNS = [
     ("review accept", "sample", ["review", "accept", "1"]),
     ("review accept", "sample", ["review", "dismiss", "1", "--dry-run"]),
     ("export", "sample", ["export"]),
+    ("context", "sample", ["context", "sailing knots", "--budget", "200"]),
+    ("context", "overdue", ["context", "visits Lisbon"]),
     ("undo --list", "template", ["undo", "--list"]),
     ("undo", "template", ["undo"]),
     ("init", "template", ["init", "../new"]),
@@ -208,6 +210,9 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
             copies[name] = vault("where")
             for path, text in DAYS.items():
                 (copies[name] / path).write_text(text, "utf-8")
+        if name == "overdue" and name not in copies:
+            copies[name] = vault("unicode")
+            (copies[name] / "joe.md").write_text("# Joe\n## Facts\n- Visits Lisbon (2026-01-02, plan)\n", "utf-8")
         if name not in copies:
             copies[name] = vault(name)
         if section == "review accept":

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from aurelius.show.page import MOST, Page, bounded, clip, fitting, listing, tokens
+from aurelius.settings.keys import tokens
+from aurelius.show.page import MOST, Page, bounded, clip, fitting, listing
 
 
 def test_tokens_are_estimated_by_one_rule() -> None:

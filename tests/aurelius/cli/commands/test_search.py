@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.show.page import tokens
+from aurelius.settings.keys import tokens
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]

@@ -1,0 +1,395 @@
+"""The lines of a context: what an agent should know, in parts of a fixed order, each with a share of the budget.
+
+Identity, standing instructions, what is pinned or important, MEMORY.md, what the prompt is about, the subjects in use,
+today and yesterday.  What one part leaves of its share goes to the next, and what is left in the end to the first that
+has more.  Lines are whole and verbatim; the same vault, prompt, day and budget give the same ones.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurelius.ageing.summary_text import MEMORY, corrected
+from aurelius.ageing.tiers import ages
+from aurelius.answers.days import leading, lines_of
+from aurelius.language.replacements import pattern
+from aurelius.settings.keys import twelfths
+from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_daily, get_facts, get_important, get_key
+from indexer.catalog.supersession import replaced_chunks
+from indexer.errors import NoteNotFoundError
+from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.path_meaning import is_archived, is_conversation, is_imported, kind_of_path, unaccented
+from indexer.search.query import SearchQuery, clean
+from indexer.search.shown import answerable, says_something
+from indexer.usage.tier import TIERS
+
+from .relevance import TEXT, Line, NoteFacts, line_of, needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from aurelius.answers.days import LineOfDay
+    from aurelius.vault import Vault
+    from indexer.note import Fact
+    from indexer.search.search import Hit
+
+__all__ = ["ContextLines", "ContextPart", "Line", "context", "fit", "for_prompt", "gather", "opening", "top_hits"]
+
+PROMPT = 800
+"""Tokens that a prompt gets at most."""
+LAYER = 20
+"""Hits of a memory layer."""
+HITS = 100
+"""Hits that are looked at for what a prompt is about."""
+NEAR = 0.5
+"""The share of the best hit's score that another one needs."""
+STANDING = 0.8
+"""The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
+ALIKE = 0.05
+"""Scores that differ by no more are equal, and the wider scope goes first."""
+PER_PATTERN = 2
+"""Lines that are alike but for the names in them."""
+SUBJECTS = 10
+"""Notes in use whose summaries are told."""
+LONG = 400
+"""Characters of a paragraph beyond which only its first sentences are a line."""
+TAIL = 45
+"""Tokens kept free for what tells how much was left out."""
+PERSON = ("ME.md", "SOUL.md", "IDENTITY.md", "USER.md")
+"""Who the person is, and who the agent is to be."""
+
+IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
+    "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
+)  # fmt: skip
+RELATIONS, THINGS, IN_USE, TODAY, YESTERDAY = "Relationships", "People & things", "In use", "Today", "Yesterday"
+
+SHARES = {
+    IDENTITY: 15, RULES: 25, PINNED: 8, MEMORY: 10, FACTS: 18, PLANS: 4, EVENTS: 4, RELATIONS: 3,
+    THINGS: 6, IN_USE: 7, TODAY: 7, YESTERDAY: 3,
+}  # fmt: skip
+"""The share of the budget that each part has, divided where several have one title."""
+CAPS = {RULES: 15, FACTS: 30, PLANS: 10, EVENTS: 15, RELATIONS: 8, THINGS: 15}
+"""Lines about a prompt of each part."""
+OF_TYPE = {"instruction": RULES, "plan": PLANS, "event": EVENTS, "relationship": RELATIONS}
+"""The part of each type of facts; of all others FACTS."""
+
+GENERATED = frozenset({"summary", "now", "tl;dr", "tldr"})
+"""Headings of texts that are made of facts."""
+
+
+class ContextPart(NamedTuple):
+    """Lines under one title."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+class ContextLines(NamedTuple):
+    """What an agent gets: `left_out` are lines that did not fit, `tokens` is what it costs as Markdown, about."""
+
+    parts: tuple[ContextPart, ...]
+    left_out: int
+    tokens: int
+
+
+Gathered = tuple[ContextPart, ...]
+"""All lines that a context may have; parts may share a title."""
+
+
+def context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
+    """What an agent should know about a prompt, or without one, within a budget of tokens."""
+    return fit(gather(vault, prompt), budget)
+
+
+def opening(vault: Vault, *, budget: int) -> ContextLines:
+    """What a session opens with."""
+    return context(vault, budget=budget)
+
+
+def for_prompt(
+    vault: Vault, prompt: str, *, seen: Collection[str], before: Sequence[str] = (), budget: int
+) -> ContextLines:
+    """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
+    found = _settled(vault, needed(vault, prompt, before=before, seen=seen))
+    return fit(_once(_grouped(found)), budget)
+
+
+def cited(line: Line) -> str:
+    """A line with its date, what is said beside it, its id and its place."""
+    when = "; ".join(filter(None, (line.date, line.said)))
+    name = f" ^{line.id}" if line.id else ""
+    return f"{line.text}{f' ({when})' if when else ''}{name} [{line.path}:{line.lines[0]}]"
+
+
+# -- gathering ---------------------------------------------------------------------------------------------
+
+
+def gather(vault: Vault, prompt: str = "") -> Gathered:
+    """All that a context may hold: every part with its lines in the order of their worth, each line once."""
+    about = _about(vault, prompt) if prompt.strip() else []
+    parts = [
+        *(ContextPart(IDENTITY, _identity(vault, path)) for path in PERSON),
+        ContextPart(RULES, _standing(vault, about)),
+        ContextPart(PINNED, _important(vault)),
+        ContextPart(MEMORY, _lines_of(vault, MEMORY)),
+        *_grouped(_varied(vault, (line for line, _ in about))),
+        ContextPart(IN_USE, tuple(_in_use(vault))),
+        ContextPart(TODAY, _of_day(vault, 0)),
+        ContextPart(YESTERDAY, _of_day(vault, 1)),
+    ]
+    return _once(parts)
+
+
+def top_hits(vault: Vault, prompt: str) -> Gathered:
+    """The lines of a memory layer: the first hits of a search, in its order."""
+    found = vault.search(SearchQuery(prompt, limit=LAYER))
+    lines = (line for line, _ in _lines_of_hits(vault, found.hits, (), whole=True))
+    return tuple(part for part in [ContextPart("", tuple(filter(_may_be_told, lines)))] if part.lines)
+
+
+def _may_be_told(line: Line) -> bool:
+    """Whether a line may stand in a context: none that was imported or said in a conversation."""
+    return not (is_imported(line.path) or is_conversation(line.path))
+
+
+def _once(parts: Iterable[ContextPart]) -> Gathered:
+    """The parts that have lines, each line where it stands first, by its key or its words."""
+    seen = set[str]()
+    found = []
+    for part in parts:
+        lines = []
+        for line in part.lines:
+            names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
+            if _may_be_told(line) and not names & seen:
+                lines.append(line)
+            seen |= names
+        if lines:
+            found.append(ContextPart(part.title, tuple(lines)))
+    return tuple(found)
+
+
+def _identity(vault: Vault, path: str) -> tuple[Line, ...]:
+    """The lines of a note about the person but for its rules."""
+    return tuple(line for line in _lines_of(vault, path) if line.type != "instruction")
+
+
+def _standing(vault: Vault, about: Sequence[tuple[Line, float]]) -> tuple[Line, ...]:
+    """The instructions that always apply: those nearest to the prompt first, then those with the widest scope."""
+    scores = {line.key: score for line, score in about}
+    rules = vault.facts(Filters(types=("instruction",), archived="no")).facts
+    found = [(path, fact) for path, fact in rules if fact.scope >= STANDING and fact.status == "active"]
+    rows = [(scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, found)]
+    lines = [line for path, fact in _by_score(rows) if (line := line_of(path, fact, vault.clock))]
+    return tuple(_varied(vault, lines))
+
+
+def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
+    """The things by their scores; among those that are alike in score, the wider scope first."""
+    rest = sorted(rows, key=lambda row: -row[0])
+    found = []
+    while rest:
+        near = [row for row in rest if rest[0][0] - row[0] <= ALIKE]
+        found += [row[2] for row in sorted(near, key=lambda row: -row[1])]
+        rest = rest[len(near) :]
+    return found
+
+
+def _hot_first(vault: Vault, found: Iterable[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
+    """Facts by their tier, the hot ones first, then the newest; else in their order."""
+    pairs = list(found)
+    tiers = ages(vault, (fact for _, fact in pairs))
+    pairs.sort(key=lambda pair: pair[1].date or "", reverse=True)
+    return sorted(pairs, key=lambda pair: TIERS.index(tiers[pair[1].key].tier))
+
+
+def _important(vault: Vault) -> tuple[Line, ...]:
+    """What is pinned, or important by its own line, the most important first."""
+    found = _hot_first(vault, get_important(vault.index().db, STANDING))
+    found.sort(key=lambda pair: -(pair[1].importance or STANDING))
+    lines = (line_of(path, fact, vault.clock) for path, fact in found if not is_archived(path))
+    return tuple(line for line in lines if line)
+
+
+def _lines_of(vault: Vault, path: str) -> tuple[Line, ...]:
+    """The lines of a note that stand for themselves: its facts that hold, and its text; nothing where it is not there.
+
+    What is made of facts is left out, and where there are facts what introduces the note.
+    """
+    found = [each for each in _every_line(vault, path) if each[1].heading.strip().casefold() not in GENERATED]
+    facts = any(line.type != TEXT for line, _ in found)
+    return tuple(line for line, told in found if line.type != TEXT or told.heading or not facts)
+
+
+def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
+    """Each line of a note that may be told, with where it stands."""
+    db = vault.index().db
+    if get_key(db, path, private=False) is None:
+        return
+    try:
+        lines = vault.read(path).lines
+    except NoteNotFoundError:
+        return
+    facts = [fact for _, fact in get_facts(db, path, private=False)]
+    day = next((fact.date for fact in facts if fact.dated == "name" and fact.date), "")
+    for told in lines_of(lines):
+        fact = next((each for each in facts if each.first <= told.line <= each.last), None)
+        if fact is not None:
+            line = line_of(path, fact, vault.clock) if fact.first == told.line else None
+        else:
+            line = _text_line(path, told.line, told.text, day)
+        if line:
+            yield line, told
+
+
+def _text_line(path: str, number: int, text: str, day: str) -> Line | None:
+    """A line that is no fact; of a long paragraph its first sentences, and none of what is struck or says nothing."""
+    text = leading(text, LONG)
+    if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
+        return None
+    return Line(f"{path}:{number}", path, (number, number), text, day, TEXT, "")
+
+
+def _of_day(vault: Vault, before: int) -> tuple[Line, ...]:
+    """The lines of the notes of a day, the latest first."""
+    day = (vault.clock.today - timedelta(before)).isoformat()
+    found = [line for path in get_daily(vault.index().db, day, private=False) for line in _lines_of(vault, path)]
+    return tuple(reversed(found))
+
+
+def _in_use(vault: Vault) -> Iterator[Line]:
+    """What the subjects in use are, as their summaries say it; without one their newest fact."""
+    kinds = tuple(sorted(ENTITY_KINDS - {"archive", "resource"}))
+    rows = vault.notes(Filters(kinds=kinds, tiers=("hot",), archived="no"), sort="updated", limit=SUBJECTS).notes
+    for row in rows:
+        facts = [fact for _, fact in get_facts(vault.index().db, row.path, private=False)]
+        holding = {fact.text for fact in facts if fact.status == "active"}
+        past = {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}
+        lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
+        fresh = [line._replace(text=text) for line in lines if (text := corrected(line.text, past, holding))]
+        newest = sorted((fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True)
+        yield from fresh or [line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))]
+
+
+# -- what a prompt is about --------------------------------------------------------------------------------
+
+
+def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
+    """The lines of the hits of a prompt, with their scores, the best first; none where no hit holds a word of it."""
+    query = SearchQuery(prompt, limit=HITS)
+    found = vault.search(query)
+    if found.weak or not found.hits:
+        return []
+    db = vault.index().db
+    hits = answerable(db, found.hits, replaced_chunks(db, private=False), query, NEAR)
+    least = NEAR * max((hit.score for hit in hits), default=0.0)
+    near = [hit for hit in hits if hit.score >= least]
+    near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
+    return list(_lines_of_hits(vault, near, clean(found.asked).words, whole=False))
+
+
+def _lines_of_hits(
+    vault: Vault, hits: Iterable[Hit], asked: Sequence[str], *, whole: bool
+) -> Iterator[tuple[Line, float]]:  # fmt: skip
+    """The lines of hits: a fact, or of other text all of it, or the line that holds most of what is asked."""
+    facts = NoteFacts(vault)
+    for hit in hits:
+        fact = facts[hit.path].get(hit.id)
+        if fact is not None:
+            line = line_of(hit.path, fact, vault.clock)
+        elif whole:
+            text = " ".join(hit.text.split())
+            line = Line(f"{hit.path}:{hit.lines[0]}", hit.path, hit.lines, text, hit.date or "", hit.type or TEXT, "")
+        else:
+            line = _best_line(vault, hit, asked)
+        if line:
+            yield line, hit.score
+
+
+def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, each fact as its note has it now; none that may not be told."""
+    facts = NoteFacts(vault)
+    for line in lines:
+        fact = facts[line.path].get(line.key)
+        told = line_of(line.path, fact, vault.clock) if fact else line if line.type == TEXT else None
+        if told:
+            yield told
+
+
+def _best_line(vault: Vault, hit: Hit, asked: Sequence[str]) -> Line | None:
+    """The line of a hit that holds the most words of what is asked."""
+    first, last = hit.lines
+    begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
+    lines = [line for line in _lines_of(vault, hit.path) if first <= line.lines[0] <= last]
+    return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
+
+
+def _grouped(lines: Iterable[Line]) -> Gathered:
+    """The lines about a prompt by what they are, at most so many of each."""
+    groups: dict[str, list[Line]] = {title: [] for title in CAPS}
+    for line in lines:
+        entity = line.type == TEXT and kind_of_path(line.path, None) in ENTITY_KINDS
+        groups[THINGS if entity else OF_TYPE.get(line.type, FACTS)].append(line)
+    return tuple(ContextPart(title, tuple(lines[: CAPS[title]])) for title, lines in groups.items() if lines)
+
+
+def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
+    """The lines without those that are alike but for names, beyond the first PER_PATTERN."""
+    rows = vault.notes(Filters(kinds=("person", "company", "project"))).notes
+    names = {word for row in rows for word in row.title.casefold().split()}
+    seen: dict[str, int] = {}
+    found = []
+    for line in lines:
+        shape = pattern(line.text, names)
+        seen[shape] = seen.get(shape, 0) + 1
+        if seen[shape] <= PER_PATTERN or "_" not in shape:
+            found.append(line)
+    return found
+
+
+# -- what fits ---------------------------------------------------------------------------------------------
+
+
+def fit(gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = None, head: bool = True) -> ContextLines:
+    """As many whole lines as fit into a budget of tokens; `cost` is what a line costs in twelfths of one."""
+    cost = cost or (lambda line: twelfths(f"- {cited(line)}\n"))
+    costs = [[cost(line) for line in part.lines] for part in gathered]
+    taken, spent = _taken(gathered, costs, 12 * budget, head=head)
+    if sum(map(len, taken)) < sum(map(len, costs)):
+        taken, spent = _taken(gathered, costs, 12 * max(budget - TAIL, budget * 2 // 3), head=head)
+    parts: dict[str, list[Line]] = {}
+    for part, chosen in zip(gathered, taken, strict=True):
+        lines = [part.lines[at] for at in sorted(chosen)]
+        if part.title in {TODAY, YESTERDAY}:
+            lines.reverse()  # as they stand in the note
+        if lines:
+            parts.setdefault(part.title, []).extend(lines)
+    left = sum(map(len, costs)) - sum(map(len, taken))
+    return ContextLines(
+        tuple(ContextPart(title, tuple(lines)) for title, lines in parts.items()), left, -(-spent // 12)
+    )
+
+
+def _taken(
+    parts: Sequence[ContextPart], costs: Sequence[Sequence[int]], room: int, *, head: bool
+) -> tuple[list[set[int]], int]:  # fmt: skip
+    """Which lines of each part fit, and what they cost with their titles: first by shares, then whatever fits."""
+    titles = [part.title for part in parts]
+    weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
+    total = sum(weights) or 1
+    taken: list[set[int]] = [set() for _ in parts]
+    titled = set[str]()
+    spent = carry = 0
+    for everything in (False, True):
+        for at, part in enumerate(parts):
+            share = room - spent if everything else int(room * weights[at] / total) + carry
+            for number, price in enumerate(costs[at]):
+                heading = twelfths(f"\n## {part.title}\n\n") if head and part.title not in titled else 0
+                if number not in taken[at] and price + heading <= share:
+                    taken[at].add(number)
+                    titled.add(part.title)
+                    share -= price + heading
+                    spent += price + heading
+            carry = 0 if everything else share
+    return taken, spent

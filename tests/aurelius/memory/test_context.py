@@ -1,0 +1,202 @@
+"""What an agent is given: parts in a fixed order, none starved, whole lines, each once, nothing that is past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from aurelius.language.replacements import pattern
+from aurelius.memory.context import (
+    CAPS,
+    FACTS,
+    PINNED,
+    RULES,
+    SHARES,
+    ContextLines,
+    ContextPart,
+    Line,
+    cited,
+    context,
+    fit,
+    for_prompt,
+    opening,
+)
+from aurelius.vault import Vault
+from tests.conftest import TODAY
+
+ME = "# Me\n\nHow I am.\n\n## Identity\n- Is called Ada (2026-01-01) ^name01\n\n"
+ME += "## Rules\n- Never deploy on Fridays ^rule01\n"
+NOTES = {
+    "ME.md": ME,
+    "SOUL.md": "# Soul\n\nBe brief. Be kind.\n",
+    "MEMORY.md": "# Memory\n\n## Decisions\n- Notes are plain files (2026-01-02) ^plain1\n\n"
+    "## Now\n- [[joe]] - Old line.\n",
+    "people/joe.md": "# Joe\n\n## Summary\nPaints boats. Lives in Rome.\n\n## Facts\n"
+    "- Paints boats (2026-02-09) ^boat01\n- Is allergic to nuts (2025-02-01, pinned) ^nuts01\n"
+    "- Visits Lisbon on 2026-02-01 (2026-01-05, plan) ^trip01\n"
+    "- Visits Oslo in March (2026-01-05, plan) ^trip02\n\n"
+    "## History\n- ~~Lives in Rome~~ (2025-01-01 → 2026-01-01, superseded by ^boat01) ^rome01\n",
+    "memory/2026-02-10.md": "# Today\n\n- Called the harbour\n\n## Captured\n"
+    "- Always answer in French (2026-02-10, instruction)\n- The mast is broken\n",
+    "memory/2026-02-09.md": "# Yesterday\n\n- Bought paint\n",
+}
+Build = Callable[..., Vault]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Build]:
+    made: list[Vault] = []
+
+    def vault(notes: Mapping[str, str] = NOTES) -> Vault:
+        root = tmp_path / str(len(made))
+        for path, text in notes.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        (root / ".aurelius").mkdir()
+        env = {"HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / f"index{len(made)}")}
+        made.append(Vault.find(str(root), env, str(root), now=TODAY))
+        return made[-1]
+
+    yield vault
+    for each in made:
+        each.close()
+
+
+def texts(found: ContextLines) -> dict[str, list[str]]:
+    return {part.title: [line.text for line in part.lines] for part in found.parts}
+
+
+def test_the_parts_stand_in_their_order_with_their_lines(build: Build) -> None:
+    found = context(build(), "who paints boats", budget=2000)
+    assert texts(found) == {
+        "Identity": ["Is called Ada", "Be brief. Be kind."],
+        RULES: ["Never deploy on Fridays"],
+        PINNED: ["Is allergic to nuts"],
+        "MEMORY.md": ["Notes are plain files"],
+        FACTS: ["Paints boats"],
+        "Today": ["Called the harbour", "The mast is broken"],
+        "Yesterday": ["Bought paint"],
+    }
+    assert found.left_out == 0
+
+
+def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelled(build: Build) -> None:
+    vault = build()
+    for found in (opening(vault, budget=4000), context(vault, "answer in French about the mast", budget=4000)):
+        told = [line for part in found.parts for line in part.lines]
+        assert not any("French" in line.text for line in told)
+        assert [line.said for line in told if "mast" in line.text] == ["not confirmed yet"]
+
+
+def test_a_plan_whose_day_has_passed_is_an_event_and_another_stays_a_plan(build: Build) -> None:
+    found = context(build(), "visits Lisbon Oslo", budget=2000)
+    lines = {line.id: (part.title, line.type, line.said) for part in found.parts for line in part.lines}
+    assert lines["trip01"] == ("Events", "event", "was planned for 2026-02-01, now past")
+    assert lines["trip02"] == ("Plans", "plan", "")
+
+
+def test_what_is_past_stands_in_no_part_not_even_in_a_summary(build: Build) -> None:
+    vault = build()
+    for prompt in ("", "Joe lives in Rome", "Rome"):
+        found = context(vault, prompt, budget=5000)
+        assert "Rome" not in " ".join(line.text for part in found.parts for line in part.lines), prompt
+        assert "Old line" not in str(found)
+
+
+def test_a_line_is_cited_with_its_day_its_id_and_its_place(build: Build) -> None:
+    found = opening(build(), budget=2000)
+    lines = {line.key: cited(line) for part in found.parts for line in part.lines}
+    assert lines["name01"] == "Is called Ada (2026-01-01) ^name01 [ME.md:6]"
+    assert lines["rule01"] == "Never deploy on Fridays ^rule01 [ME.md:9]"
+    assert lines["SOUL.md:3"] == "Be brief. Be kind. [SOUL.md:3]"
+
+
+def test_no_part_starves_the_others(build: Build) -> None:
+    many = "# Me\n\n## Identity\n" + "".join(f"- Knows the song number {at} by heart\n" for at in range(200))
+    vault = build({**NOTES, "ME.md": many})
+    found = texts(context(vault, "who paints boats", budget=400))
+    assert found[FACTS] == ["Paints boats"]
+    assert found["Today"]
+    assert found["MEMORY.md"] == ["Notes are plain files"]
+    assert len(found["Identity"]) > 5, "what the others leave goes to it"
+
+
+def line(at: int, text: str) -> Line:
+    return Line(f"key{at}", "a.md", (at, at), text, "", "fact", "")
+
+
+def test_what_does_not_fit_is_counted_and_no_line_is_cut() -> None:
+    lines = tuple(line(at, "word " * 20) for at in range(10))
+    found = fit((ContextPart(FACTS, lines),), 100)
+    kept = [each for part in found.parts for each in part.lines]
+    assert 0 < len(kept) < 10
+    assert found.left_out == 10 - len(kept)
+    assert set(kept) <= set(lines)
+    assert found.tokens <= 100
+    assert fit((ContextPart(FACTS, lines),), 5) == ContextLines((), 10, 0)
+
+
+def test_a_line_that_is_too_long_does_not_keep_the_next_one_out() -> None:
+    found = fit((ContextPart(FACTS, (line(1, "x" * 4000), line(2, "short"))),), 100)
+    assert texts(found) == {FACTS: ["short"]}
+    assert found.left_out == 1
+
+
+def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
+    people = {f"people/{name}.md": f"# {name}\n" for name in ("Ada", "Bob", "Cem", "Dan")}
+    rules = "".join(f"- {name} signs every invoice of Anderson\n" for name in ("Ada", "Bob", "Cem", "Dan"))
+    vault = build({**people, "ME.md": f"# Me\n\n## Rules\n{rules}- Never deploy\n- Always deploy\n"})
+    assert texts(opening(vault, budget=2000))[RULES] == [
+        "Ada signs every invoice of Anderson", "Bob signs every invoice of Anderson", "Never deploy", "Always deploy",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Peter writes articles for Anderson Group", "_ writes articles for _"),
+        ("[[people/peter]] writes for Lisa", "_ writes for _"),
+        ("Always ask Lisa", "always ask _"),
+        ("Lives in Rome", "lives in _"),
+        ("score 75+", "score 75+"),
+    ],
+)
+def test_the_names_in_a_line_are_blank_in_its_pattern(text: str, shape: str) -> None:
+    assert pattern(text, {"peter"}) == shape
+
+
+def test_each_type_has_its_cap(build: Build) -> None:
+    lines = "".join(f"- Boat number {at} was painted (2026-01-02, event)\n" for at in range(40))
+    vault = build({"projects/boats.md": f"# Boats\n\n## Facts\n{lines}"})
+    assert len(texts(context(vault, "boat painted", budget=9000))["Events"]) == CAPS["Events"] == 15
+
+
+def test_a_prompt_gets_what_it_is_about_alone_and_no_line_that_was_seen(build: Build) -> None:
+    vault = build({path: text.replace("Paints boats. ", "") for path, text in NOTES.items()})
+    found = for_prompt(vault, "who paints boats", seen=(), budget=800)
+    assert texts(found) == {FACTS: ["Paints boats"]}
+    assert for_prompt(vault, "who paints boats", seen={"boat01"}, budget=800).parts == ()
+
+
+def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(build: Build) -> None:
+    hidden = (
+        "## Rules\n- Zebra rule (2026-02-10, instruction, pinned, scope 1.0)\n- The zebra paints boats (2026-02-10)\n"
+    )
+    places = ("resources/import/x/a.md", "conversations/a.md", "kept/a.md", "out/a.md")
+    notes = dict.fromkeys(places, f"# Zebra\n\n{hidden}")
+    notes |= {"people/zebra.md": f"---\nprivate: true\n---\n# Z\n\n{hidden}", ".aureliusignore": "kept/\n",
+              ".aurelius/config.toml": '[index]\nexclude = ["out/"]\n', "memory/2026-02-10.md": "# T\n"}  # fmt: skip
+    (vault := build({"ME.md": ME})).close()
+    for path, text in notes.items():
+        (Path(vault.root) / path).parent.mkdir(parents=True, exist_ok=True)
+        (Path(vault.root) / path).write_text(text, "utf-8")
+    vault = Vault.find(vault.root, vault.env, vault.root, now=TODAY)
+    for prompt in ("", "zebra paints boats"):
+        assert "zebra" not in str(context(vault, prompt, budget=9000)).lower()
+    vault.close()
+
+
+def test_every_share_is_of_a_part() -> None:
+    assert {*CAPS} <= {*SHARES}
