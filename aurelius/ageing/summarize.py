@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.compose import section
+from aurelius.compose.note_lines import put_section, section_text
 from aurelius.writing import check_edit, edit
 from aurelius.writing.edits import Applied, Edit, Place
 from indexer.catalog.filters import Filters
@@ -145,7 +145,7 @@ def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
 
 
 def _freed(place: Place) -> Place:
-    """The place without limits: only one section differs, as `section.put` has made sure, and says what facts say."""
+    """The place without limits: only one section differs, as `put_section` has made sure, and says what facts say."""
     return place._replace(shrink=True, secrets=True)
 
 
@@ -230,7 +230,7 @@ class _Work:
         note = self.read(path, data)
         aged = self._aged(path, note.facts)  # those of the file as it is now
         text = self._text(aged)
-        old = section.text_of(note, SUMMARY)
+        old = section_text(note, SUMMARY)
         if not text and not old:
             text = summary_text.begin(aged, self.words, self.clock)
         done = self._judge(old, text)
@@ -240,7 +240,7 @@ class _Work:
             self._row(path, SUMMARY, PROPOSED)
             return
         if done == WRITTEN:
-            after = section.put(note, data, SUMMARY, text, self.read)
+            after = put_section(note, data, SUMMARY, text, self.read)
             self.written[path] = text
             self._put(path, data, after, text, is_new=old is None)
         self._row(path, SUMMARY, done)
@@ -270,10 +270,10 @@ class _Work:
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
         note_now = self.read(path, data)
-        old = section.text_of(note_now, NOW)
+        old = section_text(note_now, NOW)
         done = self._judge(old, text) if text or old else EMPTY
         if done == WRITTEN:
-            after = section.put(note_now, data, NOW, text, self.read)
+            after = put_section(note_now, data, NOW, text, self.read)
             self._put(path, data, after, text, is_new=old is None)
         self._row(path, NOW, done)
 
@@ -392,6 +392,6 @@ def starting_marks() -> frozenset[str]:
                     data = file.read()
                 if stem(name) == INDEX:
                     marks.add(summary_text.mark(data.decode()))
-                elif text := section.text_of(parse(name, data), SUMMARY):
+                elif text := section_text(parse(name, data), SUMMARY):
                     marks.add(summary_text.mark(text))
     return frozenset(marks)

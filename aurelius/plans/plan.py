@@ -215,19 +215,19 @@ class _Generated:
 
     def _text(self, path: str, data: bytes | None) -> str | None:
         from aurelius.ageing.summary_text import INDEX, part_of
-        from aurelius.compose import section
+        from aurelius.compose.note_lines import section_text
 
         if data is None or part_of(path) == INDEX:
             return None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
-        return section.text_of(self.read(path, data), part_of(path))
+        return section_text(self.read(path, data), part_of(path))
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
         from aurelius.ageing.summary_text import INDEX, part_of
-        from aurelius.compose import section
+        from aurelius.compose.note_lines import put_section
 
         if part_of(path) == INDEX:
             return (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
-        return section.put(self.read(path, data), data, part_of(path), text, self.read)
+        return put_section(self.read(path, data), data, part_of(path), text, self.read)
 
     def _corrected(self, path: str, text: str) -> str:
         from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, corrected, corrected_list, part_of

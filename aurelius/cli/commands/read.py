@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.answers.references import Excerpt
-    from aurelius.cli.choose import Row
+    from aurelius.cli.programs import Row
     from aurelius.cli.run import Context
     from aurelius.vault import Vault
 
@@ -126,7 +126,7 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
 
 def pick(args: SimpleNamespace, context: Context) -> int:
     """Let the person choose a note or a fact; print where it is, or open it."""
-    from aurelius.cli.choose import choose
+    from aurelius.cli.programs import choose
 
     if not (context.stdin.isatty() and context.err.isatty()):
         raise UsageError("pick needs a terminal to choose at", "`aurelius list --paths` prints every note's path")
@@ -146,7 +146,7 @@ def pick(args: SimpleNamespace, context: Context) -> int:
 
 def _rows(args: SimpleNamespace, vault: Vault) -> list[tuple[Row, int]]:
     """The rows to choose from, each with its line, 0 for a whole note; the last changed first."""
-    from aurelius.cli.choose import Row
+    from aurelius.cli.programs import Row
 
     filters = Filters(kinds=args.kind, tags=args.tag, private=args.private, conversations=True)
     if args.facts:
