@@ -12,6 +12,7 @@ TOPICS = (
     "tiers",
     "vault",
     "adopting",
+    "agents",
     "settings",
     "privacy",
     "daemon",

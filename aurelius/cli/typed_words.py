@@ -88,7 +88,7 @@ def flag(name: str, text: str, *, hidden: bool = False) -> Option:
 
 VAULT = Option("vault", ("--vault",), "The folder of the vault to use.", value="DIR")
 NOW = Option("now", ("--now",), "Work as if it were this ISO date or time.", value="DATE", hidden=True)
-FOLDERS = {"vault", "directory"}
+FOLDERS = {"vault", "directory", "project"}
 """What names a folder of the system, whose bytes may be no text."""
 
 NAMING = {"NOTE": "name a note", "ID": "name a fact by its ^id", "ID|NOTE": "name a fact by its ^id, or a note"}
@@ -101,6 +101,55 @@ SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
 GLOBAL = (VAULT, NOW, SESSION, NO_PAGER)
 """May stand before the command and after it."""
 
+
+ACTIONS = (
+    ("run", "Watch the vault in this terminal until Ctrl-C."),
+    ("start", "Update the index, then watch in the background."),
+    ("stop", "Stop the daemon of this vault."),
+    ("status", "Show whether it runs, what it watches and what is waiting."),
+    ("install", "Show the login service that would start it; write it with --yes."),
+)
+"""What `aurelius daemon` can do."""
+
+SETTING = (
+    ("show", "Show every setting, its value and where it was set."),
+    ("set", "Set KEY to VALUE."),
+    ("unset", "Remove KEY from the file, so that its default applies."),
+)
+"""What `aurelius config` can do."""
+
+ANSWERS = (
+    ("list", "Show the proposals."),
+    ("accept", "Carry out these proposals."),
+    ("dismiss", "Never propose them again."),
+    ("dismissed", "Show what was dismissed."),
+    ("restore", "Propose what was dismissed again."),
+)
+"""What `aurelius review` can do."""
+
+TASKS = (("list", "List them."), ("done", "Check the boxes of these tasks."))
+"""What `aurelius tasks` can do."""
+
+BEGUN = (
+    ("person", "Somebody you know."),
+    ("company", "A company or another organisation."),
+    ("project", "Something that will be finished."),
+    ("area", "Something you keep up for good, like health or finances."),
+    ("resource", "A subject worth knowing about."),
+)
+"""Kinds of notes that `aurelius new` creates."""
+
+PROGRAMS = (
+    ("list", "Show which are used here and what each has (the default)."),
+    ("claude-code", "Claude Code: hooks, and a skill with --skill."),
+    ("codex", "Codex: hooks that tell it what your notes say, and a skill with --skill."),
+    ("cursor", "Cursor: a skill."),
+    ("openclaw", "OpenClaw: a skill."),
+)
+"""What `aurelius install` knows."""
+
+PROJECT = Option("project", ("--project",), "Only for the project in this folder, not for all that you do.",
+                 value="DIR")  # fmt: skip
 
 HOOKS = (
     ("session-start", "A session begins, or goes on after its history was cut."),
@@ -156,7 +205,7 @@ def convert(option: Option, text: str) -> Any:
     if option.choices == TYPES and text not in TYPES:
         return _type_word(shown, text)
     choose(shown, text, option.choices)
-    if option.kind == "text" and option.name not in FOLDERS and not text.strip():  # never as if it had not been given
+    if option.kind == "text" and option is not VAULT and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
     if option is SESSION:
         _check_session(text)

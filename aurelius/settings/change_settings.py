@@ -28,15 +28,16 @@ from .plain_toml import assigned, listed, removed, told, written
 
 
 class Planned(NamedTuple):
-    """A change of a file of settings: the bytes it has (None: no file) and shall have.
+    """A change of a file of settings: the bytes it has and shall have; None: no file.
 
-    `vault` is the vault whose own file it is, "" for the person's.
+    `vault` is the vault whose own file it is, "" for the person's; `mode` are the rights of one that is new.
     """
 
     file: str
     vault: str
     before: bytes | None
-    after: bytes
+    after: bytes | None
+    mode: int = 0o600
 
 
 def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> Planned:

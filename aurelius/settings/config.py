@@ -289,7 +289,7 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
     """What one file sets; nothing where it does not exist.  With `env` it is the person's own, else a vault's."""
     if env is None:
         _check_link(file)
-    text = _decoded(file, bytes_of(file) or b"")
+    text = decoded(file, bytes_of(file) or b"")
     if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
         return File({}, {})
     tree = parsed(file, text)
@@ -338,7 +338,7 @@ def bytes_of(file: str) -> bytes | None:
     return data
 
 
-def _decoded(file: str, data: bytes) -> str:
+def decoded(file: str, data: bytes) -> str:
     """The bytes of a file of settings as text.  ConfigError for what is not UTF-8."""
     if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in data:
         raise ConfigError(f"{file}: not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as UTF-8")

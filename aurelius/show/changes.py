@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import written
+from aurelius.writing.edits import Edit
 
 from .json_text import dump
 from .terminal import one_line, visible
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.memory.extract import Carried
-    from aurelius.writing.edits import Applied, Edit
+    from aurelius.settings.change_settings import Planned
+    from aurelius.writing.edits import Applied
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
     from aurelius.writing.undo_log import UndoEntry
@@ -166,6 +168,41 @@ def vault_told(done: InitReport, option: str) -> list[str]:
 def vault_json(done: InitReport) -> str:
     """The answer of `init`."""
     return dump(**done._asdict() | {"taken": [row._asdict() for row in done.taken]})
+
+
+def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...]]]) -> str:
+    """A line a client program of agents: its name, whether it was used here, and what it has of ours."""
+    return "".join(
+        f"{name:<12} {', '.join(has) or ('not installed' if there else 'not used here'):<24} {one_line(folder)}\n"
+        for name, folder, there, has in rows
+    )
+
+
+def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...]]]) -> str:
+    """The same for programs."""
+    names = ("client", "folder", "used", "installed")
+    return dump(clients=[dict(zip(names, row, strict=True)) for row in rows])
+
+
+def guide_json(text: str) -> str:
+    """The guide for agents, for programs."""
+    return dump(text=text)
+
+
+def files_diff(plans: Iterable[Planned]) -> str:
+    """The diff of files of settings."""
+    return preview([Edit(plan.file.lstrip("/"), plan.before, plan.after) for plan in plans])
+
+
+def client_json(client: str, plans: Sequence[Planned], *, done: bool) -> str:
+    """What `install` and `uninstall` did to the files of a client, or would do."""
+    edits = [Edit(plan.file, plan.before, plan.after) for plan in plans]
+    return dump(
+        client=client,
+        dry_run=not done,
+        changes=[{"path": edit.path, "change": kind(edit)} for edit in edits],
+        diff="" if done else diff(edits),
+    )
 
 
 def kind(edit: Edit) -> str:

@@ -6,12 +6,16 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.other_apps import Adopted, Adoption
-from aurelius.settings.places import MARK, shell_word
+from aurelius.settings.places import MARK, key_of, shell_word
 from indexer.errors import UsageError
+from indexer.reading.path_meaning import TOP
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterator, Mapping, Sequence
+
+    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.config import Config
 
 FIRST_DAY = "2026-02-01"
 """Wherever the template says this date, in a name or in a text, `init` writes the day it runs."""
@@ -277,6 +281,80 @@ def _repository(root: str) -> str:
             f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository yourself: git init"
         )
     return "made"
+
+
+# -- the guide in a vault -------------------------------------------------------------------------------
+
+GUIDE = "AGENTS.md"
+"""The note that tells an agent how to use a vault."""
+
+BEGIN, END = "<!-- aurelius: begin", "<!-- aurelius: end -->"
+"""The marks around our part of a person's own GUIDE; the first also has a hash of what stands between them."""
+
+
+def guide_text(config: Config) -> str:
+    """The guide for a vault, with its own daily notes."""
+    with open(os.path.join(folder(), GUIDE), encoding="utf-8") as file:
+        text = file.read()
+    place = "" if config.daily == TOP else f"{config.daily}/"
+    return text.replace("memory/YYYY-MM-DD.md", f"{place}{config.daily_format}.md")
+
+
+def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
+    """The change that puts the guide into a vault, brings our part up to date, or takes it out; none for no change.
+
+    UsageError where the person's own words would be lost.
+    """
+    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.config import BOM, bytes_of, decoded
+
+    file = os.path.join(root, GUIDE)
+    if os.path.islink(file):
+        raise UsageError(f"{GUIDE} is a link, so nothing was written", "replace the link by a file of its own")
+    before = bytes_of(file)
+    old = decoded(file, before or b"")
+    end = "\r\n" if "\r\n" in old else "\n"
+    start, stop = _marked(old)
+    if not remove and start < 0 and _heading(text) in old.splitlines() and old.replace("\r\n", "\n") != text:
+        raise UsageError(
+            f"{GUIDE} has a guide of this kind, without the marks of `aurelius agents --write`; nothing was written",
+            f"rename {GUIDE}, run the command again, and copy over what is yours",
+        )
+    part = f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n".replace("\n", end)
+    if old.replace("\r\n", "\n") == text:
+        new = "" if remove else old
+    elif start >= 0:
+        new = (old[:start].removesuffix(end) if remove else old[:start] + part) + old[stop:]
+    else:
+        new = old if remove else old + end * (2 - old.endswith("\n")) * bool(old) + part
+    mark = BOM if (before or b"").startswith(BOM) else b""
+    after = None if remove and not new.strip() else mark + new.encode()
+    return [] if after == before else [Planned(file, "", before, after, 0o644)]
+
+
+def _marked(text: str) -> tuple[int, int]:
+    """Where our part begins and ends, (-1, -1) for none.  UsageError where somebody wrote between the marks."""
+    start = text.find(BEGIN)
+    if start < 0:
+        return -1, -1
+    stop = text.find(END, start)
+    inner = text[text.find("\n", start) + 1 : stop].replace("\r\n", "\n")
+    if stop < 0 or text[start + len(BEGIN) :].split(maxsplit=1)[:1] != [_hash(inner)]:
+        line = text.count("\n", 0, start) + 1
+        raise UsageError(
+            f"{GUIDE}:{line}: what stands between the marks was changed; nothing was written",
+            "move your own words outside the marks, or remove both marks, then run the command again",
+        )
+    line = text.find("\n", stop)
+    return start, len(text) if line < 0 else line + 1
+
+
+def _hash(text: str) -> str:
+    return key_of(text)[:8]
+
+
+def _heading(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 ADOPTED = (

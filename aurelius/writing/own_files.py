@@ -6,6 +6,7 @@ Never a note.  Each is written whole, into a new file that then takes its place,
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from indexer.rows.lock import BusyError, UnwritableError, hold
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurelius.settings.change_settings import Planned
 
@@ -115,7 +116,7 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     """
     place = plan.file if plan.vault else os.path.realpath(plan.file)
     try:
-        if not plan.vault:
+        if not plan.vault and plan.after is not None:
             os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         parts = (MARK,) if plan.vault else ()
         with _alone(env), Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder:
@@ -124,9 +125,18 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
         raise ConflictError(f"{plan.file} cannot be written: {error.strerror}", "nothing was changed") from error
 
 
+def remove_empty(file: str, folders: Sequence[str]) -> None:
+    """Remove what was kept of a file that is as it was again, and those of these folders that are empty."""
+    with suppress(OSError):
+        os.unlink(file)
+    for folder in folders:
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
 def _swap(folder: Folder, name: str, plan: Planned) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
-    mode = 0o644 if plan.vault else 0o600
+    mode = 0o644 if plan.vault else plan.mode
     found = folder.look(name)
     if found is not None:
         handle = folder.open(name, os.O_RDONLY)
@@ -135,9 +145,14 @@ def _swap(folder: Folder, name: str, plan: Planned) -> None:
         mode = found.st_mode & 0o7777
     else:
         now = None
+    if found is not None and not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise ConflictError(f"{plan.file} is read-only", "make it writable, then run the command again")
     if now != plan.before:
         raise ConflictError(f"{plan.file}: not written: it has just been changed", "nothing was written; try again")
-    replace_in(folder, name, plan.after, mode)
+    if plan.after is None:
+        folder.remove(name)
+    else:
+        replace_in(folder, name, plan.after, mode)
 
 
 @contextmanager

@@ -1,18 +1,24 @@
-"""Commands for agents and the programs that they run in: `context`, `hook`."""
+"""Commands for agents and the programs that they run in: `context`, `hook`, `install`, `uninstall`, `agents`."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import answered
+from aurelius.show import changes
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import SimpleNamespace
 
+    from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
     from aurelius.memory import context as lines
+    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.config import Config
     from aurelius.vault import Vault
 
 
@@ -108,3 +114,201 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     )  # fmt: skip
     context.out.write(respond(asked))
     return 0
+
+
+# -- client programs -------------------------------------------------------------------------------------
+
+UNASKED = 2
+"""Exit code where a change was shown that nobody could agree to."""
+
+AS_IT_IS = "AGENTS.md is as it should be; nothing was written"
+
+CAPTURE = {
+    "propose": "keep it in the daily note, and propose what it changes on pages",
+    "apply": "keep it in the daily note, and change pages at once where it is plain",
+    "off": "keep nothing",
+}
+"""What may become of what a person says to an agent."""
+
+
+def install(args: SimpleNamespace, context: Context) -> int:
+    """Give a client program its hooks or its skill, after showing the change; alone, list the programs."""
+    from aurelius.agents import clients
+    from aurelius.settings.config import find_vault
+
+    if args.client == "list":
+        return _list(args, context)
+    place = _place(args, context)
+    clients.check(place)
+    root = find_vault(args.vault, context.env, context.cwd)
+    capture = _capture(args, context, place)
+    has_skill = args.skill or "skill" in clients.installed(place)
+    wanted = clients.wanted(place, _script(context), root, context.env, keeps=capture != "off", skill=has_skill)
+    plans = clients.install(place, wanted, context.env)
+    setting = _setting(context, root, capture)
+    code = _carry_out(args, context, [*plans, *setting], "write it?")
+    if code is None:
+        clients.write(plans, context.env, keep=True)
+        _set(context, setting)
+    _tell(args, context, place, [*plans, *setting], done=code is None)
+    context.tell(*([f"{place.client.title} {place.client.why}"] if code is None and place.client.why else []))
+    return code or 0
+
+
+def uninstall(args: SimpleNamespace, context: Context) -> int:
+    """Put a client program's files back as they were."""
+    from aurelius.agents import clients
+
+    place = _place(args, context)
+    plans, told = clients.uninstall(place, context.env)
+    context.tell(*told)
+    code = _carry_out(args, context, plans, "write it?")
+    if code is None:
+        clients.write(plans, context.env, keep=False)
+    _tell(args, context, place, plans, done=code is None)
+    return code or 0
+
+
+def agents(args: SimpleNamespace, context: Context) -> int:
+    """Print the guide for agents, or put it into the vault's AGENTS.md."""
+    from aurelius.settings.config import find_vault, load
+    from aurelius.writing import init
+
+    root = find_vault(args.vault, context.env, context.cwd)
+    config = load(root, context.env)
+    text = init.guide_text(config)
+    if not (args.write or args.remove):
+        _check_guide(args)
+        context.put(changes.guide_json(text) if args.json else text)
+        return 0
+    if args.write and args.remove:
+        raise UsageError("--write and --remove cannot go together", "choose one")
+    plans = init.guide_plan(root, text, remove=args.remove)
+    if args.dry_run:
+        context.put(changes.client_json("", plans, done=False) if args.json else changes.files_diff(plans))
+        context.tell(*([] if plans else [AS_IT_IS]))
+        return 0
+    _write_guide(args, context, config, plans)
+    return 0
+
+
+def _check_guide(args: SimpleNamespace) -> None:
+    if args.dry_run:
+        raise UsageError("--dry-run needs --write or --remove", "aurelius agents --write --dry-run")
+
+
+def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]) -> None:
+    from aurelius.writing import undo_log
+
+    _set(context, plans)
+    if plans:
+        option, other = ("--remove", "--write") if args.remove else ("--write", "--remove")
+        how = f"`aurelius agents {other}` takes that back"
+        undo_log.bar(config.state, context.clock().timestamp(), f"agents {option}", how)
+    if args.json:
+        context.put(changes.client_json("", plans, done=True))
+    done = "removed" if plans and plans[0].after is None else "wrote"
+    context.tell(f"{done} {plans[0].file}" if plans else AS_IT_IS)
+
+
+def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
+    from aurelius.agents import clients
+    from aurelius.settings.places import absolute
+
+    client = next(each for each in clients.CLIENTS if each.name == args.client)
+    project = absolute(args.project, context.env, context.cwd) if args.project else ""
+    return clients.place_of(client, context.env, project)
+
+
+def _script(context: Context) -> str:
+    """The absolute path of the installed `aurelius`.  UsageError where there is none that a program could run."""
+    import shutil
+    import sysconfig
+
+    own = sys.argv[0] if os.path.basename(sys.argv[0]).lower() in {"aurelius", "aurelius.exe"} else ""
+    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
+    for path in (own, beside, shutil.which("aurelius", path=context.env.get("PATH")) or ""):
+        if path and os.path.isfile(path):
+            return os.path.abspath(path)
+    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
+
+
+def _list(args: SimpleNamespace, context: Context) -> int:
+    """Show which client programs were used here, and what each has of ours."""
+    from aurelius.agents import clients
+
+    given = [f"--{name}" for name in ("project", "capture", "skill", "yes", "dry_run") if getattr(args, name)]
+    if given:
+        raise UsageError(f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}")
+    places = [clients.place_of(each, context.env) for each in clients.CLIENTS]
+    rows = [(each.client.name, each.folder, clients.is_there(each), clients.installed(each)) for each in places]
+    context.put(changes.clients_json(rows) if args.json else changes.client_rows(rows))
+    return 0
+
+
+def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str:
+    """What may become of what the person says: as typed or answered, else as it is now, else "propose"."""
+    from aurelius.agents import clients
+
+    if not any(hook.keeps for hook in place.client.hooks):
+        if args.capture not in (None, "off"):
+            raise UsageError(
+                f"--capture {args.capture} is not offered for {place.client.title}", f"it {place.client.why}"
+            )
+        return "off"
+    has = clients.installed(place)
+    if args.capture or "hooks" in has or args.yes or args.dry_run or not context.tty:
+        return args.capture or ("off" if has and "capture" not in has else "")
+    context.tell("what you tell the agent can be kept:", *(f"  {word}: {what}" for word, what in CAPTURE.items()))
+    context.err.write("aurelius: which? [propose] ")
+    context.err.flush()
+    answer = context.stdin.readline().strip() or "propose"
+    if answer not in CAPTURE:
+        raise UsageError(f"{answer!r} is none of these; nothing was written", f"one of: {', '.join(CAPTURE)}")
+    return answer
+
+
+def _setting(context: Context, root: str, capture: str) -> list[Planned]:
+    """The change of the person's own settings that goes with it; none where it says so already."""
+    from aurelius.settings.change_settings import planned
+    from aurelius.settings.config import load
+
+    if capture in {"", "off"} or load(root, context.env).capture_replace == capture:
+        return []
+    return [planned(root, context.env, "capture.replace", [capture], context.cwd)]
+
+
+def _set(context: Context, plans: Sequence[Planned]) -> None:
+    from aurelius.writing.own_files import write_settings
+
+    for plan in plans:
+        write_settings(plan, context.env)
+
+
+def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned], question: str) -> int | None:
+    """Show a change and ask; None where it is to be made, else the exit code."""
+    if args.yes and args.dry_run:
+        raise UsageError("--dry-run and --yes cannot go together", "--dry-run shows, --yes writes")
+    if not args.json:
+        context.put(changes.files_diff(plans))
+    if not plans or args.dry_run:
+        return 0
+    if args.yes:
+        return None
+    if not context.tty:
+        context.tell("nothing was written; add --yes to write it")
+        return UNASKED
+    if context.says_yes(question):
+        return None
+    context.tell("nothing was written")
+    return 0
+
+
+def _tell(args: SimpleNamespace, context: Context, place: ClientPlace, plans: Sequence[Planned], *, done: bool) -> None:
+    """Tell what was done, and what the person should know of the client."""
+    if args.json:
+        context.put(changes.client_json(place.client.name, plans, done=done))
+    if not plans:
+        context.tell(f"nothing to change: {place.client.title} is as it should be")
+    if done:
+        context.tell(*(f"{'wrote' if plan.after is not None else 'removed'} {plan.file}" for plan in plans))

@@ -82,7 +82,8 @@ def test_a_command_that_may_write_is_left_to_the_process(
 ) -> None:
     words = {"new": ["person", "x"], "note": ["x"], "update": ["a", "b"], "supersede": ["a", "b"], "move": ["a", "b"]}
     words |= {each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget", "bench")} | {
-        "daemon": ["status"]
+        "daemon": ["status"],
+        "uninstall": ["cursor"],
     }
     parsed = run_module.parse([name, *words.get(name, [])])
     assert parsed is not None

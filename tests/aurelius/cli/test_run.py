@@ -201,6 +201,9 @@ SLOW = {
 """What a search over an unchanged vault never imports."""
 
 PLAIN = [
+    ["install", "claude-code", "--capture", "off", "--yes"],
+    ["uninstall", "cursor", "--dry-run"],
+    ["agents", "--write"],
     ["hook", "prompt", "--deadline", "250"],
     ["search", "tea"],
     ["search", "tea", "with", "milk"],

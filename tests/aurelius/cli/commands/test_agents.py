@@ -1,8 +1,13 @@
-"""`aurelius context`: each form, its budget, what a hook would add, and the same bytes each time."""
+"""`aurelius context`, `install`, `uninstall`, `agents`.
+
+Context: each form, its budget, what a hook would add, and the same bytes each time.  The others: what is shown, what is asked, and what is written only
+then.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +15,7 @@ from typing import Any
 import pytest
 
 from aurelius.settings.keys import tokens
+from aurelius.writing.init import folder
 
 Aurelius = Callable[..., Any]
 NOTES = {
@@ -85,3 +91,156 @@ def test_the_secret_of_a_fence_is_nobody_elses(aurelius: Aurelius, root: Path, t
     assert kept.stat().st_mode & 0o077 == 0
     kept.unlink()
     assert aurelius("context", "--format", "memory", cwd=root).out.splitlines()[0] != first.splitlines()[0]
+
+
+# -- client programs -------------------------------------------------------------------------------------
+
+Run = Callable[..., Any]
+TEXT = (Path(folder()) / "AGENTS.md").read_text("utf-8")
+
+
+@pytest.fixture
+def settings(env: dict[str, str]) -> Path:
+    os.mkdir(os.path.join(env["HOME"], ".claude"))
+    return Path(env["HOME"], ".claude", "settings.json")
+
+
+def test_nobody_is_asked_so_it_is_shown_and_not_written(aurelius: Run, vault: Run, settings: Path) -> None:
+    done = aurelius("install", "claude-code", cwd=vault("template"))
+    assert (done.code, settings.exists()) == (2, False)
+    assert '+            "timeout": 10' in done.out
+    assert "add --yes to write it" in done.err
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(aurelius: Run, vault: Run, settings: Path) -> None:
+    done = aurelius("install", "claude-code", "--dry-run", "--json", cwd=vault("template"))
+    assert (done.code, settings.exists()) == (0, False)
+    assert json.loads(done.out)["changes"] == [{"path": str(settings), "change": "made"}]
+
+
+def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, settings: Path) -> None:
+    settings.write_text('{"model": "opus"}\n', "utf-8")
+    place = vault("template")
+    assert aurelius("install", "claude-code", "--yes", cwd=place).code == 0
+    line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+    assert line.endswith(f"aurelius hook prompt --vault {place}")
+    assert os.path.isabs(line.split()[0])
+    assert "hooks, capture" in aurelius("install", cwd=place).out
+    assert "nothing to change" in aurelius("install", "claude-code", cwd=place).err
+    assert aurelius("uninstall", "claude-code", "--yes", cwd=place).code == 0
+    assert settings.read_text("utf-8") == '{"model": "opus"}\n'
+
+
+def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, settings: Path) -> None:
+    place = vault("template")
+    assert aurelius("install", "claude-code", "--capture", "apply", "--yes", cwd=place).code == 0
+    assert '"apply"' in aurelius("config", cwd=place).out
+    assert aurelius("install", "claude-code", "--capture", "off", "--yes", cwd=place).code == 0
+    assert "Stop" not in settings.read_text("utf-8")
+    assert aurelius("install", "claude-code", "--yes", cwd=place).err.startswith("aurelius: nothing to change")
+
+
+def test_the_person_is_asked_what_to_capture_and_for_consent(terminal: Run, vault: Run, settings: Path) -> None:
+    place = vault("template")
+    typed = [("[propose]", "off\n"), ("[y/N]", "y\n")]
+    assert terminal("install", "claude-code", cwd=place, typed=typed).code == 0
+    assert "UserPromptSubmit" in settings.read_text("utf-8")
+    assert "Stop" not in settings.read_text("utf-8")
+    seen = terminal("uninstall", "claude-code", cwd=place, typed=[("[y/N]", "n\n")])
+    assert (seen.code, settings.exists()) == (0, True)
+
+
+def test_what_a_client_cannot_do_is_said(aurelius: Run, vault: Run, env: dict[str, str]) -> None:
+    os.mkdir(os.path.join(env["HOME"], ".cursor"))
+    done = aurelius("install", "cursor", "--capture", "apply", "--yes", cwd=vault("template"))
+    assert (done.code, "its hooks can add nothing to a prompt" in done.err) == (2, True)
+    done = aurelius("install", "--yes")
+    assert (done.code, "--yes needs a client" in done.err) == (2, True)
+
+
+def test_a_project_has_hooks_of_its_own(aurelius: Run, vault: Run, tmp_path: Path) -> None:
+    (tmp_path / "repo").mkdir()
+    args = ("claude-code", "--project", str(tmp_path / "repo"), "--yes")
+    assert aurelius("install", *args, cwd=vault("template")).code == 0
+    assert (tmp_path / "repo/.claude/settings.json").is_file()
+    assert aurelius("uninstall", *args, cwd=tmp_path).code == 0
+    assert list((tmp_path / "repo").rglob("*")) == []
+
+
+def test_the_guide_is_printed_with_the_vaults_own_days(aurelius: Run, vault: Run) -> None:
+    place = vault("template")
+    assert aurelius("agents", cwd=place).out == TEXT
+    config = place / ".aurelius/config.toml"
+    config.write_text('[daily]\nfolder = "Journal"\nformat = "YYYY_MM_DD"\n', "utf-8")
+    assert "`Journal/YYYY_MM_DD.md`" in aurelius("agents", cwd=place).out
+
+
+@pytest.fixture
+def adopted(tmp_path: Path) -> Path:
+    (tmp_path / "notes/.aurelius").mkdir(parents=True)
+    (tmp_path / "notes/a.md").write_text("# A\n", "utf-8")
+    return tmp_path / "notes"
+
+
+def test_an_adopted_vault_gets_the_guide_and_loses_it_again(aurelius: Run, adopted: Path) -> None:
+    before = {path.name for path in adopted.iterdir()}
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    assert TEXT in (adopted / "AGENTS.md").read_text("utf-8")
+    assert "nothing was written" in aurelius("agents", "--write", cwd=adopted).err
+    assert aurelius("agents", "--remove", cwd=adopted).code == 0
+    assert {path.name for path in adopted.iterdir()} == before
+
+
+@pytest.mark.parametrize("mine", ["# Mine\n\nBe kind.\n", "\ufeff# Mine\r\n\r\nBe kind.\r\n", "- one\n\n\n"])
+def test_the_persons_own_words_stay_byte_for_byte(mine: str, aurelius: Run, adopted: Path) -> None:
+    file = adopted / "AGENTS.md"
+    file.write_bytes(mine.encode())
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    now = file.read_bytes()
+    assert now.startswith(mine.encode())
+    assert now.count(b"\r\n") in (0, now.count(b"\n"))
+    file.write_bytes(now + b"\nBelow.\n")
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    assert file.read_bytes() == now + b"\nBelow.\n"
+    assert aurelius("agents", "--remove", cwd=adopted).code == 0
+    assert file.read_bytes() == mine.encode() + b"\nBelow.\n"
+
+
+def test_an_older_part_is_brought_up_to_date_and_a_changed_one_is_left(aurelius: Run, adopted: Path) -> None:
+    file = adopted / "AGENTS.md"
+    file.write_bytes(b"# Mine\n\n")
+    config = adopted / ".aurelius/config.toml"
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    config.write_text('[daily]\nfolder = "Journal"\n', "utf-8")
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    text = file.read_text("utf-8")
+    assert "Journal/YYYY-MM-DD.md" in text
+    assert text.count("# How to use this vault") == 1
+    file.write_text(text.replace("The loop", "My loop"), "utf-8")
+    for option in ("--write", "--remove"):
+        done = aurelius("agents", option, cwd=adopted)
+        assert (done.code, "AGENTS.md:4: what stands between the marks was changed" in done.err) == (2, True)
+    assert "My loop" in file.read_text("utf-8")
+
+
+def test_a_guide_without_marks_is_not_doubled(aurelius: Run, vault: Run) -> None:
+    place = vault("template")
+    assert "nothing was written" in aurelius("agents", "--write", cwd=place).err
+    (place / "AGENTS.md").write_text(TEXT + "\nMine.\n", "utf-8")
+    done = aurelius("agents", "--write", cwd=place)
+    assert (done.code, "without the marks" in done.err) == (2, True)
+    assert (place / "AGENTS.md").read_text("utf-8") == TEXT + "\nMine.\n"
+
+
+def test_undo_says_how_the_guide_is_taken_back(aurelius: Run, adopted: Path) -> None:
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    done = aurelius("undo", cwd=adopted)
+    assert (done.code, "aurelius agents --remove" in done.err) == (2, True)
+
+
+def test_a_linked_guide_is_refused(aurelius: Run, adopted: Path, tmp_path: Path) -> None:
+    (tmp_path / "else.md").write_text("x\n", "utf-8")
+    (adopted / "AGENTS.md").symlink_to(tmp_path / "else.md")
+    done = aurelius("agents", "--write", cwd=adopted)
+    assert (done.code, "AGENTS.md is a link" in done.err) == (2, True)
+    assert (tmp_path / "else.md").read_text("utf-8") == "x\n"

@@ -1,0 +1,316 @@
+"""A client program's file of hooks as text: ours put in and taken out at their own letters, every other byte kept.
+
+It belongs to the person.  It is JSON, in which comments and a comma at the end of a list are left alone, of the form
+`{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from indexer.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    Value = dict[str, Any]
+
+_TOKEN = re.compile(
+    r"""(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*("(?:[^"\\\x00-\x1f]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+|)""", re.DOTALL
+)
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*(?:(?!\*/)[^\n])*\*/[ \t]*(?=\r?\n))")
+_BLANK = " \t\r\n"
+
+
+def is_own(line: Any) -> bool:
+    """Whether a command line of a hook is one that `install` writes, whatever the program's path and the vault are."""
+    try:
+        words = shlex.split(line) if isinstance(line, str) else []
+    except ValueError:
+        return False
+    if len(words) not in {3, 5} or words[1] != "hook":
+        return False
+    return words[0].rpartition("/")[2] in {"aurelius", "aurelius.exe"} and words[3:4] in ([], ["--vault"])
+
+
+def checked(file: str, text: str, change: Callable[[str], str]) -> str:
+    """The text changed.  ConfigError where it is no JSON, or something else in it would come to mean another thing."""
+    before = parsed(file, text)
+    after = change(text)
+    if _others(before.value) != _others(parsed(file, after).value):
+        raise ConfigError(f"{file}: not written: the change would reach other settings", "change it with an editor")
+    return after
+
+
+def own_words(file: str, text: str) -> frozenset[str]:
+    """The words of `aurelius hook` that a file of hooks has.  ConfigError as above."""
+    root = parsed(file, text)
+    found = (event.node.items[group].node.value["hooks"][place]["command"] for event, group, place in _own(root))
+    return frozenset(shlex.split(line)[2] for line in found)
+
+
+def _others(value: Value) -> Value:
+    """The settings without our hooks and without what is empty then."""
+    hooks = {}
+    for event, groups in value.get("hooks", {}).items():
+        left = [{**group, "hooks": [each for each in group["hooks"] if not _is_ours(each)]} for group in groups]
+        hooks[event] = [group for group in left if group["hooks"]]
+    return {**value, "hooks": {event: groups for event, groups in hooks.items() if groups}}
+
+
+def _is_ours(handler: Any) -> bool:
+    return isinstance(handler, dict) and is_own(handler.get("command"))
+
+
+def parsed(file: str, text: str) -> Node:
+    """A file of hooks as a tree.  ConfigError where it is no JSON, or its hooks have not the form its program reads."""
+    root = parse(file, text)
+    ok = isinstance(root.value, dict) and isinstance(root.value.get("hooks", {}), dict)
+    groups = [each for event in (root.value.get("hooks", {}).values() if ok else ()) for each in _listed(event)]
+    if not ok or not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups):
+        raise ConfigError(
+            f"{file}: its hooks are not written as its program reads them",
+            'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}',
+        )
+    return root
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [None]
+
+
+def _own(root: Node) -> Iterator[tuple[Member, int, int]]:
+    """Our handlers: the item of the event, the number of the group in it, the number of the handler in that."""
+    hooks = root.at("hooks")
+    for event in hooks.items if hooks else ():
+        for number, group in enumerate(event.node.items):
+            handlers = group.node.at("hooks")
+            for place, handler in enumerate(handlers.items if handlers else ()):
+                if _is_ours(handler.node.value):
+                    yield event, number, place
+
+
+def with_groups(text: str, groups: Mapping[str, Value]) -> str:
+    """The text in which each event has our group: put in at its end, or in the place of an older one of ours."""
+    for event, group in groups.items():
+        root = tree(text)
+        hooks = root.at("hooks")
+        there = hooks.at(event) if hooks else None
+        own = next((each for each in _own(root) if each[0].key == event), None)
+        if hooks is None:
+            text = put_in(text, root, "hooks", {event: [group]})
+        elif there is None:
+            text = put_in(text, hooks, event, [group])
+        elif own is None:
+            text = put_in(text, there, "", group)
+        else:
+            text = _renewed(text, own, group)
+    return _cut_out(text, lambda event, seen: event not in groups or seen, {})
+
+
+def without_groups(text: str, before: str) -> str:
+    """The text without our hooks, and without what they leave empty that was not there before."""
+    kept = tree(before).value.get("hooks")
+    return _cut_out(text, lambda _, __: True, {} if kept is None else {"": None, **kept})
+
+
+def _renewed(text: str, own: tuple[Member, int, int], group: Value) -> str:
+    """The text with an older group of ours replaced; of one that holds others' hooks too, only our own."""
+    held = own[0].node.items[own[1]].node
+    handlers = held.at("hooks")
+    assert handlers is not None  # it holds ours
+    node, new = (held, group) if len(handlers.items) == 1 else (handlers.items[own[2]].node, group["hooks"][0])
+    if node.value == new:
+        return text
+    return replaced(text, node, new)
+
+
+def _cut_out(text: str, is_wanted: Callable[[str, bool], bool], kept: Mapping[str, Any]) -> str:
+    """The text without those of our hooks that are asked for (by event, and whether it had one before)."""
+    seen: set[str] = set()
+    skip = 0
+    while True:
+        root = tree(text)
+        own = list(_own(root))[skip:]
+        if not own:
+            return text
+        (event, number, place), hooks = own[0], root.at("hooks")
+        assert hooks is not None  # it holds ours
+        if not is_wanted(event.key, event.key in seen):
+            seen.add(event.key)
+            skip += 1
+            continue
+        handlers = event.node.items[number].node.at("hooks")
+        assert handlers is not None
+        node, at = handlers, place
+        if len(handlers.items) == 1:
+            node, at = event.node, number
+            if len(event.node.items) == 1 and event.key not in kept:
+                node, at = hooks, hooks.items.index(event)
+                if len(hooks.items) == 1 and not kept:
+                    node, at = root, next(at for at, each in enumerate(root.items) if each.node is hooks)
+        text = cut(text, node, at)
+
+
+# -- JSON as text ---------------------------------------------------------------------------------------
+
+
+class Member(NamedTuple):
+    """A value in an object or a list: its key, where it begins, and where the comma after it is, -1 for none."""
+
+    key: str
+    start: int
+    node: Node
+    comma: int
+
+
+class Node(NamedTuple):
+    """A value of a JSON text: where it stands, what it says, and what it holds."""
+
+    start: int
+    end: int
+    value: Any
+    items: tuple[Member, ...] = ()
+
+    def at(self, key: str) -> Node | None:
+        """The value of a key of an object, the last where it is there twice."""
+        return next((each.node for each in reversed(self.items) if each.key == key), None)
+
+
+def parse(file: str, text: str) -> Node:
+    """A file of JSON as a tree.  ConfigError, naming the line, where it is no JSON."""
+    at, root = 0, None
+    try:
+        root, at = _value(text, 0)
+        wrong = "something follows its end" if _next(text, at)[0] else ""
+    except _OddError as error:
+        at, wrong = error.args
+    except RecursionError:
+        wrong = "it is nested too deep"
+    if wrong or root is None:
+        where = f"{file}:{text.count(chr(10), 0, at) + 1}"
+        raise ConfigError(f"{where}: not valid JSON: {wrong}", "correct that line, then run the command again")
+    return root
+
+
+class _OddError(Exception):
+    """Where a text is no JSON, and why."""
+
+
+def _next(text: str, at: int) -> tuple[str, int, int]:
+    found = _TOKEN.match(text, at)
+    assert found is not None  # it matches nothing, too
+    return found[1], found.start(1), found.end(1)
+
+
+def tree(text: str) -> Node:
+    """A text that was parsed before, as a tree."""
+    return _value(text, 0)[0]
+
+
+def _value(text: str, at: int) -> tuple[Node, int]:
+    """The value that begins at the next token, and where it ends."""
+    word, start, end = _next(text, at)
+    if word not in ("{", "["):
+        try:
+            return Node(start, end, json.loads(word)), end
+        except ValueError:
+            raise _OddError(start, f"{word!r} is no value" if word else "a value is missing") from None
+    items: list[Member] = []
+    closing = "}" if word == "{" else "]"
+    at = end
+    while True:
+        following, begin, end = _next(text, at)
+        if following == closing:
+            break
+        if items and items[-1].comma < 0:
+            raise _OddError(begin, f"a comma or {closing} is missing")
+        key = ""
+        if closing == "}":
+            colon, _, after = _next(text, end)
+            if following[:1] != '"' or colon != ":":
+                raise _OddError(begin, "a key and a colon are missing")
+            key, end = str(_value(text, begin)[0].value), after
+        node, at = _value(text, end if closing == "}" else begin)
+        comma, place, after = _next(text, at)
+        items.append(Member(key, begin, node, place if comma == "," else -1))
+        at = after if comma == "," else at
+    values = [each.node.value for each in items]
+    held = dict(zip((each.key for each in items), values, strict=True)) if closing == "}" else values
+    return Node(start, end, held, tuple(items)), end
+
+
+# -- changed --------------------------------------------------------------------------------------------
+
+
+def put_in(text: str, node: Node, key: str, value: Any) -> str:
+    """The text with a value at the end of an object, under a key, or of a list, whose key is ""."""
+    new = f"{json.dumps(key, ensure_ascii=False)}: " if key else ""
+    end = "\r\n" if "\r\n" in text else "\n"
+    if not node.items:
+        inner = text[node.start + 1 : node.end - 1].rstrip(_BLANK)
+        base = _indent(text, node.start)
+        if not _is_spread(text):
+            return f"{text[: node.start + 1]}{inner}{new}{json.dumps(value, ensure_ascii=False)}{text[node.end - 1 :]}"
+        deep = base + _unit(text)
+        new += written(text, value, deep)
+        return f"{text[: node.start + 1]}{inner}{end}{deep}{new}{end}{base}{text[node.end - 1 :]}"
+    last, first = node.items[-1], node.items[0]
+    trails = last.comma >= 0
+    at = last.comma + 1 if trails else last.node.end
+    rest = _REST_OF_LINE.match(text, at)
+    place = rest.end() if rest else at
+    lead = text[node.start + 1 : first.start]
+    deep = _indent(text, first.start)
+    gap = f"{end}{deep}" if "\n" in lead or rest else (" " if len(node.items) == 1 or " " in lead else "") or " "
+    new += written(text, value, deep) if "\n" in lead else json.dumps(value, ensure_ascii=False)
+    return f"{text[:at]}{'' if trails else ','}{text[at:place]}{gap}{new}{',' if trails else ''}{text[place:]}"
+
+
+def replaced(text: str, node: Node, value: Any) -> str:
+    """The text with another value in the place of one."""
+    return text[: node.start] + written(text, value, _indent(text, node.start)) + text[node.end :]
+
+
+def cut(text: str, node: Node, at: int) -> str:
+    """The text without one item of an object or a list, its comma and the blanks before it."""
+    item = node.items[at]
+    end = item.comma + 1 if item.comma >= 0 else item.node.end
+    start = len(text[: item.start].rstrip(_BLANK))
+    if len(node.items) == 1 and not (text[node.start + 1 : start] + text[end : node.end - 1]).strip(_BLANK):
+        start, end = node.start + 1, node.end - 1
+    if "//" in text[text.rfind("\n", 0, start) + 1 : start]:  # a comment may end there, and goes to the line's end
+        start = item.start
+    left = text[:start] + text[end:]
+    if at and at == len(node.items) - 1 and item.comma < 0:
+        comma = node.items[at - 1].comma
+        left = left[:comma] + left[comma + 1 :]
+    return left
+
+
+def written(text: str, value: Any, deep: str) -> str:
+    """A value as it is written in a text, its first line already `deep` in it; in one line where the text is one."""
+    if not _is_spread(text):
+        return json.dumps(value, ensure_ascii=False)
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
+    return ("\r\n" if "\r\n" in text else "\n").join([lines[0], *(deep + line for line in lines[1:])])
+
+
+def _is_spread(text: str) -> bool:
+    """Whether a text has a line for each value; an empty one is to have."""
+    return "\n" in text.strip(_BLANK) or not text.strip(_BLANK)[1:-1].strip(_BLANK)
+
+
+def _unit(text: str) -> str:
+    """What a text is indented by."""
+    found = re.search(r"\n([ \t]+)\S", text)
+    return found[1] if found else "  "
+
+
+def _indent(text: str, at: int) -> str:
+    """The blanks that the line of a place begins with."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,0 +1,302 @@
+"""What a client program is given can be taken back, byte for byte, and what is the person's own stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from aurelius.agents import clients
+from aurelius.agents.clients import ClientPlace, Wanted
+from aurelius.settings import hook_file
+from indexer.errors import ConfigError, ConflictError, UsageError
+from tests.aurelius.settings.test_hook_file import files
+
+PROGRAM = "/new/Jo's tools/bin/aurelius"
+CLAUDE = clients.CLIENTS[0]
+HOOK = b'{"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}'
+MINE = b'\xef\xbb\xbf{\r\n\t"model": "opus",  // my choice\r\n\t"hooks": ' + HOOK + b"\r\n}\r\n"
+
+
+@pytest.fixture
+def place(env: dict[str, str]) -> ClientPlace:
+    os.mkdir(os.path.join(env["HOME"], ".claude"))
+    return clients.place_of(CLAUDE, env)
+
+
+def want(place: ClientPlace, env: dict[str, str], **other: bool) -> Wanted:
+    given = {"keeps": True, "skill": False, **other}
+    return clients.wanted(place, PROGRAM, "/notes/mine", env, keeps=given["keeps"], skill=given["skill"])
+
+
+def install(place: ClientPlace, env: dict[str, str], **other: bool) -> int:
+    plans = clients.install(place, want(place, env, **other), env)
+    clients.write(plans, env, keep=True)
+    return len(plans)
+
+
+def uninstall(place: ClientPlace, env: dict[str, str]) -> list[str]:
+    plans, told = clients.uninstall(place, env)
+    clients.write(plans, env, keep=False)
+    return told
+
+
+def everything(env: dict[str, str]) -> dict[str, bytes | None]:
+    """Each folder and file below the home, but for the state."""
+    found = (path for path in Path(env["HOME"]).rglob("*") if ".local" not in path.parts)
+    return {str(path): path.read_bytes() if path.is_file() else None for path in found}
+
+
+def test_the_person_has_their_file_back_byte_for_byte(place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(MINE)
+    file.chmod(0o640)
+    before = everything(env)
+    assert install(place, env, skill=True) == 2
+    assert file.read_bytes() != MINE
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert install(place, env, skill=True) == 0, "a second time changes nothing"
+    assert uninstall(place, env) == []
+    assert everything(env) == before
+    assert not list(Path(env["HOME"], ".local/state/aurelius/clients").iterdir()), "no copy of their settings stays"
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=files())
+def test_whatever_the_file_was_it_is_again(text: str, place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(text.encode())
+    install(place, env, keeps=False)
+    install(place, env)
+    uninstall(place, env)
+    assert file.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("before", [None, b"", b"\n", b"{}"])
+def test_a_file_without_settings_is_as_it_was_again(
+    before: bytes | None, place: ClientPlace, env: dict[str, str]
+) -> None:
+    file = Path(place.settings)
+    if before is not None:
+        file.write_bytes(before)
+    install(place, env)
+    assert set(json.loads(file.read_bytes())["hooks"]) >= {"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"}
+    uninstall(place, env)
+    assert (file.read_bytes() if file.exists() else None) == before
+
+
+def test_what_the_person_changed_meanwhile_stays_and_only_ours_goes(place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(MINE)
+    install(place, env)
+    file.write_bytes(file.read_bytes().replace(b"opus", b"haiku"))
+    uninstall(place, env)
+    assert file.read_bytes() == MINE.replace(b"opus", b"haiku")
+
+
+def test_a_change_between_two_installs_is_what_comes_back(place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(MINE)
+    install(place, env, keeps=False)
+    file.write_bytes(file.read_bytes().replace(b"opus", b"haiku"))
+    install(place, env)
+    uninstall(place, env)
+    assert file.read_bytes() == MINE.replace(b"opus", b"haiku")
+
+
+def test_an_installation_that_moved_renews_its_own_hooks_and_no_others(place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(MINE)
+    install(place, env)
+    file.write_bytes(file.read_bytes().replace(b"/new/", b"/old/"))
+    assert install(place, env) == 1
+    found = hook_file.parse("f", file.read_bytes().decode("utf-8-sig")).value["hooks"]
+    lines = [each["command"] for groups in found.values() for group in groups for each in group["hooks"]]
+    assert [line for line in lines if "/old/" in line] == []
+    assert lines.count("say done") == 1
+    assert len(lines) == len(set(lines)) == 7
+
+
+def test_with_capture_off_no_hook_keeps_what_is_said(place: ClientPlace, env: dict[str, str]) -> None:
+    install(place, env)
+    assert clients.installed(place) == ("hooks", "capture")
+    install(place, env, keeps=False)
+    assert clients.installed(place) == ("hooks",)
+    assert set(json.loads(Path(place.settings).read_bytes())["hooks"]) == {
+        "SessionStart", "UserPromptSubmit", "PostToolUse",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("program", ["/usr/bin/aurelius", "/new/Jo's tools/bin/aurelius", "/ö $x/`y`/aurelius"])
+def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
+    line = clients.command(program, "prompt", "/my notes/$x")
+    assert shlex.split(line) == [program, "hook", "prompt", "--vault", "/my notes/$x"]
+    assert hook_file.is_own(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["aurelius search x", "say aurelius hook prompt", "aurelius hook prompt | tee log", "it's", "", None, 7,
+     "aurelius hook prompt --trace x"],
+)  # fmt: skip
+def test_a_hook_of_the_persons_own_is_not_taken_for_ours(line: Any) -> None:
+    assert not hook_file.is_own(line)
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(place: ClientPlace, env: dict[str, str]) -> None:
+    target = Path(env["HOME"], "dotfiles.json")
+    target.write_bytes(MINE)
+    os.symlink(target, place.settings)
+    install(place, env)
+    assert os.path.islink(place.settings)
+    assert b"aurelius" in target.read_bytes()
+    uninstall(place, env)
+    assert (os.path.islink(place.settings), target.read_bytes()) == (True, MINE)
+
+
+def test_a_skill_that_the_person_wrote_or_changed_stays(place: ClientPlace, env: dict[str, str]) -> None:
+    install(place, env, skill=True)
+    skill = Path(place.skill)
+    skill.write_text("mine", "utf-8")
+    assert "stays" in uninstall(place, env)[0]
+    assert skill.read_text("utf-8") == "mine"
+    with pytest.raises(ConfigError, match="not as `aurelius install` wrote it"):
+        install(place, env, skill=True)
+
+
+def test_the_skill_names_the_vault_only_where_another_would_be_used(
+    env: dict[str, str], vault: Callable[[str], Path]
+) -> None:
+    text = clients.skill_text("/my notes").decode()
+    assert text.count("--vault '/my notes'") == text.count("`aurelius ") > 5
+    assert text.startswith("---\nname: aurelius\ndescription: ")
+    assert "--vault" not in clients.skill_text("").decode()
+    os.symlink(vault("template"), os.path.join(env["HOME"], "aurelius"))
+    place = clients.place_of(CLAUDE, env)
+    usual = clients.wanted(place, PROGRAM, os.path.join(env["HOME"], "aurelius"), env, keeps=True, skill=True)
+    assert not any("--vault" in line for line in usual.hooks.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{\n  "a": 1\n  "b": 2\n}', ":3: not valid JSON: a comma or } is missing"),
+        ('{"a": tru}', ":1: not valid JSON: 'tru' is no value"),
+        ('{"a": 1} x', ":1: not valid JSON: something follows its end"),
+        ('{"a": 1', ":1: not valid JSON"),
+        ("[" * 5000, "not valid JSON: it is nested too deep"),
+        ("[1]", "its hooks are not written as its program reads them"),
+        ('{"hooks": []}', "its hooks are not written as its program reads them"),
+        ('{"hooks": {"Stop": [{"command": "x"}]}}', "its hooks are not written as its program reads them"),
+        ("{\0}", "not UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_settings_is_named_with_its_line_and_left_alone(
+    text: str, told: str, place: ClientPlace, env: dict[str, str]
+) -> None:
+    Path(place.settings).write_text(text, "utf-8")
+    with pytest.raises(ConfigError) as raised:
+        install(place, env)
+    assert told in raised.value.message
+    assert raised.value.message.startswith(place.settings)
+    assert Path(place.settings).read_text("utf-8") == text
+
+
+def odd_folder(place: ClientPlace) -> None:
+    os.mkdir(place.settings)
+
+
+def odd_link(place: ClientPlace) -> None:
+    os.symlink("/nowhere/at/all", place.settings)
+
+
+def odd_pipe(place: ClientPlace) -> None:
+    os.mkfifo(place.settings)
+
+
+def odd_home(place: ClientPlace) -> None:
+    os.rmdir(place.folder)
+
+
+def odd_file(place: ClientPlace) -> None:
+    os.rmdir(place.folder)
+    Path(place.folder).write_text("x")
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [(odd_folder, "is a folder, and a file is needed"), (odd_link, "is a link to a file that does not exist"),
+     (odd_pipe, "not a regular file"), (odd_home, "does not exist: Claude Code was never used here"),
+     (odd_file, "is not a folder")],
+)  # fmt: skip
+def test_what_stands_in_the_way_is_named(
+    make: Callable[[ClientPlace], None], told: str, place: ClientPlace, env: dict[str, str]
+) -> None:
+    make(place)
+    with pytest.raises((ConfigError, UsageError), match=told) as raised:
+        install(place, env)
+    assert raised.value.hint
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="another user is a forked child")
+def test_a_folder_that_may_not_be_written_is_named_and_nothing_is_lost(
+    request: pytest.FixtureRequest, env: dict[str, str]
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        os.chmod(home, 0o755)
+        env["HOME"] = home
+        os.mkdir(os.path.join(home, ".local"))
+        os.chmod(os.path.join(home, ".local"), 0o777)
+        os.mkdir(os.path.join(home, ".claude"))
+        place = clients.place_of(CLAUDE, env)
+        Path(place.settings).write_bytes(MINE)
+
+        def refused() -> None:
+            with pytest.raises(ConflictError, match=r"settings\.json cannot be written: Permission denied"):
+                install(place, env)
+
+        request.getfixturevalue("as_nobody")(refused)
+        assert Path(place.settings).read_bytes() == MINE
+        assert os.listdir(place.folder) == ["settings.json"]
+
+
+def test_a_read_only_file_is_named_and_stays(place: ClientPlace, env: dict[str, str]) -> None:
+    file = Path(place.settings)
+    file.write_bytes(MINE)
+    file.chmod(0o444)
+    with pytest.raises(ConflictError, match="is read-only"):
+        install(place, env)
+    assert file.read_bytes() == MINE
+
+
+def test_a_file_that_changes_while_the_person_is_asked_is_not_written(place: ClientPlace, env: dict[str, str]) -> None:
+    plans = clients.install(place, want(place, env), env)
+    Path(place.settings).write_bytes(MINE)
+    with pytest.raises(ConflictError, match="it has just been changed"):
+        clients.write(plans, env, keep=True)
+    assert Path(place.settings).read_bytes() == MINE
+
+
+def test_the_folder_that_a_variable_names_is_used(env: dict[str, str], tmp_path: Path) -> None:
+    place = clients.place_of(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
+    assert place.settings == str(tmp_path / "elsewhere" / "settings.json")
+    project = clients.place_of(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}, str(tmp_path))
+    assert project.settings == str(tmp_path / ".claude" / "settings.json")
+
+
+@pytest.mark.parametrize("client", clients.CLIENTS[1:], ids=lambda each: each.name)
+def test_each_other_client_gets_what_it_reads(client: clients.Client, env: dict[str, str]) -> None:
+    os.mkdir(os.path.join(env["HOME"], client.folder))
+    place = clients.place_of(client, env)
+    before = everything(env)
+    install(place, env)
+    assert clients.installed(place) == (("hooks",) if client.hooks else ("skill",))
+    uninstall(place, env)
+    assert everything(env) == before
