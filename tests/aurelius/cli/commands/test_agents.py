@@ -1,7 +1,7 @@
 """`aurelius context`, `install`, `uninstall`, `agents`.
 
-Context: each form, its budget, what a hook would add, and the same bytes each time.  The others: what is shown, what is asked, and what is written only
-then.
+Context: each form, its budget, what a hook would add, and the same bytes each time.  The others: what is shown, what
+is asked, and what is written only then.
 """
 
 from __future__ import annotations
