@@ -83,12 +83,19 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         if event not in READING:
             _do(argv, stdin)
             return
-        from aurelius.agents.session import Alone
+        from aurelius.agents.session import Alone, name_in, state_of
+        from aurelius.daemon.client import find_root
 
-        with Alone(argv, os.environ, _cwd(), stdin.read(), deadline.left()) as alone:
-            answer, _, kept = _answer([*argv, "--later"], stdin).partition("\0")
+        root = find_root(argv, os.environ, _cwd())
+        deadline.heed(root or "", os.environ)
+        with Alone(state_of(root, os.environ), name_in(stdin.read()), deadline.left()) as alone:
+            answer, kept, traced, behind = (_answer([*argv, "--later"], stdin) + "\0\0\0").split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
-                alone.keep(kept)
+                alone.keep(kept, traced)
+        if behind and root:
+            from aurelius.agents.deadline import behind as begin
+
+            begin(["--vault", root, "hook", "refresh"])
 
     run(work, argv, writes=event not in READING)
 

@@ -14,8 +14,19 @@ import time
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import NoReturn
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+    from datetime import datetime
+    from subprocess import Popen
+    from typing import Any, NoReturn
+
+    from indexer.disk.walk import IgnoreRules, Walk
+    from indexer.refresh.refresh import RefreshReport
+    from indexer.rows.rows import Index
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import SearchResult
+    from indexer.settings import Settings
+    from indexer.tokens.embed import Encoder
+    from indexer.usage.tier import Clock
 
 EVENTS = {
     "session-start": "SessionStart",
@@ -24,8 +35,9 @@ EVENTS = {
     "pre-compact": "PreCompact",
     "session-end": "SessionEnd",
     "post-tool": "PostToolUse",
+    "refresh": "",
 }
-"""The events of a client program by our names and by its own."""
+"""The events of a client program by our names and by its own; the last one is our own."""
 
 READING = ("session-start", "prompt")
 """Events that are answered; the others write."""
@@ -41,6 +53,9 @@ LONGEST = 60
 
 OLDEST = 3600.0
 """Seconds; a process that says it is older was started by no client for this one event."""
+
+LOOK, FEW = 0.02, 4
+"""Seconds that a look at the files may take, and how many notes that differ are read at once."""
 
 ANSWER, LATER, WRITTEN = b"=", b">", b"!"
 """The child has an answer; it needs more or less time; the answer was written."""
@@ -98,6 +113,23 @@ class Deadline:
         """The deadline that the settings name, instead of the default."""
         self.until += (milliseconds - DEFAULT) / 1000
         self._move(self.until)
+
+    def heed(self, root: str, env: Mapping[str, str]) -> None:
+        """Set the deadline as the settings of a vault have it; they are read only where a file speaks of one."""
+        from aurelius.settings.places import user_file
+
+        try:
+            with open(user_file(env), "rb") as file:
+                if b"deadline" not in file.read(1 << 18):
+                    return
+            from aurelius.settings.config import load
+            from indexer.errors import AureliusError
+        except OSError:
+            return
+        try:
+            self.set(load(root, env).hook_deadline)
+        except AureliusError:
+            return
 
 
 # -- with a child ---------------------------------------------------------------------------------------
@@ -190,6 +222,20 @@ def _kill(child: int, until: float) -> None:
         time.sleep(0.0005)
 
 
+def behind(argv: Sequence[str]) -> None:
+    """Begin a hook that writes, and go on without waiting for it."""
+    _spawned(argv).stdin.close()  # type: ignore[union-attr]  # it is a pipe
+
+
+def _spawned(argv: Sequence[str]) -> Popen[bytes]:
+    """A process of its own for a hook that writes."""
+    from subprocess import DEVNULL, PIPE, Popen
+
+    code = "from aurelius.__main__ import main; main()"
+    apart: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {"creationflags": 0x00000208}
+    return Popen([sys.executable, "-c", code, *argv], stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, **apart)
+
+
 # -- with a thread --------------------------------------------------------------------------------------
 
 
@@ -221,3 +267,119 @@ def _threaded(work: Callable[[Deadline], None], until: float) -> NoReturn:
         work(Deadline(until, put, move))
     finally:
         os._exit(0)
+
+
+# -- the index, in a hurry ------------------------------------------------------------------------------
+
+
+class Hurried:
+    """The index as it is, in the place of one that a daemon keeps: compared with the files for a moment, never built.
+
+    Where that moment is too short, or more than a few notes differ, the report is not fresh.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[Hashable, Any] = {}
+
+    def refresh(
+        self, settings: Settings, *, now: float, progress: object = None, accept_deletions: bool = False,
+        distrust: str | None = None,
+    ) -> tuple[Index, RefreshReport]:  # fmt: skip
+        """As `indexer.refresh.refresh.refresh`.  IndexUnavailableError where there is none, or it is unsound."""
+        from indexer.refresh.difference import compare
+        from indexer.refresh.refresh import RefreshReport, refresh
+
+        del progress, accept_deletions
+        index = _opened(settings, distrust)
+        try:
+            found = compare(settings, index, now, _looked)
+            held = found.held(now, accept=False)
+            few = len(found.new) + len(found.changed) + len(found.gone) + len(found.hidden) + len(found.touched) <= FEW
+            if not found.is_work(held):
+                return index, RefreshReport(fresh=not held)
+        except TimeoutError:
+            few = False
+        if not few:
+            return index, RefreshReport(fresh=False)
+        index.close()
+        return refresh(settings, now=now, wait=0.0)
+
+    def search(
+        self, index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock
+    ) -> SearchResult:
+        """As `search.search`."""
+        from indexer.search.search import search
+
+        return search(index, query, encoder, now, clock)
+
+    def encoder(self, model: str | None) -> Encoder:
+        """The embedding model.  ConfigError where there is none."""
+        from indexer.tokens.embed import load
+
+        return load(model)
+
+    def suspect(self, paths: set[str]) -> None:
+        """A pass looks at every folder anyway."""
+
+
+def _opened(settings: Settings, distrust: str | None) -> Index:
+    """The index that is there, made with these settings.  IndexUnavailableError where there is none."""
+    from indexer.errors import IndexUnavailableError
+    from indexer.refresh.refresh import model_id
+    from indexer.rows.rows import open_index
+
+    index = open_index(settings.folder, write=False) if settings.folder and distrust is None else None
+    if index is not None:
+        meta = index.get_all_meta()
+        if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
+            return index
+        index.close()
+    raise IndexUnavailableError("there is no index yet", "make it: `aurelius index`")
+
+
+def _looked(rules: IgnoreRules) -> Walk:
+    """What is on disk.  TimeoutError where that is not known within LOOK seconds: a disk may be slow, or hang."""
+    import _thread
+
+    from indexer.disk.walk import Walk, look
+
+    found = Walk({}, {}, {})
+    failed: list[BaseException] = []
+    done = _thread.allocate_lock()
+    done.acquire()
+    until = time.monotonic() + LOOK
+
+    def walk() -> None:
+        pending = [""]
+        try:
+            while pending and time.monotonic() < until:
+                pending += look(rules.root, pending.pop(), rules, found)
+        except BaseException as error:  # noqa: BLE001 told in the thread that waits
+            failed.append(error)
+        if not pending:
+            done.release()
+
+    _thread.start_new_thread(walk, ())
+    if not done.acquire(timeout=LOOK):
+        raise TimeoutError
+    if failed:
+        raise failed[0]
+    return found
+
+
+def ignored_now(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[str]:
+    """Those of a few notes that the ignore rules leave out, as the rule files are now."""
+    from indexer.disk.walk import RULE_FILES, IgnoreRules
+
+    rules = IgnoreRules(root, exclude, {})
+    found = set()
+    for path in paths:
+        steps = path.split("/")
+        above = ["/".join(steps[:depth]) for depth in range(len(steps))]
+        rules.files |= {
+            name for folder in above for rule in RULE_FILES
+            if os.path.lexists(os.path.join(root, name := f"{folder}/{rule}".lstrip("/")))
+        }  # fmt: skip
+        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(path, folder=False):
+            found.add(path)
+    return found

@@ -7,27 +7,37 @@ event, and what goes wrong is nothing to say: a hook never stands between a pers
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .deadline import EVENTS, READING
+from aurelius.settings.places import vault_state
+
+from .deadline import EVENTS, LONGEST, READING, Hurried, ignored_now
 from .session import Session, trace
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
+    from aurelius.memory.context import ContextLines
     from aurelius.vault import Vault
     from indexer.live.live_index import Live
+
+CAPTURES, REFRESH = ("stop", "pre-compact", "session-end"), "refresh"
+"""Events after which is kept what the person said; and the one of our own that makes the index equal the files."""
+
+CAPTURING = "capture.lock"
+"""Held in a vault's state folder by the one hook that writes."""
+
+READERS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
+"""Tools that read a file, and the field that names it."""
 
 LARGEST = 16 << 20
 """Bytes of an event that are read."""
 
 MOST_TEXT = 9_900
 """Characters of an answer: a client puts a longer one into a file and shows the model only its beginning."""
-
-BUDGET = 800
-"""Tokens that a prompt is answered with at most."""
 
 
 class HookEvent(NamedTuple):
@@ -82,20 +92,23 @@ def respond(asked: Hook) -> str:
 
 
 def _respond(asked: Hook, began: float) -> str:
+    event = read(asked.event, asked.data)
+    if event is None or (event.name == "post-tool" and not _note_read(asked, event)):
+        return ""
     from aurelius.vault import Vault
 
-    event = read(asked.event, asked.data)
-    if event is None:
-        return ""
-    vault = Vault.find(asked.vault, asked.env, asked.cwd, now=asked.now, live=asked.live, zone=asked.zone)
+    writes = event.name in (*CAPTURES, REFRESH)
+    live = asked.live or (None if writes else cast("Live", Hurried()))
+    vault = Vault.find(asked.vault, asked.env, asked.cwd, now=asked.now, live=live, zone=asked.zone)
     state = vault.config.state
     session = Session.load(state, event.session)
-    said = _tried(vault, event, session)
+    said = _tried(vault, asked, event, session)
     line = told(event, said, vault, began) if asked.trace or vault.config.hook_trace else ""
-    keeps = bool(event.session) and vault.config.hook_enabled
+    keeps = bool(event.session) and vault.config.hook_enabled and event.name in READING
     if asked.later:
+        behind = "behind" if event.name == "session-start" and not _is_fresh(vault) else ""
         kept = f"{session.path}\n{session.text()}" if keeps else ""
-        return f"{output(event, said)}\0{kept}\0{state}\n{line}"
+        return f"{output(event, said)}\0{kept}\0{state}\n{line}\0{behind}"
     if keeps:
         session.save()
     if line:
@@ -103,30 +116,45 @@ def _respond(asked: Hook, began: float) -> str:
     return output(event, said)
 
 
-def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
+def _tried(vault: Vault, asked: Hook, event: HookEvent, session: Session) -> Reply:
     """What a hook does; what goes wrong there is a reason to say nothing."""
     if not vault.config.hook_enabled:
         return Reply(why="hooks are switched off")
-    if event.name not in READING:
-        return Reply(why="nothing to write")
     try:
-        return answer(vault, event, session)
+        if event.name in READING:
+            return answer(vault, event, session)
+        return _used(vault, event, asked) if event.name == "post-tool" else _captured(vault, event)
     except Exception as error:  # noqa: BLE001 as above
-        return Reply(why=f"{type(error).__name__}: {error}")
+        return Reply(why=reason(error))
     finally:
         vault.close()
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, for the trace: of an error that is a bug only where it is, for its words may be a note's."""
+    from indexer.errors import AureliusError
+
+    if isinstance(error, AureliusError):
+        return error.message[:400]
+    from traceback import extract_tb
+
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {last.name}, line {last.lineno}"
+
+
+def _is_fresh(vault: Vault) -> bool:
+    return vault.report is not None and vault.report.fresh
 
 
 def told(event: HookEvent, said: Reply, vault: Vault, began: float) -> str:
     """A hook as a line of the trace."""
     import json
 
-    fresh = vault.report is not None and vault.report.fresh
     return json.dumps(
         {
             "time": f"{vault.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
-            "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh, "asked": event.text("prompt")[:400],
-            "found": said.keys, "why": said.why,
+            "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": _is_fresh(vault),
+            "asked": event.text("prompt")[:400], "found": said.keys, "why": said.why,
         },
         ensure_ascii=False, separators=(",", ":"),
     )  # fmt: skip
@@ -139,7 +167,7 @@ def read(name: str, data: bytes) -> HookEvent | None:
     if len(data) > LARGEST:
         return None
     try:
-        fields = json.loads(data.decode("utf-8-sig"))
+        fields = {} if name == REFRESH else json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict):
@@ -168,38 +196,146 @@ def output(event: HookEvent, said: Reply) -> str:
 
 
 def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
-    """The lines that a prompt needs and this session has not seen."""
-    prompt, before = event.text("prompt"), tuple(session.prompts)
-    if not prompt.strip():
-        return Reply(why="no prompt")
-    if not _memory("memory.relevance").asks(prompt):
+    """The lines that a prompt needs and this session has not seen, and once what the person has to decide."""
+    from aurelius.memory import context
+    from aurelius.memory.relevance import asks
+
+    from .transcript import typed
+
+    prompt, before = typed(event.text("prompt")), tuple(session.prompts)
+    if not asks(prompt):
         return Reply(why="the prompt asks for nothing")
     session.ask(prompt)
-    return _said(
-        vault, _memory("memory.context").for_prompt(vault, prompt, seen=session.shown, before=before, budget=BUDGET)
-    )
+    found = context.for_prompt(vault, prompt, seen=session.shown, before=before, budget=context.PROMPT)
+    said = _reply(vault, found)
+    if not session.action:
+        return said
+    action, session.action = session.action.replace("<", "‹"), ""
+    return said._replace(text=f"{said.text}<memory-action-needed>\n{action}\n</memory-action-needed>\n")
 
 
 def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
     """What a session begins with: all of it once more where the client dropped what it was shown."""
+    from aurelius.memory import context
+
     if event.text("source") in {"clear", "compact"}:
         session.forget()
-    found = _memory("memory.context").opening(vault, budget=vault.config.hook_opening)
-    kept = [part._replace(lines=tuple(line for line in part.lines if line.key not in session.shown))
-            for part in found.parts]  # fmt: skip
-    return _said(vault, found._replace(parts=tuple(part for part in kept if part.lines)))
+    found = context.opening(vault, budget=vault.config.hook_opening)
+    return _reply(vault, found, but=session.shown)
 
 
-def _said(vault: Vault, found: Any) -> Reply:
-    """A context as the model is to read it."""
+def _reply(vault: Vault, found: ContextLines, but: Collection[str] = ()) -> Reply:
+    """A context as the model is to read it, without the lines of those keys, and without what no longer holds."""
+    out = _changed(vault, {line.path for part in found.parts for line in part.lines})
+    parts = [part._replace(lines=tuple(line for line in part.lines if line.key not in but and line.path not in out))
+             for part in found.parts]  # fmt: skip
+    found = found._replace(parts=tuple(part for part in parts if part.lines))
     keys = tuple(line.key for part in found.parts for line in part.lines)
     if not keys:
         return Reply(why="nothing in the notes is close enough")
-    return Reply(_memory("show.context").memory(vault, found), keys)
+    from aurelius.show.context import memory
+
+    return Reply(memory(vault, found), keys)
 
 
-def _memory(name: str) -> Any:
-    """A module of the memory, or of what it is shown by."""
+def _changed(vault: Vault, paths: set[str]) -> set[str]:
+    """Those of some notes that are no longer what the index read, or are ignored by now; none where it is fresh."""
+    if not paths or _is_fresh(vault):
+        return set()
+    from indexer.refresh.difference import changed_paths
+
+    failed = dict(vault.report.failed) if vault.report is not None else {}
+    out = changed_paths(vault.index(), vault.root, paths, failed)
+    return out | ignored_now(vault.root, vault.config.exclude, paths - out)
+
+
+# -- what writes ----------------------------------------------------------------------------------------
+
+
+def _captured(vault: Vault, event: HookEvent) -> Reply:
+    """Keep what the person said since the last time, one hook at a time; the index is made equal to the files first."""
+    from indexer.rows.lock import BusyError, hold
+
+    os.makedirs(vault.config.state, mode=0o700, exist_ok=True)
+    try:
+        with hold(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST):
+            vault.refresh()
+            return Reply() if event.name == REFRESH else _kept(vault, event)
+    except BusyError:
+        return Reply(why="another hook is at it")
+
+
+def _kept(vault: Vault, event: HookEvent) -> Reply:
     from importlib import import_module
 
-    return import_module(f"aurelius.{name}")
+    from aurelius.plans.plan import Desk
+    from aurelius.writing.edit import place_of
+
+    from . import transcript
+
+    session = Session.load(vault.config.state, event.session)
+    after = session.position if event.name == "stop" else session.section
+    found = transcript.read(event.text("transcript_path"), after=after)
+    turns = found.turns or tuple(transcript.listed(event.fields.get("messages") or ()))
+    said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT] if event.name == "stop" else []
+    _cite(vault, [*said, event.text("last_assistant_message")], event.session)
+    done = None
+    if turns:
+        desk = Desk(vault, place_of(vault.config, vault.env), vault.now)
+        after_turns = import_module("aurelius.memory.conversation").after_turns
+        done = after_turns(desk, turns, event.session, event.name, touched=found.files)
+    fields: dict[str, int | str] = {"position": found.end}
+    if event.name != "stop":
+        fields["section"] = found.end
+    if done and done.action:
+        fields["action"] = done.action
+    if event.session:
+        session.amend(vault_state(vault.root, vault.env), **fields)  # the change may have given the vault its name
+    return Reply(why="" if done else "nothing was said")
+
+
+def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
+    """Count the facts that the assistant cites by their ids as used."""
+    from aurelius.ageing.usage_log import use
+    from indexer.catalog.lists import get_fact_notes
+
+    from .transcript import cited
+
+    db = vault.index().db
+    use(vault, [name for name in cited(texts) if get_fact_notes(db, name, private=False)], "cite", _log_name(session))
+
+
+def _used(vault: Vault, event: HookEvent, asked: Hook) -> Reply:
+    """Count the note that a tool read as used."""
+    from aurelius.ageing.usage_log import use
+    from indexer.catalog.lists import get_key
+
+    path = _note_read(asked, event)
+    if get_key(vault.index().db, path, private=False) is None:
+        return Reply(why="not a note")
+    use(vault, [path], "hook", _log_name(event.session))
+    return Reply(keys=(path,))
+
+
+def _note_read(asked: Hook, event: HookEvent) -> str:
+    """The path in the vault of the file that a tool read, where it may be a note; "" for any other."""
+    from aurelius.settings.config import find_vault
+    from indexer.disk.walk import may_be_walked
+
+    given = event.fields.get("tool_input")
+    name = given.get(READERS.get(event.text("tool_name"), "")) if isinstance(given, dict) else None
+    if not isinstance(name, str) or not name or "\0" in name:
+        return ""
+    root = os.path.realpath(find_vault(asked.vault, asked.env, asked.cwd))
+    file = os.path.realpath(os.path.join(event.text("cwd") or asked.cwd, os.path.expanduser(name)))
+    if not file.startswith(os.path.join(root, "")):
+        return ""
+    path = file[len(os.path.join(root, "")) :].replace(os.sep, "/")
+    return path if may_be_walked(path) else ""
+
+
+def _log_name(session: str) -> str:
+    """The session as the usage log may name it; "" where it may not."""
+    from indexer.usage.log_line import is_session
+
+    return session if is_session(session) else ""

@@ -11,13 +11,12 @@ import os
 import time
 from contextlib import suppress
 
-from aurelius.daemon.client import find_root
 from aurelius.settings.places import MARK, SESSIONS, key_of, vault_state
 from indexer.rows.lock import BusyError, hold
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
     from typing import Any, Self
 
@@ -33,36 +32,43 @@ MOST_SHOWN = 4000
 LARGEST, LARGEST_TRACE = 1 << 20, 1_000_000
 """Bytes that are read of a session's file, and after which a new trace is begun."""
 
+WAIT = 5.0
+"""Seconds to wait for another hook of the same session before something is kept that was written already."""
+
 OLD = 30 * 86400
 """Seconds after which a session that was not heard of is removed."""
 
 
 class Session:
-    """What is known of one session: the keys of lines shown, its last prompts, up to where it was captured.
+    """What is known of one session: the keys of lines shown, and its last prompts.
 
-    `action` is what the person has still to decide, to be shown with the next prompt; `last` is the session before
-    this one in the vault, "" where none is known.
+    `position` is the byte of the transcript up to which its statements were kept, `section` that up to which its own
+    section of the day goes; `action` is what the person has still to decide, to be shown with the next prompt.
     """
 
-    def __init__(self, folder: str, name: str, found: Mapping[str, Any]) -> None:
-        self.folder, self.name = folder, name
+    def __init__(self, state: str, name: str) -> None:
+        self.folder, self.name = os.path.join(state, SESSIONS), name
+        found = self._found()
         self.shown: dict[str, None] = dict.fromkeys(_texts(found.get("shown")))
         self.prompts = _texts(found.get("prompts"))[-PROMPTS:]
         self.position: int = found["position"] if isinstance(found.get("position"), int) else 0
-        self.captured = _texts(found.get("captured"))
+        self.section: int = found["section"] if isinstance(found.get("section"), int) else 0
         self.action: str = found["action"] if isinstance(found.get("action"), str) else ""
 
     @classmethod
     def load(cls, state: str, session: str) -> Session:
         """The session of that id; one that cannot be read is new."""
+        return cls(state, key_of(session) + ".json")
+
+    def _found(self) -> Mapping[str, Any]:
         import json
 
-        folder = os.path.join(state, SESSIONS)
-        name = key_of(session) + ".json"
-        found = None
-        with suppress(OSError, ValueError, RecursionError), open(os.path.join(folder, name), "rb") as file:
-            found = json.loads(file.read(LARGEST))
-        return cls(folder, name, found if isinstance(found, dict) else {})
+        try:
+            with open(self.path, "rb") as file:
+                found = json.loads(file.read(LARGEST))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     @property
     def path(self) -> str:
@@ -87,9 +93,17 @@ class Session:
 
         kept = {
             "shown": list(self.shown), "prompts": self.prompts, "position": self.position,
-            "captured": self.captured, "action": self.action,
+            "section": self.section, "action": self.action,
         }  # fmt: skip
         return json.dumps({name: value for name, value in kept.items() if value}, separators=(",", ":"))
+
+    def amend(self, state: str, **fields: int | str) -> None:
+        """Keep these fields, whatever another hook of the session has kept meanwhile."""
+        with Alone(state, self.name.removesuffix(".json"), WAIT):
+            now = Session(state, self.name)
+            for field, value in fields.items():
+                setattr(now, field, value)
+            now.save()
 
     def save(self) -> None:
         """Keep it, whole or not at all; never an error."""
@@ -99,20 +113,16 @@ class Session:
 class Alone:
     """One hook of a session at a time: another one of the same session waits until this one is through.
 
-    Nothing is locked where no vault is found, or what came names no session.
+    Nothing is locked where there is no vault, or no session was named.
     """
 
-    def __init__(self, argv: Sequence[str], env: Mapping[str, str], cwd: str, data: bytes, wait: float) -> None:
-        self._state, self._name = "", _name_in(data)
-        root = find_root(argv, env, cwd) if self._name else None
-        if root is not None and os.path.isdir(os.path.join(root, MARK)):
-            self._state = vault_state(root, env)
-        self._wait = wait
+    def __init__(self, state: str, name: str, wait: float) -> None:
+        self._state, self._name, self._wait = state, name, wait
         self._held: AbstractContextManager[str] | None = None
 
     def __enter__(self) -> Self:
         """Wait for the others; where that cannot be had, go on without."""
-        if self._state:
+        if self._state and self._name:
             folder = os.path.join(self._state, SESSIONS)
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -128,19 +138,23 @@ class Alone:
         if self._held is not None:
             self._held.__exit__(None, None, None)
 
-    def keep(self, text: str) -> None:
-        """Keep what `packed` made, now that the answer was read."""
-        session, _, rest = text.partition("\0")
+    def keep(self, session: str, traced: str) -> None:
+        """Keep a session, "path, line end, text", and a line of the trace, "state folder, line end, line"."""
         path, _, kept = session.partition("\n")
         if kept:
             keep(path, kept)
-        state, _, line = rest.partition("\n")
+        state, _, line = traced.partition("\n")
         if line:
             trace(state, line)
 
 
-def _name_in(data: bytes) -> str:
-    """A name for the session that JSON speaks of, found without reading the JSON; "" for none."""
+def state_of(root: str | None, env: Mapping[str, str]) -> str:
+    """The state folder of a vault; "" where there is no vault."""
+    return vault_state(root, env) if root is not None and os.path.isdir(os.path.join(root, MARK)) else ""
+
+
+def name_in(data: bytes) -> str:
+    """The name of the session that JSON speaks of, found without reading the JSON; "" for none."""
     at = data.find(b'"session_id"')
     value = data[at + 12 : at + 300].partition(b'"')[2].partition(b'"')[0] if at >= 0 else b""
     return key_of(value.decode("utf-8", "replace")) if value else ""

@@ -158,6 +158,7 @@ HOOKS = (
     ("pre-compact", "The history is about to be cut."),
     ("session-end", "The session is over."),
     ("post-tool", "The agent used a tool."),
+    ("refresh", "No event: update the index in the background, as a new session does where it is behind."),
 )
 """What `aurelius hook` can answer."""
 

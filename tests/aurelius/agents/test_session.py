@@ -12,7 +12,7 @@ import pytest
 
 from aurelius.agents import session
 from aurelius.agents.session import Session
-from aurelius.settings.places import SESSIONS, vault_state
+from aurelius.settings.places import SESSIONS
 
 
 def test_a_session_remembers_what_it_was_shown_and_no_other_does(tmp_path: Path) -> None:
@@ -29,12 +29,12 @@ def test_a_forgotten_line_may_be_shown_again_and_the_rest_stays(tmp_path: Path) 
     one = Session.load(str(tmp_path), "one")
     one.show(["k3v9qa"])
     one.ask("Where?")
-    one.position, one.captured, one.action = 77, ["abc"], "decide"
+    one.position, one.section, one.action = 77, 66, "decide"
     one.forget()
     one.save()
     again = Session.load(str(tmp_path), "one")
-    assert (again.shown, again.prompts, again.position, again.captured, again.action) == (
-        {}, ["Where?"], 77, ["abc"], "decide",
+    assert (again.shown, again.prompts, again.position, again.section, again.action) == (
+        {}, ["Where?"], 77, 66, "decide",
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_a_file_that_makes_no_sense_is_a_new_session(data: bytes, tmp_path: Path
     os.makedirs(one.folder)
     Path(one.path).write_bytes(data)
     again = Session.load(str(tmp_path), "one")
-    assert (again.shown, again.prompts, again.position, again.captured, again.action) == ({}, [], 0, [], "")
+    assert (again.shown, again.prompts, again.position, again.section, again.action) == ({}, [], 0, 0, "")
     again.save()
     json.loads(Path(one.path).read_text())
 
@@ -120,23 +120,41 @@ def test_a_state_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> No
 def test_hooks_of_one_session_come_one_after_another(tmp_path: Path) -> None:
     (tmp_path / "v" / ".aurelius").mkdir(parents=True)
     env = {"HOME": str(tmp_path)}
-    argv, data = ["--vault", str(tmp_path / "v"), "hook", "prompt"], b'{"session_id": "one"}'
+    state = session.state_of(str(tmp_path / "v"), env)
+    name = session.name_in(b'{"x": 1, "session_id" : "one", "prompt": "session_id"}')
     seen: list[str] = []
 
     def second() -> None:
-        with session.Alone(argv, env, "/", data, 20.0):
+        with session.Alone(state, name, 20.0):
             seen.append("second")
 
-    with session.Alone(argv, env, "/", data, 20.0) as alone:
+    with session.Alone(state, name, 20.0) as alone:
         thread = threading.Thread(target=second)
         thread.start()
         thread.join(0.1)
-        with session.Alone(argv, env, "/", b'{"session_id": "other"}', 0.0):
+        with session.Alone(state, session.name_in(b'{"session_id": "other"}'), 0.0):
             seen.append("other")
-        one = Session.load(vault_state(str(tmp_path / "v"), env), "one")
-        alone.keep(f"{one.path}\n{one.text()}\0{tmp_path}\nline")
+        one = Session.load(state, "one")
+        alone.keep(f"{one.path}\n{one.text()}", f"{tmp_path}\nline")
         seen.append("first")
     thread.join(20)
     assert seen == ["other", "first", "second"]
     assert os.path.exists(one.path)
     assert (tmp_path / session.TRACE).read_text() == "line\n"
+
+
+def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    slow, quick = Session.load(str(tmp_path), "one"), Session.load(str(tmp_path), "one")
+    quick.show(["k3v9qa"])
+    quick.save()
+    slow.amend(str(tmp_path), position=77, action="decide")
+    again = Session.load(str(tmp_path), "one")
+    assert (list(again.shown), again.position, again.action) == (["k3v9qa"], 77, "decide")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b'{"session_id"', b'{"session_id": 5}', b'{"session_id": ""}', b"\xff" * 99]
+)
+def test_without_a_session_nobody_waits(data: bytes, tmp_path: Path) -> None:
+    with session.Alone(str(tmp_path), session.name_in(data), 0.0), session.Alone("", "one", 0.0):
+        assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,200 @@
+"""A client program's transcript as turns: what the person typed, and what the assistant said.
+
+Claude Code writes a JSON object a line and calls much of it `user`: results of tools, reminders, its own commands and
+their output, summaries of what was cut, messages of other agents, and what a hook like ours put in.  None of that is a
+turn; what the person typed while the assistant worked is one, though it stands elsewhere.  Lines that cannot be read
+are passed over, and a last one that is still being written waits for the next time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Entry = dict[str, Any]
+
+USER, ASSISTANT = "user", "assistant"
+
+MOST = 8 << 20
+"""Bytes that are read of the end of a transcript."""
+
+LONGEST = 100_000
+"""Characters of a turn."""
+
+WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+"""Tools that change a file."""
+
+_NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+_WRITTEN_FOR = ("[Request interrupted by user", "Caveat: The messages below", "This session is being continued from")
+"""What a client says in the person's place, as it begins."""
+_OPEN = re.compile(r"<(memory|[A-Za-z]+(?:[-_][A-Za-z]+)+)(?=[\s>])[^<>]{0,400}>")
+_CITED = re.compile(r"(?<![\w^\\])\^([A-Za-z0-9][A-Za-z0-9-]{2,39})(?![\w-])")
+
+
+class Turn(NamedTuple):
+    """What somebody said: `role` is "user" for the person or "assistant"; `time` and `id` are the client's, or ""."""
+
+    role: str
+    text: str
+    time: str = ""
+    id: str = ""
+
+
+class Transcript(NamedTuple):
+    """Part of a transcript: its turns, the byte up to which it was read, and the files that the assistant changed."""
+
+    turns: tuple[Turn, ...]
+    end: int
+    files: tuple[str, ...]
+
+
+def turns(path: str, *, after: int = 0) -> tuple[list[Turn], int]:
+    """The turns of a transcript behind a byte of it, and the byte up to which it was read."""
+    found = read(path, after=after)
+    return list(found.turns), found.end
+
+
+def read(path: str, *, after: int = 0) -> Transcript:
+    """The part of a transcript behind a byte of it; nothing of what is no file."""
+    try:
+        data, begin = _bytes(os.path.expanduser(path), after)
+    except (OSError, ValueError):
+        return Transcript((), after, ())
+    found: dict[tuple[str, str], Turn] = {}
+    files: dict[str, None] = {}
+    end = begin
+    for raw in data.splitlines(keepends=True):
+        entry = _entry(raw)
+        if entry is None and not raw.endswith(b"\n"):
+            break  # it is still being written
+        end += len(raw)
+        if entry is None:
+            continue
+        turn = turn_of(entry)
+        if turn is not None and turn.text:
+            found[turn.role, turn.id or str(end)] = turn  # one that was written again counts once
+        files |= dict.fromkeys(_changed(entry))
+    return Transcript(tuple(found.values()), end, tuple(files))
+
+
+def listed(messages: Iterable[object]) -> list[Turn]:
+    """The turns of a plain list, as other clients hand it over: `role` and `content` each."""
+    found = (turn_of({"type": each.get("role"), "message": each}) for each in messages if isinstance(each, dict))
+    return [turn for turn in found if turn is not None and turn.text]
+
+
+def turn_of(entry: Entry) -> Turn | None:
+    """The turn that a line of a transcript is; None for what nobody said to anybody."""
+    if any(entry.get(mark) is True for mark in _NOT_TYPED):
+        return None
+    role, content = entry.get("type"), _content(entry)
+    if role == "attachment":
+        role, content, entry = USER, _queued(entry), {**entry, **_inside(entry, "attachment")}
+    if role not in (USER, ASSISTANT) or (role == USER and _inside(entry, "origin").get("kind", "human") != "human"):
+        return None
+    text = "\n".join(_texts(content))[:LONGEST].strip()
+    if role == USER:
+        text = typed(text)
+    uuid, time = entry.get("uuid"), entry.get("timestamp")
+    return Turn(role, text, time if isinstance(time, str) else "", uuid if isinstance(uuid, str) else "")
+
+
+def typed(text: str) -> str:
+    """What the person typed of a prompt: without blocks that a client or a hook put around it; "" for none of it."""
+    if "<" in text:
+        text = _without_blocks(text)
+    text = text.strip()
+    return "" if text.startswith(_WRITTEN_FOR) else text
+
+
+def cited(texts: Iterable[str]) -> list[str]:
+    """The ids of facts that texts name as `^id`, each once."""
+    return list(dict.fromkeys(name for text in texts for name in _CITED.findall(text)))
+
+
+def _bytes(path: str, after: int) -> tuple[bytes, int]:
+    """The end of a file behind a byte of it, from the beginning of a line on; never waits.  OSError for no file."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(0, "not a file")
+        begin = after if 0 <= after <= found.st_size else 0  # a shorter one is another
+        cut = max(begin, found.st_size - MOST)
+        file.seek(cut)
+        data = file.read(MOST)
+    if cut == begin:
+        return data, begin
+    rest = data.find(b"\n") + 1 or len(data)
+    return data[rest:], cut + rest
+
+
+def _entry(raw: bytes) -> Entry | None:
+    """The object on a line; None for anything else."""
+    try:
+        entry = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _inside(entry: Entry, name: str) -> Entry:
+    value = entry.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _content(entry: Entry) -> object:
+    return _inside(entry, "message").get("content")
+
+
+def _queued(entry: Entry) -> object:
+    """What the person typed while the assistant worked."""
+    held = _inside(entry, "attachment")
+    is_prompt = held.get("type") == "queued_command" and held.get("commandMode", "prompt") == "prompt"
+    return held.get("prompt") if is_prompt and held.get("isMeta") is not True else None
+
+
+def _texts(content: object) -> Iterator[str]:
+    """The texts of a message: a string, or a list of blocks; none of tools, images and thoughts."""
+    if isinstance(content, str):
+        yield content
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, str):
+            yield block
+        elif isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield block["text"]
+
+
+def _changed(entry: Entry) -> Iterator[str]:
+    """The files that the tools of an assistant's message change."""
+    content = _content(entry) if entry.get("type") == ASSISTANT else ()
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") in WRITING:
+            given = _inside(block, "input")
+            path = given.get("file_path") or given.get("notebook_path")
+            if isinstance(path, str):
+                yield path
+
+
+def _without_blocks(text: str) -> str:
+    """A text without what stands between tags with a hyphen in their name, and between those of our own fence."""
+    kept: list[str] = []
+    place = 0
+    unclosed: set[str] = set()
+    while (found := _OPEN.search(text, place)) is not None:
+        name = found[1]
+        end = -1 if name in unclosed else text.find(f"</{name}>", found.end())
+        if end < 0:
+            unclosed.add(name)
+            kept.append(text[place : found.end()])
+            place = found.end()
+        else:
+            kept.append(text[place : found.start()])
+            place = end + len(name) + 3
+    return "".join([*kept, text[place:]])
