@@ -57,7 +57,10 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     )
 
     def stand_in(module: Any, name: str) -> None:
-        monkeypatch.setattr(module, name, lambda *given, **more: getattr(made, name)(*given, **more))
+        def call(*given: Any, **more: Any) -> Any:
+            return getattr(made, name)(*given, **more)
+
+        monkeypatch.setattr(module, name, call)
 
     stand_in(relevance, "asks")
     stand_in(context, "for_prompt")
@@ -73,6 +76,8 @@ Ask = Callable[..., str]
 def ask(vault: Callable[[str], Path], env: dict[str, str], memory: SimpleNamespace) -> Ask:
     """Sends one event as a client does, and gives what the model would read."""
     root = vault("template")
+    (root / "ME.md").write_text("# Me\n")
+    assert run_line(["index"], Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO(), TODAY)) == 0
 
     def send(event: str, *options: str, data: bytes | None = None, **fields: Any) -> str:
         body = json.dumps({"session_id": "one", **fields}).encode() if data is None else data
