@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from aurelius.settings.places import vault_state
 
 from .deadline import EVENTS, LONGEST, READING, Hurried, ignored_now
-from .session import Session, trace
+from .session import Alone, Session, trace
 
 if TYPE_CHECKING:
     import datetime
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 CAPTURES, REFRESH = ("stop", "pre-compact", "session-end"), "refresh"
 """Events after which is kept what the person said; and the one of our own that makes the index equal the files."""
 
-CAPTURING = "capture.lock"
-"""Held in a vault's state folder by the one hook that writes."""
+CAPTURING = "writes"
+"""What the one hook of a vault that writes is locked by."""
 
 READERS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
 """Tools that read a file, and the field that names it."""
@@ -254,15 +254,11 @@ def _changed(vault: Vault, paths: set[str]) -> set[str]:
 
 def _captured(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said since the last time, one hook at a time; the index is made equal to the files first."""
-    from indexer.rows.lock import BusyError, hold
-
-    os.makedirs(vault.config.state, mode=0o700, exist_ok=True)
-    try:
-        with hold(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST):
-            vault.refresh()
-            return Reply() if event.name == REFRESH else _kept(vault, event)
-    except BusyError:
-        return Reply(why="another hook is at it")
+    with Alone(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST) as alone:
+        if not alone.held:
+            return Reply(why="another hook is at it")
+        vault.refresh()
+        return Reply() if event.name == REFRESH else _kept(vault, event)
 
 
 def _kept(vault: Vault, event: HookEvent) -> Reply:

@@ -133,6 +133,11 @@ class Alone:
                 pass
         return self
 
+    @property
+    def held(self) -> bool:
+        """Whether nobody else can be at it."""
+        return self._held is not None
+
     def __exit__(self, *why: object) -> None:
         """Let the next one come."""
         if self._held is not None:

@@ -31,7 +31,7 @@ WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 """Tools that change a file."""
 
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
-_WRITTEN_FOR = ("[Request interrupted by user", "Caveat: The messages below", "This session is being continued from")
+_WRITTEN_FOR = re.compile(r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s")
 """What a client says in the person's place, as it begins."""
 _OPEN = re.compile(r"<(memory|[A-Za-z]+(?:[-_][A-Za-z]+)+)(?=[\s>])[^<>]{0,400}>")
 _CITED = re.compile(r"(?<![\w^\\])\^([A-Za-z0-9][A-Za-z0-9-]{2,39})(?![\w-])")
@@ -110,7 +110,7 @@ def typed(text: str) -> str:
     if "<" in text:
         text = _without_blocks(text)
     text = text.strip()
-    return "" if text.startswith(_WRITTEN_FOR) else text
+    return "" if _WRITTEN_FOR.match(text) else text
 
 
 def cited(texts: Iterable[str]) -> list[str]:
