@@ -390,7 +390,7 @@ COMMANDS = (
             (JSON._replace(help="Print JSON."), flag("md", "Print Markdown."),
              Option("sqlite", ("--sqlite",), "Write them to a new SQLite file.", value="FILE"), PRIVATE),
             ("aurelius export --md",)),
-    Command("help", "help:help_about", KEEPING, "Explain a topic or a command; alone, list them all.",
+    Command("help", "admin:help_about", KEEPING, "Explain a topic or a command; alone, list them all.",
             (Argument("topic", "TOPIC", "A topic, a topic and a heading in it, or a command.", many=True, default="",
                       offers="topics"),), (flag("all", "Print every section of a long topic."),),
             ("aurelius help facts", "aurelius help json search")),

@@ -1,4 +1,4 @@
-"""The commands that look after a vault and its index: init, index, status, doctor, config, forget, bench."""
+"""The commands that look after a vault and its index: init, index, status, doctor, config, forget, bench; and help."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from aurelius.cli import help_topics
 from aurelius.cli.apply_plan import bar_undo
 from aurelius.cli.open_vault import Progress, answered, opened
+from aurelius.cli.options import BY_NAME
 from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import choose
 from aurelius.settings.places import shell_word
@@ -274,3 +276,43 @@ def bench(args: SimpleNamespace, context: Context) -> int:
     context.put(json_text.own_questions(score) if args.json else health.own_questions(score, args.file))
     context.tell(*health.no_notes(score, args.file))
     return 0
+
+
+# -- help ------------------------------------------------------------------------------------------------
+
+LONG = frozenset({"json"})
+"""Topics of which nobody needs all sections at once: their names are printed, and with `--all` the sections."""
+
+
+def help_about(args: SimpleNamespace, context: Context) -> int:
+    """Print a topic or one section of it, or the help of a command; alone, the list of them all.
+
+    Where a topic and a command share a name, both are printed.
+    """
+    from aurelius.cli import typer_app
+
+    words = [word.lower() for word in args.topic if word]
+    topic = "-".join(words)
+    if words[1:] and words[0] in help_topics.TOPICS:
+        if found := help_topics.section(words[0], " ".join(words[1:])):
+            context.put(found)
+            return 0
+        if words[0] not in BY_NAME:
+            raise UsageError(f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}")
+    command = words[0] if words and words[0] in BY_NAME else ""
+    if not command and words and topic not in help_topics.TOPICS:
+        raise UsageError(f"no topic or command {topic!r}", _near(topic))
+    if command or not words:
+        typer_app.main([command, "--help"] if command else ["--help"], context)
+        context.put("\n" if topic in help_topics.TOPICS else "")
+    if topic in help_topics.TOPICS:
+        whole = args.all or topic not in LONG
+        context.put(help_topics.text(topic) if whole else help_topics.sections(topic))
+    return 0
+
+
+def _near(topic: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(topic, [*BY_NAME, *help_topics.TOPICS], 1)
+    return f"did you mean {near[0]}?  aurelius help lists them all" if near else "aurelius help lists them all"
