@@ -184,8 +184,7 @@ class Vault:
     def search(self, query: SearchQuery) -> SearchResult:
         """Search the files as they are now; without an index they are searched for the words.
 
-        The file of every hit is looked at once more.  Where one differs, the index is refreshed and asked again, at
-        most twice; then such hits are dropped and the report is not fresh.
+        Where the file of a hit differs, the index is asked again, at most twice; then it is dropped and not fresh.
         """
         try:
             return self._search(query)
@@ -200,7 +199,7 @@ class Vault:
         for again in range(ROUNDS):
             index = self.index()
             ask = search if self.live is None else self.live.search
-            result = ask(index, query, self._model(query), self.now, self.clock)
+            result = ask(index, query, self.model(query), self.now, self.clock)
             assert self.report is not None  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
@@ -208,7 +207,7 @@ class Vault:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
-                wider = search(index, query._replace(limit=POOL), self._model(query), self.now, self.clock).hits
+                wider = search(index, query._replace(limit=POOL), self.model(query), self.now, self.clock).hits
                 others = changed_paths(index, self.root, {hit.path for hit in wider}, failed)  # to take their places
                 kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
                 notice = f"hits left out because their files kept changing during the search: {len(changed)}"
@@ -222,7 +221,7 @@ class Vault:
         from indexer.search.recall import recall
 
         for _ in range(ROUNDS):
-            answer = recall(self.index(), self.search(query), self._model(query), most=most)
+            answer = recall(self.index(), self.search(query), self.model(query), most=most)
             failed = dict(self.report.failed) if self.report else {}
             if not (changed := changed_paths(self.index(), self.root, answer.paths, failed)):
                 break
@@ -235,7 +234,8 @@ class Vault:
             self.live.suspect(paths)
         self.refresh()
 
-    def _model(self, query: SearchQuery) -> Encoder | None:
+    def model(self, query: SearchQuery) -> Encoder | None:
+        """The embedding model that a query is asked with, None for words alone."""
         if query.mode == "keyword" or self._encoder is not None:
             return None if query.mode == "keyword" else self._encoder
         from indexer.tokens.embed import load, words_alone

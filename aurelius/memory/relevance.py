@@ -1,24 +1,35 @@
 """What of a vault a prompt needs without asking for it: mostly nothing, else a few lines.
 
-1. `asks`: thanks, commands of a client program, `continue`, and pasted output alone need nothing, and nothing is looked
-   for.  Of a long prompt only the person's own words count, without the code, log or mail pasted beside them.
-2. The vault is searched for these words.
-3. What comes is cut: by a floor, beside the best, and at a few lines.
+1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing.  Of other prompts only
+   the person's own words count, with the prompt before where they go on with it.
+2. The vault is searched for them.  Beside the hits, every line is looked at of the notes that the prompt names, that
+   `my accountant` may mean, that the best hits are of, and that these are linked with.
+3. What speaks for a line and for a prompt is added up: `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those
+   that the prompt needs any.  Both are logistic regressions over the committed prompts; `scripts/bench injection --fit`
+   finds them again, and says what the same rules give on a vault that they were not fitted on.
 """
 
 from __future__ import annotations
 
 import re
+from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.summary_text import planned_for
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_facts
-from indexer.reading.path_meaning import is_conversation
-from indexer.search.query import SearchQuery
+from indexer.catalog.graph import get_called
+from indexer.catalog.lists import get_counts, get_facts
+from indexer.catalog.names import Names
+from indexer.reading.path_meaning import is_conversation, is_imported, unaccented
+from indexer.search.query import SearchQuery, clean
+from indexer.search.recall import Coverage, Links
+from indexer.search.shown import unlinked
+from indexer.tokens.english import CRAFT, FRAMES, IDLE, matters
+
+from .resolve import Pages
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
     from indexer.note import Fact
@@ -29,27 +40,32 @@ TEXT = "text"
 """The type of a line that is no fact."""
 PROPOSED = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
-MOST = 6
+
+MOST = 5
 """Lines that a prompt gets."""
-FLOOR, SHARE = 0.24, 0.6
-"""The score that a line needs, and its share of the best one's."""
-POOL = 20
-"""Hits that are looked at."""
+POOL, SECTIONS = 40, 12
+"""Hits that are looked at, and among how many of the first the text outside facts is."""
 READ = 1_200
 """Characters of a prompt's own words that are looked for."""
+CORE, AROUND, LINES = 6, 12, 40
+"""Notes that a prompt may be about, notes that these are linked with, and lines of each that are looked at."""
+WINDOW, WIDE = 500, 6
+"""Characters and lines of a longer text that are given of it."""
+KIN = 0.6
+"""How much a line holds of a word where it only speaks of the same matter of everyday life."""
 
-_FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
-_COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
-_NOTHING = (
-    "ok okay k kk yes yep yeah yup sure no nope nah thanks thank thx ty cheers great perfect nice cool good lovely "
-    "awesome fine right exactly correct please pls continue go on ahead do it that this lol haha of course man you so "
-    "much a lot proceed next again more morning afternoon evening night hi hello hey bye everything alright with "
-    "done looks lgtm works got understood sounds agreed wow super brilliant amazing excellent all and the there "
-    "shorter longer simpler just try now stop wait keep going use one"
-)
-_SMALL = frozenset(_NOTHING.split())
-"""Words of which a prompt that asks for nothing consists."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+NEEDS, HELPS, BEHIND = 0.0, -1.7, 2.0
+"""From which odds on, as logarithms, a prompt needs something and a line helps; and how far behind the best at most."""
+OF_PROMPT = {
+    "start": 0.23, "own": 0.83, "first": 0.79, "recalls": 0.81, "general": -1.98, "craft": -3.51, "signs": -2.25,
+    "day": 1.94, "definite": 1.84, "reworks": -2.44, "best": 0.31,
+}  # fmt: skip
+"""What counts for a prompt that it needs something, beside `start`."""
+OF_LINE = {
+    "start": -4.57, "score": 4.29, "holds": 4.01, "answers": 0.70, "about": 1.23, "near": 1.35, "fact": 0.60,
+    "relation": -1.29, "size": -0.96,
+}  # fmt: skip
+"""What counts for a line that it helps a prompt that needs something, beside `start`."""
 
 
 class Line(NamedTuple):
@@ -99,41 +115,286 @@ def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
     return Line(fact.key, path, lines, text, fact.date or "", type_, fact.id, ", ".join(said))
 
 
+class Prompt(NamedTuple):
+    """A prompt as it is looked for: the person's own words, those before that it goes on with, what is searched, what
+    an answer has to hold, and what speaks for its needing something."""
+
+    text: str
+    past: str
+    query: str
+    wants: tuple[re.Pattern[str], ...]
+    evidence: Mapping[str, float]
+
+
+class Prospect(NamedTuple):
+    """A line that may help, and what speaks for it."""
+
+    line: Line
+    evidence: Mapping[str, float]
+
+
+# -- what a prompt says ----------------------------------------------------------------------------------
+
+_FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
+_PRINTED = re.compile(
+    r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ \(|\w+ ERR!|Traceback|File \"|"
+    r"\w*(?:Error|Exception)\b:|[>$#]\s|\+\+\+|---|@@|(?:error|fatal|warning|info|debug)\b:|(?:\w+: ){2})"
+)
+"""How a line begins that a program printed, or that was quoted."""
+_CODE = re.compile(
+    r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+|SELECT\b|#include)"
+    r"|\w\(.*\)\s*;?$|\w+\s*=\s*\S+\(|^\s*\w+ = "
+)
+_COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def _any(words: str) -> re.Pattern[str]:
+    """A pattern that finds each of some words, and phrases in which `_` is a space, whatever the case."""
+    return re.compile(rf"\b(?:{'|'.join(words.split()).replace('_', ' ')})\b", re.IGNORECASE)
+
+
+_OWN, _FIRST = _any("my mine our ours us we we're we've we'd we'll"), _any("i i'm i've i'd i'll me im ive")
+_RECALLS = re.compile(
+    r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
+    r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made|collected|concluded"
+    r"|bookmarked|saved)|known thing|again|last (?:time|week|month|night|year)|settled?|decided?)\b",
+    re.IGNORECASE,
+)
+"""Asks for what was done, said or noted before."""
+_GENERAL = re.compile(
+    r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate|define"
+    r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was|invented|wrote)"
+    r"|what(?:'?s| is| are| was)? "
+    r"(?:does|do|an? |the (?:difference|capital|meaning|best way)|mean)|what am i looking|why (?:does|is) this|rename"
+    r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex|test|class|story|joke"
+    r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
+    r"|synonyms?|word for|how do you say|grammar)\b",
+    re.IGNORECASE,
+)
+"""Asks for what everybody may know, or for something to be made from nothing."""
+_CRAFT = _any(CRAFT)
+"""Words of a programmer's craft that any programmer may mean."""
+_REWORKS = re.compile(
+    r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
+    r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)|turn (?:it|that)"
+    r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again|less|more"
+    r"|the (?:first|second|last) one|\w+[- ]ready version)",
+    re.IGNORECASE,
+)
+"""Asks for what was just made in another form."""
+_DAY = _any(
+    "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
+    "this_month next_month quarter january february march april june july august september october november december "
+    "morning afternoon"
+)
+_GOES_ON = re.compile(
+    r"^\W*(?:and|also|ok|then|good|so|k|now|nice|add|put)\b|\b(?:she|he|they|her|him|them|his|their|it|that|those|these"
+    r"|this|one|ones|both|there|then)\b",
+    re.IGNORECASE,
+)
+"""Speaks of what the prompt before spoke of."""
+_WHOSE = re.compile(r"\b(?:my|our|whose|the|who)\s+([a-z'-]+)", re.IGNORECASE)
+_DEFINITE, _SIGNS = _any("the that this those"), re.compile(r"[{}()<>=_`/\\$;|\"]")
+_TIMES = (
+    r"\d{4}-\d\d|\d\d?:\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june"
+    r"|july|august|september|october|november|december|days?|weeks?|months?|hours?|morning|evening|night|before|after"
+    r"|until|by the|daily|weekly)\b"
+)
+_SUMS = r"[$€£]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|percent|%|k\b)|\bfree\b|half the price|\bprice\b"
+_WHEN = (
+    "when whens what_day which_day what_time what_date how_long by_when until_when deadline due latest how_late "
+    "how_early how_soon too_late"
+)
+_WANTS = tuple(
+    (_any(asked), re.compile(held, re.IGNORECASE))
+    for asked, held in (
+        (_WHEN, _TIMES),
+        ("how_much cost costs price pay paid charge budget fee earn earns salary comes_to rate", _SUMS),
+        ("phone number call ring reach text", r"\+?\d[\d -]{6,}\d"),
+        ("link url site website page where_was", r"https?://|www\."),
+        ("how_many how_big how_fast how_old how_tall how_hot what_size what_temperature hex number work_out", r"\d"),
+    )
+)
+"""What a prompt may ask for, and what a line that answers it holds: a time, a sum, a phone number, a link, a number."""
+_RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
+"""How a line begins that says who somebody is to another."""
+_OF_ONE = frozenset(("person", "project", "company", "area", "resource"))
+"""Kinds of notes that are each of one thing."""
+
+
 def asks(prompt: str) -> bool:
     """Whether a prompt may need something of the vault: not for thanks, commands of a client program, `continue` and
     pasted output alone."""
     if _COMMAND.match(prompt):
         return False
     told = _WORD.findall(own_words(prompt).lower())
-    return not all(word in _SMALL for word in told)
+    return not all(word in IDLE for word in told)
 
 
 def own_words(prompt: str) -> str:
-    """What the person says in a prompt, without pasted code."""
-    return _FENCE.sub(" ", prompt)[:READ].strip()
+    """What the person says in a prompt, without the code, output and quotations beside it."""
+    lines = _FENCE.sub("\n", prompt[: 8 * READ]).split("\n")
+    if len(lines) > 1:
+        lines = [line for line in lines if not _PRINTED.match(line) and not _CODE.search(line)]
+    elif _PRINTED.match(prompt):
+        return ""
+    return " ".join(" ".join(lines).split())[:READ]
+
+
+def read(prompt: str, before: Sequence[str]) -> Prompt:
+    """A prompt, with those before it in its session."""
+    text = own_words(prompt)
+    goes_on = bool(before) and _GOES_ON.search(text) is not None
+    past = own_words(before[-1]) if goes_on and asks(before[-1]) else ""
+    words = [*_telling(text), *_telling(past)[:12]]
+    evidence = {
+        "own": float(_OWN.search(text) is not None),
+        "first": float(_FIRST.search(text) is not None),
+        "recalls": float(_RECALLS.search(text) is not None),
+        "general": float(bool(_GENERAL.search(text) or _GENERAL.search(past))),
+        "craft": min(1.0, len(_CRAFT.findall(f"{text} {past}")) / 2),
+        "signs": min(1.0, 12 * len(_SIGNS.findall(prompt)) / max(1, len(prompt))),
+        "day": float(_DAY.search(text) is not None),
+        "definite": min(1.0, len(_DEFINITE.findall(text)) / 4),
+        "reworks": float(bool(before) and _REWORKS.search(text) is not None),
+    }
+    wants = tuple(held for asked, held in _WANTS if asked.search(text))
+    return Prompt(text, past, " ".join(words) or text, wants, evidence)
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in clean(text).words if word.replace("'", "") not in FRAMES]
+
+
+# -- what lines there are --------------------------------------------------------------------------------
 
 
 def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()) -> list[Line]:
     """The lines that a prompt needs, best first: mostly none.  `before` are earlier prompts of its session, the latest
     last, `seen` the keys of the lines that the session was shown."""
-    del before
     if not asks(prompt):
         return []
-    hits = [hit for hit in vault.search(SearchQuery(own_words(prompt), filters=Filters(), limit=POOL)).hits
-            if not is_conversation(hit.path)]  # fmt: skip
-    floor = max(FLOOR, SHARE * max((hit.score for hit in hits), default=0.0))
-    lines = [_of_hit(hit) for hit in hits if hit.score >= floor]
-    once = {line.key: line for line in reversed(lines) if line.key not in seen}
-    return list(reversed(once.values()))[:MOST]
+    asked = read(prompt, before)
+    found = [(odds(OF_LINE, each.evidence), each.line) for each in prospects(vault, asked, before)]
+    ranked = sorted(found, key=lambda row: -row[0])
+    if not ranked or odds(OF_PROMPT, {**asked.evidence, "best": ranked[0][0]}) < NEEDS:
+        return []
+    least = max(HELPS, ranked[0][0] - BEHIND)
+    once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
+    return list(once.values())[:MOST]
 
 
-_TAIL_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
-_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
+def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
+    """What some evidence comes to, as a logarithm of odds."""
+    return weights.get("start", 0.0) + sum(weights.get(name, 0.0) * value for name, value in evidence.items())
 
 
-def _of_hit(hit: Hit) -> Line:
-    """A hit as a line."""
-    text = _TAIL_ID.sub("", _BULLET.sub("", hit.text, count=1)) if hit.id else hit.text
-    own = hit.id if f"^{hit.id}" in hit.text else ""
-    key = hit.id or f"{hit.path}:{hit.lines[0]}"
-    return Line(key, hit.path, hit.lines, text, hit.date or "", hit.type or "text", own)
+def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Prospect]:
+    """Every line that may help a prompt, with what speaks for it."""
+    query = SearchQuery(asked.query, limit=POOL, explain=True)
+    hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path)]
+    index = vault.index()
+    holds, links = Holds(Coverage(index, asked.query, vault.model(query))), Links(index, Filters())
+    about = _about(vault, asked, before, hits)
+    near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
+    size = log10(max(100, get_counts(index.db).chunks)) - 3
+    for line, hit in _lines(vault, hits, holds, links, [*about, *_around(links, about)]):
+        yield Prospect(line, {
+            "score": hit.score if hit else 0.0,
+            "holds": holds.share(unlinked(line.text)),
+            "answers": _answers(asked.wants, line.text),
+            "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
+            "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
+            "fact": float(line.type != TEXT),
+            "relation": float(_RELATION.match(line.text) is not None),
+            "size": size,
+        })  # fmt: skip
+
+
+class Holds:
+    """How much texts hold of a question's words: by themselves, by near ones, or by what they speak of."""
+
+    def __init__(self, question: Coverage) -> None:
+        self.question = question
+        self.matters = [matters(word) for word in question.words]
+        self.whole = sum(question.weights) or 1.0
+
+    def share(self, text: str) -> float:
+        """The share of the question that a text holds, by weight."""
+        said = frozenset().union(*map(matters, set(_WORD.findall(unaccented(text).lower()))))
+        held = self.question.held(self.question.bag(text))
+        rows = zip(held, self.matters, self.question.weights, strict=True)
+        return sum(max(value, KIN if own & said else 0.0) * weight for value, own, weight in rows) / self.whole
+
+
+def _answers(wants: Sequence[re.Pattern[str]], text: str) -> float:
+    """1 where a text holds what is asked for, -1 where it does not, 0 where nothing such is asked for."""
+    return (1.0 if any(held.search(text) for held in wants) else -1.0) if wants else 0.0
+
+
+def _may_be_given(path: str) -> bool:
+    return not (is_conversation(path) or is_imported(path))
+
+
+def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]) -> list[str]:
+    """The notes that a prompt, or one before it, names; that `my accountant` may mean; and the best of its hits."""
+    pages = Pages(Names(get_called(vault.index().db, private=False)), lambda _: ())
+    goes_on = [own_words(each) for each in before[-3:]] if asked.past else []
+    said = [mention.page for text in (asked.text, *goes_on) for mention in pages.mentions(text, "", vault.now.date())]
+    whose = " ".join(_telling(" ".join(_WHOSE.findall(asked.text))))
+    found = vault.search(SearchQuery(whose, limit=8)).hits if whose else ()
+    meant = [hit.path for hit in found if hit.path in pages.entities]
+    first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)
+    named = [path for path in (*said, *dict.fromkeys(meant[:2])) if path]
+    return list(dict.fromkeys([*named, *list(first)[:3]]))[:CORE]
+
+
+def _around(links: Links, about: Sequence[str]) -> list[str]:
+    """The notes that these are linked with."""
+    ends = (edge.path or edge.target for path in about for edge in links.edges.of(path))
+    found = dict.fromkeys(end for end in ends if end.endswith(".md") and end not in about and _may_be_given(end))
+    return list(found)[:AROUND]
+
+
+def _lines(
+    vault: Vault, hits: Sequence[Hit], holds: Holds, links: Links, paths: Sequence[str]
+) -> Iterator[tuple[Line, Hit | None]]:
+    """The lines of the hits, and every line of some notes, each once."""
+    told: set[tuple[str, int]] = set()
+    said = links.statements(hits)
+    for rank, hit in enumerate(hits):
+        if hit.id:
+            name = hit.id * (f"^{hit.id}" in hit.text)
+            line = Line(hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name)
+        elif rank < SECTIONS:
+            line = _part(vault, hit, holds)
+        else:
+            continue
+        told.add((line.path, line.lines[0]))
+        yield line, hit
+    for path in paths:
+        for each in links.of_note(path)[:LINES]:
+            short = each.lines[1] - each.lines[0] < WIDE
+            if each.status == "active" and short and (path, each.lines[0]) not in told and each.text.strip():
+                key, type_ = (each.id, "fact") if each.id else (f"{path}:{each.lines[0]}", TEXT)
+                yield Line(key, path, each.lines, each.says, "", type_, each.id * (f"^{each.id}" in each.text)), None
+
+
+def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
+    """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most of the question."""
+    first, last, text = *hit.lines, hit.text
+    if len(text) > WINDOW or last - first >= 2 * WIDE:
+        rows = vault.read(f"{hit.path}:{first}:{last - first + 1}").lines
+        worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
+        at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
+        low = high = at
+        while high - low + 1 < WIDE:
+            beside = [n for n in (low - 1, high + 1) if 0 <= n < len(rows)]
+            wider = max(beside, key=lambda n: worth[n], default=at)
+            text = "\n".join(rows[min(low, wider) : max(high, wider) + 1])
+            if wider == at or len(text) > WINDOW:
+                break
+            low, high = min(low, wider), max(high, wider)
+        first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
+    return Line(f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, "")

@@ -359,7 +359,7 @@ class Links:
 
         What was replaced is none, but where `past` lines are asked for.
         """
-        every = self._of_note(edge.path or edge.target)
+        every = self.of_note(edge.path or edge.target)
         if not is_note(edge.target):
             found = [line for line in every if line.id == edge.target]
         elif edge.line:
@@ -368,7 +368,7 @@ class Links:
             found = every
         return [line for line in found if line.status == "active" or (past and line.status == "superseded")]
 
-    def _of_note(self, path: str) -> list[LinkedLine]:
+    def of_note(self, path: str) -> list[LinkedLine]:
         """The lines of a note that may be seen: its facts, and the sections that hold none and are not generated."""
         if path not in self._lines:
             every = self._rows(path)

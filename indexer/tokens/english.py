@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -103,6 +103,70 @@ WENT = frozenset((  # noqa: SIM905  as above
 NUMBERS = frozenset((  # noqa: SIM905  as above
     "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty once twice"
 ).split())
+CRAFT = (
+    "python javascript typescript js jsx css html sql postgres mysql sqlite regex bash zsh shell sed awk grep git "
+    "docker react vue node npm pip pandas numpy jwt json yaml toml csv http https curl rest selector function async "
+    "null array dict string loop compile compiler stack_trace terminal command_line vim linux ubuntu kubernetes nginx "
+    "webpack deno rust java kotlin swift php ruby django flask excel latex wcag container vm"
+)
+"""Words of a programmer's craft, each with `_` for a space."""
+_FRAMES = (
+    "remind recall remember note noted notes write wrote written jot record recorded bookmark bookmarked collect "
+    "collected conclude concluded decide decided settle settled say said tell told mention mentioned keep kept find "
+    "found look looking thing things something anything somewhere someone somebody one ones stuff give gimme show pull "
+    "together put let lets make made want wants need needs know known knows think thinking like please pls quick "
+    "quickly btw ok okay well now again still yet already ever once also actually really just maybe whats whos whens "
+    "wheres im its ask asks asked asking get gets getting got going go come comes day time way lot bit sort kind "
+    "inclined idea nice good best better new"
+)
+FRAMES = frozenset(_FRAMES.split())
+"""Words that frame what a person asks for, and tell nothing of it."""
+_IDLE = (
+    "ok okay k kk yes yep yeah yup sure no nope nah thanks thank thx ty cheers great perfect nice cool good lovely "
+    "awesome fine right exactly correct please pls continue go on ahead do it that this lol haha of course man you so "
+    "much a lot proceed next again more morning afternoon evening night hi hello hey bye everything alright with done "
+    "looks lgtm works got understood sounds agreed wow super brilliant amazing excellent all and the there shorter "
+    "longer simpler just try now stop wait keep going use one less in english dutch german french spanish"
+)
+IDLE = frozenset(_IDLE.split())
+"""Words of which a prompt consists that asks for nothing but to go on."""
+_MEANINGS = (
+    "mother mum mom mama mummy mam | father dad papa daddy | parent mother father mum dad mom | kid child children "
+    "son daughter baby toddler boy girl little | brother sister sibling twin | wife husband spouse partner fiance "
+    "fiancee married girlfriend boyfriend wedding anniversary | grandmother grandma granny nan oma grandfather "
+    "grandpa grandad opa | dog cat pet vet puppy kitten | doctor gp physician dr medical clinic practice surgery | "
+    "dentist orthodontist tooth teeth dental | hospital operation op surgery ward nurse emergency | medicine "
+    "medication pill tablet prescription dose drug inhaler | sick ill illness cough fever flu asthma asthmatic "
+    "allergy symptom health | eat food meal dinner lunch breakfast cook bake cake recipe dish menu restaurant snack "
+    "diet vegetarian vegan allergic | allergic allergy intolerant gluten coeliac celiac lactose nut peanut hazelnut "
+    "walnut cashew almond eat bake vegetarian | drink coffee tea beer wine | accountant bookkeeper tax vat adviser "
+    "advisor | lawyer solicitor attorney notary | builder contractor craftsman tradesman plumber electrician "
+    "carpenter roofer handyman workman painter | call ring phone mobile telephone dial reach | mail email message "
+    "letter write reply inbox newsletter | text sms whatsapp telegram message signal chat | address street postcode "
+    "lives home house flat apartment | price cost charge fee pay rate bill expensive cheap euro dollar pound amount | "
+    "invoice bill receipt quote estimate | salary earn wage income pay paid | money refund deposit reimburse payment "
+    "| bank account iban transfer | buy order purchase shop deliver delivery supplier shipment | stock spare left "
+    "supply store drawer | cancel withdraw revoke quit unsubscribe terminate | due deadline latest until | hour "
+    "opening open closed | appointment slot meeting schedule calendar booking book date | holiday vacation trip "
+    "travel away leave | flight fly plane train airport station ticket | hotel room stay bed sleep night guest "
+    "accommodation | repair fix mend broken leak replace | car vehicle van garage mot inspection | door key code lock "
+    "gate | wifi wi-fi internet router network | password login credential token secret auth sign-in | class course "
+    "workshop lesson training seminar | exam test quiz assessment grading | student pupil learner undergraduate | "
+    "teacher instructor faculty professor lecturer | birthday born birth age old | gift present wish | delete remove "
+    "erase trash rm rid purge discard throw clean | install update upgrade version release | deploy release launch "
+    "live publish ship production prod rollout | commit push merge branch pull pr git repository repo | fail failure "
+    "error bug crash broken flaky | database migration schema table sql | fixture test faker seed sample | customer "
+    "client patient user buyer | boss manager supervisor lead director | colleague coworker team office staff "
+    "employee | company firm business agency employer | contract agreement lease | payday salary payroll | post "
+    "social media instagram facebook linkedin tweet hashtag caption | photo picture image camera | file folder "
+    "directory | article blog piece draft copy | link url website site page bookmark | video clip film footage reel | "
+    "colour color hex palette shade | size width height length cm dimension | temperature degree heat oven hot | rule "
+    "policy guideline allowed allow permit must never | decide decision chose choice agreed | prefer like favourite "
+    "favorite | fake scam phishing official genuine real | slide talk presentation deck keynote | sport rowing "
+    "running gym club coach training | music song concert recital band | garden plant flower | chatbot bot assistant "
+    "tutor gpt | feedback view opinion survey evaluation"
+)
+"""Words of everyday life that speak of one matter, matter by matter."""
 # fmt: on
 
 _ENDINGS = ("ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
@@ -117,6 +181,21 @@ def stem(word: str) -> str:
             word = word.removesuffix(ending)
             break
     return word[:-1] if word[-1:] in {"y", "i"} and len(word) > 3 else word
+
+
+@cache
+def _matters() -> dict[str, frozenset[int]]:
+    """The numbers of the matters that each stem speaks of."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(_MEANINGS.split("|")):
+        for word in group.split():
+            found.setdefault(stem(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
+
+
+def matters(word: str) -> frozenset[int]:
+    """The matters of everyday life that a word speaks of, by number: `mum` and `mother` have one in common."""
+    return _matters().get(stem(word), frozenset())
 
 
 MANY = frozenset(map(stem, _MANY.split()))

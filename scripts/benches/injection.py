@@ -8,14 +8,14 @@ its session.  Nothing is asked of a daemon or a model, and no byte of a vault ch
 from __future__ import annotations
 
 import datetime
-import importlib
 import statistics
 import sys
 import time
 import tomllib
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.memory import context
 from aurelius.memory.relevance import needed
 from aurelius.show.page import tokens
 from aurelius.vault import Vault
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from aurelius.memory.relevance import Line
 
     Table = tuple[str, Sequence[Sequence[str]]]
-
-OPENING = 1_000
-"""Tokens of what a session begins with."""
 
 
 class Case(NamedTuple):
@@ -109,8 +106,7 @@ def opened(folder: Path, today: str, home: Path) -> Vault:
 
 def opening(vault: Vault) -> tuple[Line, ...]:
     """What a session begins with."""
-    context = importlib.import_module("aurelius.memory.context")
-    return tuple(line for part in context.opening(vault, budget=OPENING).parts for line in part.lines)
+    return tuple(line for part in context.opening(vault, budget=vault.config.hook_opening).parts for line in part.lines)
 
 
 def asked(vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Line] = ()) -> Iterator[Given]:
@@ -131,30 +127,29 @@ def asked(vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Lin
         yield Given(name, case, lines, met, helpful, again, took)
 
 
-def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> list[Table]:
-    """The tables: by vault and in all, by kind, with and without what a session begins with."""
-    with_opening: list[Given] = []
-    without: list[Given] = []
+def opened_all(folder: Path, vaults: Path | None, home: Path, stack: ExitStack) -> Iterator[tuple[Cases, Vault]]:
+    """Each file of cases with its vault; cases without one are told of and left out."""
     for each in read(folder):
         place = next((at / each.vault for at in (folder, vaults) if at and (at / each.vault).is_dir()), None)
         if place is None:
             print(f"{each.vault}: there is no such vault, so its {len(each.cases)} prompts are left out")
             continue
-        with closing(opened(place, each.today, home)) as vault:
-            vault.index()
-            without += asked(vault, each.vault, each.cases)
-            try:
-                begin = opening(vault)
-            except ImportError:
-                continue
-            with_opening += asked(vault, each.vault, each.cases, begin=begin)
-    found: list[Table] = []
-    for title, given in (("in a session that began with nothing", without), ("after a session-start", with_opening)):
-        if given:
-            found += tables(given, title)
+        vault = stack.enter_context(closing(opened(place, each.today, home)))
+        vault.index()
+        yield each, vault
+
+
+def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> list[Table]:
+    """The tables: by vault and in all, by kind, with and without what a session begins with."""
+    after: list[Given] = []
+    without: list[Given] = []
+    with ExitStack() as stack:
+        for cases, vault in opened_all(folder, vaults, home, stack):
+            without += asked(vault, cases.vault, cases.cases)
+            after += asked(vault, cases.vault, cases.cases, begin=opening(vault))
     if show:
-        tell(with_opening or without)
-    return found
+        tell(after)
+    return [*tables(without, "in a session that began with nothing"), *tables(after, "after a session-start")]
 
 
 def tables(given: Sequence[Given], title: str) -> list[Table]:

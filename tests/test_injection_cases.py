@@ -1,0 +1,95 @@
+"""Prompts and needed lines of other hands, over two vaults: how much of what is needed comes, and how little else.
+
+The gates stand a little below what is reached; `scripts/bench injection` prints the figures themselves.
+"""
+
+from __future__ import annotations
+
+import importlib
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.memory.relevance import needed
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = ROOT / "tests" / "cases" / "injection"
+VAULTS = ("house", "team")
+
+
+@pytest.fixture(scope="module")
+def bench() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts")
+        yield importlib.import_module("benches.injection")
+
+
+@pytest.fixture(scope="module")
+def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """What every prompt about these vaults gets, after what its session began with."""
+    found = []
+    with ExitStack() as stack:
+        for cases, vault in bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack):
+            assert cases.vault in VAULTS
+            found += bench.asked(vault, cases.vault, cases.cases, begin=bench.opening(vault))
+    assert {each.vault for each in found} == set(VAULTS)
+    return found
+
+
+def test_the_needed_lines_come(given: list[Any]) -> None:
+    need = sum(len(each.case.need) for each in given)
+    assert sum(each.met for each in given) / need >= 0.65
+
+
+def test_a_prompt_that_needs_nothing_gets_nothing(given: list[Any]) -> None:
+    idle = [each for each in given if not each.case.need]
+    assert sum(bool(each.lines) for each in idle) / len(idle) <= 0.1
+
+
+def test_many_of_the_lines_that_come_help(given: list[Any]) -> None:
+    lines = sum(len(each.lines) for each in given)
+    assert sum(each.helpful for each in given) / lines >= 0.35
+
+
+def test_what_comes_is_short(given: list[Any]) -> None:
+    sizes = sorted(each.tokens for each in given if each.lines)
+    assert sizes[len(sizes) // 2] <= 250
+    assert sizes[int(len(sizes) * 0.95)] <= 800
+
+
+def test_no_line_comes_twice_in_a_session(given: list[Any]) -> None:
+    assert sum(each.again for each in given) == 0
+
+
+def test_thanks_commands_and_going_on_get_nothing(given: list[Any]) -> None:
+    small = {
+        "thx",
+        "thanks, perfect",
+        "/clear",
+        "/compact",
+        "continue",
+        "yes go on",
+        "ok do it",
+        "lol ok",
+        "good morning!",
+    }
+    told = [each for each in given if each.case.prompt in small]
+    assert len(told) >= 6
+    assert not [each.case.prompt for each in told if each.lines]
+
+
+def test_nothing_private_imported_or_said_in_a_conversation_comes(bench: Any, tmp_path: Path) -> None:
+    lines = {
+        "people/ann.md": "---\nprivate: true\n---\n# Ann\n\n## Facts\n- The zebra parade starts at 10:00\n",
+        "conversations/2026-01-02.md": "# Talk\n\nThe zebra parade starts at 11:00.\n",
+        "resources/import/mail.md": "# Mail\n\n## Facts\n- The zebra parade starts at 12:00\n",
+        "projects/parade.md": "# Zebra parade\n\n## Facts\n- The zebra parade starts at 13:00\n",
+    }
+    for path, text in lines.items():
+        (tmp_path / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "vault" / path).write_text(text, "utf-8")
+    vault = bench.opened(tmp_path / "vault", "2026-05-18", tmp_path)
+    found = needed(vault, "when does our zebra parade start today, did we say?")
+    assert {line.path for line in found} == {"projects/parade.md"}
