@@ -332,6 +332,16 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
     return [] if after == before else [Planned(file, "", before, after, 0o644)]
 
 
+def guide_told(root: str) -> list[str]:
+    """What a person should know of the guide: Claude Code reads a note of its own, which may lead to it."""
+    from aurelius.settings.config import bytes_of
+
+    own = bytes_of(os.path.join(root, "CLAUDE.md"))
+    if own is None or f"@{GUIDE}".encode() in own:
+        return []
+    return [f"to let Claude Code read {GUIDE} too, add this line to CLAUDE.md: @{GUIDE}"]
+
+
 def _marked(text: str) -> tuple[int, int]:
     """Where our part begins and ends, (-1, -1) for none.  UsageError where somebody wrote between the marks."""
     start = text.find(BEGIN)

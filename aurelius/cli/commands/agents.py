@@ -7,11 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import answered
+from aurelius.settings.places import shell_word
 from aurelius.show import changes
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import SimpleNamespace
 
     from aurelius.agents.clients import ClientPlace
@@ -151,8 +152,22 @@ def install(args: SimpleNamespace, context: Context) -> int:
         clients.write(plans, context.env, keep=True)
         _set(context, setting)
     _tell(args, context, place, [*plans, *setting], done=code is None)
-    context.tell(*([f"{place.client.title} {place.client.why}"] if code is None and place.client.why else []))
+    context.tell(*(_advice(context, place, root) if code is None else ()))
     return code or 0
+
+
+def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
+    """What the person should know of a client, and what makes its hooks quick."""
+    from aurelius.daemon.control import look
+
+    if place.client.why:
+        yield f"{place.client.title} {place.client.why}"
+    if place.client.hooks and look(root, context.env, patience=0).holder is None:
+        yield f"a hook that takes too long says nothing; with the daemon it is quick: {_command('daemon start', root)}"
+
+
+def _command(words: str, root: str) -> str:
+    return f"aurelius {words} --vault {shell_word(root)}"
 
 
 def uninstall(args: SimpleNamespace, context: Context) -> int:
@@ -199,6 +214,7 @@ def _check_guide(args: SimpleNamespace) -> None:
 
 def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]) -> None:
     from aurelius.writing import undo_log
+    from aurelius.writing.init import guide_told
 
     _set(context, plans)
     if plans:
@@ -209,6 +225,7 @@ def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans:
         context.put(changes.client_json("", plans, done=True))
     done = "removed" if plans and plans[0].after is None else "wrote"
     context.tell(f"{done} {plans[0].file}" if plans else AS_IT_IS)
+    context.tell(*(guide_told(config.root) if args.write else ()))
 
 
 def _place(args: SimpleNamespace, context: Context) -> ClientPlace:

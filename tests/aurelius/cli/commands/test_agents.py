@@ -121,7 +121,8 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(aurelius: Run, vault: Run, se
 def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, settings: Path) -> None:
     settings.write_text('{"model": "opus"}\n', "utf-8")
     place = vault("template")
-    assert aurelius("install", "claude-code", "--yes", cwd=place).code == 0
+    done = aurelius("install", "claude-code", "--yes", cwd=place)
+    assert (done.code, f"aurelius daemon start --vault {place}" in done.err) == (0, True)
     line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
     assert line.endswith(f"aurelius hook prompt --vault {place}")
     assert os.path.isabs(line.split()[0])
@@ -236,6 +237,14 @@ def test_undo_says_how_the_guide_is_taken_back(aurelius: Run, adopted: Path) -> 
     assert aurelius("agents", "--write", cwd=adopted).code == 0
     done = aurelius("undo", cwd=adopted)
     assert (done.code, "aurelius agents --remove" in done.err) == (2, True)
+
+
+def test_whoever_has_a_note_for_claude_code_hears_how_it_leads_to_the_guide(aurelius: Run, adopted: Path) -> None:
+    assert "CLAUDE.md" not in aurelius("agents", "--write", cwd=adopted).err
+    (adopted / "CLAUDE.md").write_text("# Mine\n", "utf-8")
+    assert "add this line to CLAUDE.md: @AGENTS.md" in aurelius("agents", "--write", cwd=adopted).err
+    (adopted / "CLAUDE.md").write_text("# Mine\n\n@AGENTS.md\n", "utf-8")
+    assert "CLAUDE.md" not in aurelius("agents", "--write", cwd=adopted).err
 
 
 def test_a_linked_guide_is_refused(aurelius: Run, adopted: Path, tmp_path: Path) -> None:
