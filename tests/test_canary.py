@@ -57,7 +57,8 @@ READING = [
     "get people/joe.md", "get ^abcde1", "get ^abcde2", "show joe", "show joe --facts", "show people/ann", "show e",
     "show u",
     "list", "list --sort title", "list --type preference", "list --type fact", "list --tier hot", "list --paths",
-    "list --kind note", "today", "today --path", "days 2000..",
+    "list --kind note", "context", "context joe", "context drinks tea --format layer", "context joe --format memory",
+    "context --hook", "context what does joe drink --hook", "today", "today --path", "days 2000..",
     "tasks", "tasks --open --due 2026-12-31", "tags", "links joe",
     "links ann", "graph joe", "graph ann --depth 2", "graph ^abcde1", "graph ^abcde2 --depth 2",
     "history joe", "history ^abcde2", "history ^abcde1", "tiers", "tiers joe", "status", "doctor", "doctor --verify",
@@ -76,6 +77,7 @@ WRITING = [
 ASKED = [
     "search {word}", "search joe {word} --mode keyword", "search {word} --mode keyword --explain", 'search "{word}"',
     "search joe -{word}", "search joe --tag {word}", "search joe --in {word}", "search joe --where {word}",
+    "context {word}", "context {word} --format layer", "context {word} --hook",
     "get ^{word}", "get {word}", "show {word}", "show {word} --facts", "links {word}", "graph {word}", "history {word}",
     "history ^{word}",
     "tiers {word}", "list --tag {word}", "list --tag {word} --type preference", "open {word}", "reinforce ^{word}",

@@ -16,16 +16,24 @@ from aurelius.answers.days import leading, lines_of
 from aurelius.language.replacements import pattern
 from aurelius.settings.keys import twelfths
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_daily, get_facts, get_important, get_key
+from indexer.catalog.lists import get_always_told, get_daily, get_key
 from indexer.catalog.supersession import replaced_chunks
+from indexer.catalog.tiers import ages_of_notes
 from indexer.errors import NoteNotFoundError
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import is_archived, is_conversation, is_imported, kind_of_path, unaccented
+from indexer.reading.path_meaning import (
+    day_of_path,
+    is_archived,
+    is_conversation,
+    is_imported,
+    kind_of_path,
+    unaccented,
+)
 from indexer.search.query import SearchQuery, clean
 from indexer.search.shown import answerable, says_something
 from indexer.usage.tier import TIERS
 
-from .relevance import TEXT, Line, NoteFacts, line_of, needed
+from .relevance import TEXT, Line, NoteFacts, cited, line_of, needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -51,22 +59,21 @@ ALIKE = 0.05
 """Scores that differ by no more are equal, and the wider scope goes first."""
 PER_PATTERN = 2
 """Lines that are alike but for the names in them."""
-SUBJECTS = 10
-"""Notes in use whose summaries are told."""
+LATEST, SUBJECTS = 300, 10
+"""Notes among which those in use are looked for, and how many of these are told."""
 LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
 TAIL = 45
 """Tokens kept free for what tells how much was left out."""
 PERSON = ("ME.md", "SOUL.md", "IDENTITY.md", "USER.md")
 """Who the person is, and who the agent is to be."""
-
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
 )  # fmt: skip
 RELATIONS, THINGS, IN_USE, TODAY, YESTERDAY = "Relationships", "People & things", "In use", "Today", "Yesterday"
 
 SHARES = {
-    IDENTITY: 15, RULES: 25, PINNED: 8, MEMORY: 10, FACTS: 18, PLANS: 4, EVENTS: 4, RELATIONS: 3,
+    IDENTITY: 15, RULES: 35, PINNED: 8, MEMORY: 10, FACTS: 18, PLANS: 4, EVENTS: 4, RELATIONS: 3,
     THINGS: 6, IN_USE: 7, TODAY: 7, YESTERDAY: 3,
 }  # fmt: skip
 """The share of the budget that each part has, divided where several have one title."""
@@ -74,9 +81,11 @@ CAPS = {RULES: 15, FACTS: 30, PLANS: 10, EVENTS: 15, RELATIONS: 8, THINGS: 15}
 """Lines about a prompt of each part."""
 OF_TYPE = {"instruction": RULES, "plan": PLANS, "event": EVENTS, "relationship": RELATIONS}
 """The part of each type of facts; of all others FACTS."""
-
 GENERATED = frozenset({"summary", "now", "tl;dr", "tldr"})
 """Headings of texts that are made of facts."""
+
+
+Lines = tuple[Line, ...]
 
 
 class ContextPart(NamedTuple):
@@ -87,7 +96,7 @@ class ContextPart(NamedTuple):
 
 
 class ContextLines(NamedTuple):
-    """What an agent gets: `left_out` are lines that did not fit, `tokens` is what it costs as Markdown, about."""
+    """What an agent gets: `left_out` lines did not fit, `tokens` is what the others cost as Markdown, about."""
 
     parts: tuple[ContextPart, ...]
     left_out: int
@@ -116,23 +125,19 @@ def for_prompt(
     return fit(_once(_grouped(found)), budget)
 
 
-def cited(line: Line) -> str:
-    """A line with its date, what is said beside it, its id and its place."""
-    when = "; ".join(filter(None, (line.date, line.said)))
-    name = f" ^{line.id}" if line.id else ""
-    return f"{line.text}{f' ({when})' if when else ''}{name} [{line.path}:{line.lines[0]}]"
-
-
 # -- gathering ---------------------------------------------------------------------------------------------
 
 
 def gather(vault: Vault, prompt: str = "") -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line once."""
     about = _about(vault, prompt) if prompt.strip() else []
+    always = [(path, fact) for path, fact in get_always_told(vault.index().db, STANDING) if not (
+        is_archived(path) or ("/" in path and kind_of_path(path, None) in {"me", "memory"})  # another agent's
+    )]  # fmt: skip
     parts = [
         *(ContextPart(IDENTITY, _identity(vault, path)) for path in PERSON),
-        ContextPart(RULES, _standing(vault, about)),
-        ContextPart(PINNED, _important(vault)),
+        ContextPart(RULES, _standing(vault, always, about)),
+        ContextPart(PINNED, _important(vault, always)),
         ContextPart(MEMORY, _lines_of(vault, MEMORY)),
         *_grouped(_varied(vault, (line for line, _ in about))),
         ContextPart(IN_USE, tuple(_in_use(vault))),
@@ -145,7 +150,7 @@ def gather(vault: Vault, prompt: str = "") -> Gathered:
 def top_hits(vault: Vault, prompt: str) -> Gathered:
     """The lines of a memory layer: the first hits of a search, in its order."""
     found = vault.search(SearchQuery(prompt, limit=LAYER))
-    lines = (line for line, _ in _lines_of_hits(vault, found.hits, (), whole=True))
+    lines = (line for line, _ in _lines_of_hits(vault, () if found.weak else found.hits, (), whole=True))
     return tuple(part for part in [ContextPart("", tuple(filter(_may_be_told, lines)))] if part.lines)
 
 
@@ -160,9 +165,9 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
     found = []
     for part in parts:
         lines = []
-        for line in part.lines:
+        for line in filter(_may_be_told, part.lines):
             names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
-            if _may_be_told(line) and not names & seen:
+            if not names & seen:
                 lines.append(line)
             seen |= names
         if lines:
@@ -170,19 +175,18 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
     return tuple(found)
 
 
-def _identity(vault: Vault, path: str) -> tuple[Line, ...]:
-    """The lines of a note about the person but for its rules."""
-    return tuple(line for line in _lines_of(vault, path) if line.type != "instruction")
+def _identity(vault: Vault, path: str) -> Lines:
+    """The lines of a note about a person, but for its rules: what they prefer first, which an agent can act on."""
+    lines = [line for line in _lines_of(vault, path) if line.type != "instruction"]
+    return tuple(sorted(lines, key=lambda line: line.type != "preference"))
 
 
-def _standing(vault: Vault, about: Sequence[tuple[Line, float]]) -> tuple[Line, ...]:
+def _standing(vault: Vault, found: Sequence[tuple[str, Fact]], about: Sequence[tuple[Line, float]]) -> Lines:
     """The instructions that always apply: those nearest to the prompt first, then those with the widest scope."""
     scores = {line.key: score for line, score in about}
-    rules = vault.facts(Filters(types=("instruction",), archived="no")).facts
-    found = [(path, fact) for path, fact in rules if fact.scope >= STANDING and fact.status == "active"]
-    rows = [(scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, found)]
-    lines = [line for path, fact in _by_score(rows) if (line := line_of(path, fact, vault.clock))]
-    return tuple(_varied(vault, lines))
+    rules = [pair for pair in found if pair[1].type == "instruction" and pair[1].scope >= STANDING]
+    rows = [(scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)]
+    return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in _by_score(rows))))
 
 
 def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
@@ -198,25 +202,21 @@ def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
 
 def _hot_first(vault: Vault, found: Iterable[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
     """Facts by their tier, the hot ones first, then the newest; else in their order."""
-    pairs = list(found)
+    pairs = sorted(found, key=lambda pair: pair[1].date or "", reverse=True)
     tiers = ages(vault, (fact for _, fact in pairs))
-    pairs.sort(key=lambda pair: pair[1].date or "", reverse=True)
     return sorted(pairs, key=lambda pair: TIERS.index(tiers[pair[1].key].tier))
 
 
-def _important(vault: Vault) -> tuple[Line, ...]:
+def _important(vault: Vault, found: Sequence[tuple[str, Fact]]) -> Lines:
     """What is pinned, or important by its own line, the most important first."""
-    found = _hot_first(vault, get_important(vault.index().db, STANDING))
-    found.sort(key=lambda pair: -(pair[1].importance or STANDING))
-    lines = (line_of(path, fact, vault.clock) for path, fact in found if not is_archived(path))
-    return tuple(line for line in lines if line)
+    told = [pair for pair in found if pair[1].pinned or (pair[1].importance or 0) >= STANDING]
+    ranked = sorted(_hot_first(vault, told), key=lambda pair: -(pair[1].importance or STANDING))
+    return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in ranked)))
 
 
-def _lines_of(vault: Vault, path: str) -> tuple[Line, ...]:
-    """The lines of a note that stand for themselves: its facts that hold, and its text; nothing where it is not there.
-
-    What is made of facts is left out, and where there are facts what introduces the note.
-    """
+def _lines_of(vault: Vault, path: str) -> Lines:
+    """The lines of a note that stand for themselves: its facts that hold, and its text, but nothing that is made of
+    facts, nor where there are facts what introduces the note."""
     found = [each for each in _every_line(vault, path) if each[1].heading.strip().casefold() not in GENERATED]
     facts = any(line.type != TEXT for line, _ in found)
     return tuple(line for line, told in found if line.type != TEXT or told.heading or not facts)
@@ -224,34 +224,36 @@ def _lines_of(vault: Vault, path: str) -> tuple[Line, ...]:
 
 def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
     """Each line of a note that may be told, with where it stands."""
-    db = vault.index().db
-    if get_key(db, path, private=False) is None:
-        return
+    if get_key(vault.index().db, path, private=False) is not None:
+        facts = NoteFacts(vault)[path].values()
+        for told in _read(vault, path):
+            if line := _line_at(vault, path, facts, told):
+                yield line, told
+
+
+def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
+    """What these lines of a note say; nothing where it is not there any more."""
     try:
-        lines = vault.read(path).lines
+        lines = vault.read(path).lines[first - 1 : last]
     except NoteNotFoundError:
         return
-    facts = [fact for _, fact in get_facts(db, path, private=False)]
-    day = next((fact.date for fact in facts if fact.dated == "name" and fact.date), "")
     for told in lines_of(lines):
-        fact = next((each for each in facts if each.first <= told.line <= each.last), None)
-        if fact is not None:
-            line = line_of(path, fact, vault.clock) if fact.first == told.line else None
-        else:
-            line = _text_line(path, told.line, told.text, day)
-        if line:
-            yield line, told
+        yield told._replace(line=told.line + first - 1)
 
 
-def _text_line(path: str, number: int, text: str, day: str) -> Line | None:
-    """A line that is no fact; of a long paragraph its first sentences, and none of what is struck or says nothing."""
-    text = leading(text, LONG)
+def _line_at(vault: Vault, path: str, facts: Collection[Fact], told: LineOfDay) -> Line | None:
+    """The line there: the fact that begins in it, or text that is none; of a long paragraph its first sentences, and
+    nothing that is struck or says nothing."""
+    fact = next((each for each in facts if each.first <= told.line <= each.last), None)
+    if fact is not None:
+        return line_of(path, fact, vault.clock) if fact.first == told.line else None
+    text, day = leading(told.text, LONG), day_of_path(path, vault.config.daily) or ""
     if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
         return None
-    return Line(f"{path}:{number}", path, (number, number), text, day, TEXT, "")
+    return Line(f"{path}:{told.line}", path, (told.line, told.line), text, day, TEXT, "")
 
 
-def _of_day(vault: Vault, before: int) -> tuple[Line, ...]:
+def _of_day(vault: Vault, before: int) -> Lines:
     """The lines of the notes of a day, the latest first."""
     day = (vault.clock.today - timedelta(before)).isoformat()
     found = [line for path in get_daily(vault.index().db, day, private=False) for line in _lines_of(vault, path)]
@@ -261,9 +263,10 @@ def _of_day(vault: Vault, before: int) -> tuple[Line, ...]:
 def _in_use(vault: Vault) -> Iterator[Line]:
     """What the subjects in use are, as their summaries say it; without one their newest fact."""
     kinds = tuple(sorted(ENTITY_KINDS - {"archive", "resource"}))
-    rows = vault.notes(Filters(kinds=kinds, tiers=("hot",), archived="no"), sort="updated", limit=SUBJECTS).notes
-    for row in rows:
-        facts = [fact for _, fact in get_facts(vault.index().db, row.path, private=False)]
+    rows = vault.notes(Filters(kinds=kinds, archived="no"), sort="updated", limit=LATEST).notes
+    tiers = ages_of_notes(vault.index().db, (row.path for row in rows), vault.clock, private=False)
+    for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
+        facts = NoteFacts(vault)[row.path].values()
         holding = {fact.text for fact in facts if fact.status == "active"}
         past = {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}
         lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
@@ -302,7 +305,7 @@ def _lines_of_hits(
             text = " ".join(hit.text.split())
             line = Line(f"{hit.path}:{hit.lines[0]}", hit.path, hit.lines, text, hit.date or "", hit.type or TEXT, "")
         else:
-            line = _best_line(vault, hit, asked)
+            line = _best_line(vault, hit, facts[hit.path].values(), asked)
         if line:
             yield line, hit.score
 
@@ -317,11 +320,12 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
             yield told
 
 
-def _best_line(vault: Vault, hit: Hit, asked: Sequence[str]) -> Line | None:
-    """The line of a hit that holds the most words of what is asked."""
-    first, last = hit.lines
+def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]) -> Line | None:
+    """The line of a hit that holds the most words of what is asked; none of what is made of facts."""
+    if hit.path.endswith("_index.md") or "".join(hit.heading[-1:]).casefold() in GENERATED:
+        return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
-    lines = [line for line in _lines_of(vault, hit.path) if first <= line.lines[0] <= last]
+    lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, facts, told))]
     return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
 
 
@@ -361,8 +365,8 @@ def fit(gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = No
     parts: dict[str, list[Line]] = {}
     for part, chosen in zip(gathered, taken, strict=True):
         lines = [part.lines[at] for at in sorted(chosen)]
-        if part.title in {TODAY, YESTERDAY}:
-            lines.reverse()  # as they stand in the note
+        if part.title in {IDENTITY, TODAY, YESTERDAY}:
+            lines.sort(key=lambda line: (line.path, line.lines))
         if lines:
             parts.setdefault(part.title, []).extend(lines)
     left = sum(map(len, costs)) - sum(map(len, taken))
@@ -382,7 +386,8 @@ def _taken(
     titled = set[str]()
     spent = carry = 0
     for everything in (False, True):
-        for at, part in enumerate(parts):
+        for at in sorted(range(len(parts)), key=lambda at: everything and titles[at] != RULES):
+            part = parts[at]
             share = room - spent if everything else int(room * weights[at] / total) + carry
             for number, price in enumerate(costs[at]):
                 heading = twelfths(f"\n## {part.title}\n\n") if head and part.title not in titled else 0

@@ -86,6 +86,13 @@ class Line(NamedTuple):
     said: str = ""
 
 
+def cited(line: Line) -> str:
+    """A line with its date, what is said beside it, its id and its place."""
+    when = "; ".join(filter(None, (line.date, line.said)))
+    name = f" ^{line.id}" if line.id else ""
+    return f"{line.text}{f' ({when})' if when else ''}{name} [{line.path}:{line.lines[0]}]"
+
+
 class NoteFacts(dict[str, dict[str, "Fact"]]):
     """The facts of notes by their keys, as they are by all lines, each note read once; none of a private one."""
 

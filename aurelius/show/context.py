@@ -9,7 +9,8 @@ import hmac
 import re
 from typing import TYPE_CHECKING
 
-from aurelius.memory.context import cited, fit
+from aurelius.memory.context import fit
+from aurelius.memory.relevance import cited
 from aurelius.settings.keys import tokens, twelfths
 from aurelius.writing.own_files import secret
 

@@ -249,18 +249,19 @@ def get_facts(
     return ((at, settled(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
-def get_important(db: apsw.Connection, least: float) -> Iterator[tuple[str, Fact]]:
-    """Each fact that is pinned, or whose own line says that it is at least so important, with its note's path, in
-    order of path and line; none of a private note."""
-    pinned, said = Fact._fields.index("pinned"), Fact._fields.index("importance")
-    rows = db.execute(
-        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note "  # noqa: S608
-        f"WHERE {visible(private=False)} AND fact.status = 'active' AND (json_extract(fact.detail, '$[{pinned}]') "
-        f"OR json_extract(fact.detail, '$[{said}]') >= ?) ORDER BY note.path, fact.ordinal",
-        (least,),
-    )
-    past = outcomes(db, private=False)
-    return ((path, settled(fact_of(detail), note, past)) for path, note, detail in rows)
+def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]:
+    """The active facts, each with its note's path, that are told whatever is asked: instructions with at least such a
+    scope, what is pinned, and what is at least so important by its own line; none of a private note."""
+    scope, said, pinned = (f"json_extract(fact.detail, '$[{Fact._fields.index(name)}]')"
+                           for name in ("scope", "importance", "pinned"))  # fmt: skip
+    rows: list[Any] = db.execute(
+        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN note ON note.id = fact.note "  # noqa: S608
+        f"WHERE {visible(private=False)} AND fact.status = 'active' AND ((fact.type = 'instruction' AND {scope} >= ?) "
+        f"OR (fact.lasts AND {pinned}) OR {said} >= ?) ORDER BY note.path, fact.ordinal",
+        (least, least),
+    ).fetchall()
+    past = replaced(db, private=False) if rows else ()
+    return [(path, fact_of(detail)) for path, note, key, detail in rows if (note, key) not in past]
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:

@@ -112,8 +112,8 @@ class Live:
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
         self._answers: dict[Hashable, SearchResult] = {}
-        self.kept: dict[Hashable, Any] = {}
-        """What others keep of their answers."""
+        self.kept: dict[Hashable, tuple[int, Any]] = {}
+        """What others keep of their answers, by name: the generation they are of, and the answer, None once past."""
 
     # -- for requests ------------------------------------------------------------------------------
 
@@ -285,7 +285,7 @@ class Live:
         if self._generation != before:
             self._unsettled = True
             with self._guard:
-                self.kept.clear()
+                self.kept = {name: (generation, None) for name, (generation, _) in self.kept.items()}
                 self._answers.clear()  # what was forgotten is not kept here either
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = [held_notice(report.held, empty=not self._notes)] if report.held else []

@@ -14,7 +14,7 @@ from .blocks import Block
 from .inline import tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import levels
-from .path_meaning import iso, stem
+from .path_meaning import iso, kind_of_path, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, is_fact_heading, meaning, normal_heading
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
@@ -291,7 +291,7 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
         heading=place.heading,
         first=item.first,
         last=item.last,
-        scope=_SCOPES.get(note.kind, 0.5) if tail.scope is None else tail.scope,
+        scope=_scope(note) if tail.scope is None else tail.scope,
         importance=tail.importance,
         pinned=tail.pinned,
         milestone=place.milestone if silent else line.milestone,
@@ -308,6 +308,12 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
         part_of=tail.part_of,
         unknown=tail.unknown if line.dated else (),
     )
+
+
+def _scope(note: Note) -> float:
+    """How far an instruction of a note reaches: by where the note lies, whatever kind it says it is."""
+    kind = kind_of_path(note.path, None)
+    return _SCOPES.get(kind if kind in {"me", "memory"} else note.kind, 0.5)
 
 
 def _with_keys(made: list[Fact], path: str) -> list[Fact]:

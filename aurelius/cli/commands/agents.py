@@ -64,15 +64,15 @@ def _kept(vault: Vault, prompt: str, *, layer: bool) -> tuple[lines.Gathered, st
         return make(vault, prompt), "cache miss (no daemon keeps answers)"
     kept, name, generation = vault.live.kept, (make.__name__, prompt), index.generation
     state = (vault.clock, repr(vault.config), stamp(index.db, vault.clock))
-    before = kept.pop(name, None)
-    if before is None:
+    before, had = kept.pop(name, (0, None))
+    if not before:
         told = "cache miss (not asked before)"
-    elif before[0] != generation:
-        told = f"cache miss (index {before[0]} → {generation})"
+    elif before != generation or had is None:
+        told = f"cache miss (index {before} → {generation})"
     else:
-        told = "cache hit" if before[1] == state else "cache miss (the day, the uses or a setting changed)"
-    found = before[2] if told == "cache hit" else make(vault, prompt)
-    kept[name] = generation, state, found
+        told = "cache hit" if had[0] == state else "cache miss (the day, the uses or a setting changed)"
+    found = had[1] if told == "cache hit" else make(vault, prompt)
+    kept[name] = generation, (state, found)
     while len(kept) > KEPT:
         kept.pop(next(iter(kept)), None)
     return found, told

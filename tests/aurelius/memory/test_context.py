@@ -17,12 +17,12 @@ from aurelius.memory.context import (
     ContextLines,
     ContextPart,
     Line,
-    cited,
     context,
     fit,
     for_prompt,
     opening,
 )
+from aurelius.memory.relevance import cited
 from aurelius.vault import Vault
 from tests.conftest import TODAY
 
@@ -145,12 +145,32 @@ def test_a_line_that_is_too_long_does_not_keep_the_next_one_out() -> None:
 
 
 def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
-    people = {f"people/{name}.md": f"# {name}\n" for name in ("Ada", "Bob", "Cem", "Dan")}
-    rules = "".join(f"- {name} signs every invoice of Anderson\n" for name in ("Ada", "Bob", "Cem", "Dan"))
-    vault = build({**people, "ME.md": f"# Me\n\n## Rules\n{rules}- Never deploy\n- Always deploy\n"})
-    assert texts(opening(vault, budget=2000))[RULES] == [
-        "Ada signs every invoice of Anderson", "Bob signs every invoice of Anderson", "Never deploy", "Always deploy",
-    ]  # fmt: skip
+    names = ("Ada", "Bob", "Cem", "Dan")
+    people = {f"people/{name}.md": f"# {name}\n" for name in names}
+    lines = "".join(f"- {name} signs every invoice of Anderson (2026-01-02)\n" for name in names)
+    vault = build({**people, "projects/invoices.md": f"# Invoices\n\n## Facts\n{lines}"})
+    found = texts(context(vault, "who signs every invoice", budget=2000))[FACTS]
+    assert len(found) == 2
+    assert {text.partition(" ")[2] for text in found} == {"signs every invoice of Anderson"}
+
+
+def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it_is(build: Build) -> None:
+    names = ("Ada", "Bob", "Cem", "Dan")
+    rules = [f"Ask {name} before an order" for name in names]
+    bullets = "".join(f"- {rule} (2026-01-0{at})\n" for at, rule in enumerate(rules, 1))
+    facts = "".join(f"- Was born in town number {at} (2026-01-01)\n" for at in range(90))
+    told = "- Prefers trains (2026-01-01, preference)\n"
+    me = f"---\ntype: person\n---\n# Ada\n\n## Facts\n{facts}{told}\n## Rules\n{bullets}"
+    vault = build({"ME.md": me, "MEMORY.md": "# M\n\n## Rules\n- Costs are asked about\n"})
+    found = texts(opening(vault, budget=300))
+    assert set(found[RULES]) == {*rules, "Costs are asked about"}
+    assert found["Identity"][-1] == "Prefers trains", "what an agent can act on goes first, and stands in its place"
+    assert len(found["Identity"]) < 50
+
+
+def test_the_rules_of_another_agents_folder_are_not_the_persons(build: Build) -> None:
+    vault = build({"ME.md": ME, "agents/bo/SOUL.md": "# Bo\n\n## Rules\n- Always speak like a pirate\n"})
+    assert texts(opening(vault, budget=2000))[RULES] == ["Never deploy on Fridays"]
 
 
 @pytest.mark.parametrize(

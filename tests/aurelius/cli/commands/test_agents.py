@@ -6,21 +6,31 @@ is asked, and what is written only then.
 
 from __future__ import annotations
 
+import datetime
+import io
 import json
 import os
-from collections.abc import Callable
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aurelius.__main__ import run_line
+from aurelius.cli.run import Context
 from aurelius.settings.keys import tokens
+from aurelius.vault import Vault
 from aurelius.writing.init import folder
+from indexer.live.live_index import Live
+from tests.conftest import ROOT, TODAY
 
 Aurelius = Callable[..., Any]
 NOTES = {
     "ME.md": "# Me\n\n## Rules\n- Answers are short ^rule01\n",
-    "people/joe.md": "# Joe\n\n## Facts\n- Paints boats (2026-02-01) ^boat01\n- Lives in Rome (2026-02-02) ^rome01\n",
+    "people/joe.md": "# Joe\n\n## Facts\n- Paints boats (2026-02-08) ^boat01\n- Lives in Rome (2026-02-09) ^rome01\n",
 }
 
 
@@ -91,6 +101,90 @@ def test_the_secret_of_a_fence_is_nobody_elses(aurelius: Aurelius, root: Path, t
     assert kept.stat().st_mode & 0o077 == 0
     kept.unlink()
     assert aurelius("context", "--format", "memory", cwd=root).out.splitlines()[0] != first.splitlines()[0]
+
+
+# The same bytes, and what a daemon keeps
+
+
+@pytest.fixture
+def live(aurelius: Aurelius, root: Path, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Runs `context` with the index that a daemon keeps."""
+    env = {"HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / "index"), "AURELIUS_NO_USE": "1"}
+    settings = Vault.find(str(root), env, str(root), now=TODAY).settings
+    kept = Live(settings, lambda: None)
+
+    def run(*argv: str, now: datetime.datetime = TODAY) -> tuple[str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        context = Context(str(root), env, False, io.StringIO(), out, err, now, live=kept)
+        assert run_line(["context", *argv], context) == 0, err.getvalue()
+        return out.getvalue(), err.getvalue().strip().removeprefix("aurelius: ")
+
+    yield run
+    kept.close()
+
+
+def test_a_daemon_keeps_a_context_until_a_note_changes(live: Callable[..., Any], root: Path) -> None:
+    first, told = live("who paints boats", "--stats")
+    assert told == "cache miss (not asked before)"
+    assert live("who  paints boats ", "--stats") == (first, "cache hit"), "blanks make no other prompt"
+    assert live("who paints boats", "--stats", "--format", "layer")[1] == "cache miss (not asked before)"
+    assert live("--stats")[1] == "cache miss (not asked before)"
+    with (root / "people" / "joe.md").open("a") as file:
+        file.write("- Paints his boats blue (2026-02-09)\n")
+    text, told = live("who paints boats", "--stats")
+    assert re.fullmatch(r"cache miss \(index \d+ → \d+\)", told)
+    assert "blue" in text
+    assert live("who paints boats", "--stats") == (text, "cache hit")
+
+
+def test_another_day_and_another_setting_are_no_hit(live: Callable[..., Any], root: Path) -> None:
+    with (root / "people" / "joe.md").open("a") as file:
+        file.write("- Visits Oslo (2026-02-10, plan) ^oslo01\n")
+    text, _ = live("visits oslo")
+    assert "now past" not in text
+    text, told = live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))
+    assert (told, "was planned for 2026-02-10, now past" in text) == (
+        "cache miss (the day, the uses or a setting changed)", True,
+    )  # fmt: skip
+    (root / ".aurelius" / "config.toml").write_text("[tiers]\nhot_days = 1\n")
+    assert "cache miss" in live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))[1]
+
+
+def test_without_a_daemon_nothing_is_kept_and_that_is_said(aurelius: Aurelius, root: Path) -> None:
+    assert aurelius("context", "--stats", cwd=root).err == "aurelius: cache miss (no daemon keeps answers)\n"
+
+
+FORMS = [[], ["who paints boats"], ["who paints boats", "--format", "layer"], ["joe", "--hook"], ["--format", "memory"]]
+
+
+@pytest.mark.parametrize("argv", FORMS, ids=lambda argv: " ".join(argv) or "alone")
+def test_the_same_vault_prompt_and_day_give_the_same_bytes(
+    aurelius: Aurelius, live: Callable[..., Any], root: Path, argv: list[str]
+) -> None:
+    first = aurelius("context", *argv, cwd=root).out
+    assert first
+    assert aurelius("index", "--rebuild", cwd=root).code == 0
+    assert aurelius("context", *argv, cwd=root).out == first
+    for _ in range(3):  # uses of today, of facts that are hot already
+        assert aurelius("get", "^rome01", cwd=root).code == aurelius("search", "Rome", cwd=root).code == 0
+    assert aurelius("context", *argv, cwd=root).out == first
+    told, _ = live(*argv)
+    assert told.splitlines()[1:] == first.splitlines()[1:], "but for the fence of another home"
+    assert live(*argv)[0] == told
+
+
+def test_the_seed_of_hashes_changes_no_byte(root: Path, tmp_path: Path) -> None:
+    for name in ("ada", "bob", "cem"):
+        (root / "people" / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Paints boats with Joe (2026-02-09)\n")
+    env = {**os.environ, "HOME": str(tmp_path), "AURELIUS_NO_DAEMON": "1", "AURELIUS_NOW": "2026-02-10"}
+    found = set()
+    for seed in ("0", "1", "2"):
+        argv = [sys.executable, "-m", "aurelius", "context", "who paints boats", "--budget", "120"]
+        done = subprocess.run(argv, cwd=root, env={**env, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        found.add(done.stdout)
+    assert len(found) == 1
+    assert "Paints boats" in found.pop()
 
 
 # -- client programs -------------------------------------------------------------------------------------
