@@ -250,20 +250,17 @@ def supersede(
 
 @_marking
 def strike(
-    data: bytes,
-    key: str,
-    today: str,
-    new_id: str,
-    *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
-    id: str = "",  # noqa: A002  as above
-) -> bytes:
-    """The note with a fact struck under History because of one that stands elsewhere; else struck where it stands."""
+    data: bytes, key: str, today: str, new_id: str, *, path: str, read: NoteReader | None = None, day: str = "",
+    id: str = "", proposed: bool = False,  # noqa: A002  as above
+) -> bytes:  # fmt: skip
+    """The note with a fact struck under History because of one that stands elsewhere; else struck where it stands.
+
+    With `proposed` a captured line is struck that was not decided about; without, it is refused.
+    """
     here = opened(path, data, read, day)
     found = here.find(key)
-    _supersedable(path, found)
+    if not (proposed and found.fact.status == "proposed"):
+        _supersedable(path, found)
     history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
     inner = found.item is not None and found.item.end > found.item.last
     if history is None or inner:  # what is nested in it stays where it is

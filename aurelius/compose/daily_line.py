@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterator, Sequence
 
+    from indexer.note import Note
+
     from .note_lines import NoteReader
 
 _BULLET = re.compile(r"[-*+](?:[ \t]+|\Z)")
@@ -143,3 +145,37 @@ def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
     old, new = (read(path, each) for each in (before, before + end + data))
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
     return active[1] > active[0] or len(new.tasks) > len(old.tasks)
+
+
+# -- sessions ----------------------------------------------------------------------------------------------
+
+_SESSION = re.compile(r"Session \d\d:\d\d(?::\d\d)?")
+_OF = re.compile(r"Session (\S{1,8})(?:, after |$)")
+TOUCHED = "Files touched: "
+
+
+def free_heading(note: Note, moment: datetime.datetime) -> str:
+    """The heading of a session's section that no other section of the note has: its time, to the second if need be."""
+    taken = {section.heading[-1] for section in note.sections if section.heading}
+    plain = moment.strftime("Session %H:%M")
+    return plain if plain not in taken else moment.strftime("Session %H:%M:%S")
+
+
+def with_session(data: bytes, heading: str, lead: str, touched: Sequence[str]) -> bytes:
+    """A daily note with a section for a session at its end: which one it is, and the files it touched, on one line."""
+    files = f"\n{TOUCHED}{', '.join(touched)}\n" if touched else ""
+    end = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
+    text = f"## {heading}\n\n{lead}\n{files}"
+    return data + end + (text.replace("\n", "\r\n") if b"\r\n" in data else text).encode()
+
+
+def sessions(note: Note) -> list[tuple[str, str, tuple[str, ...]]]:
+    """The sections of sessions in a daily note, in order: heading, short id and the files that were touched."""
+    found = []
+    for section in note.sections:
+        if section.heading and _SESSION.fullmatch(section.heading[-1]):
+            rows = [note.lines[at - 1].strip() for at in range(section.first, section.last + 1)]
+            own = next((told[1] for row in rows if (told := _OF.match(row))), "")
+            files = next((row.removeprefix(TOUCHED) for row in rows if row.startswith(TOUCHED)), "")
+            found.append((section.heading[-1], own, tuple(files.split(", ")) if files else ()))
+    return found

@@ -33,6 +33,13 @@ _MANY = OTHERS | frozenset(map(stem, ("hobby", "pet", "language", "allergy", "me
 """Of what there is more than one: `Friend is Ann` and `Friend is Bo` are two friends."""
 
 
+BLANK = Fact(
+    "", "", "", "fact", "active", None, None, "line", (), 0, 0, 0.0, None, False, False, False, "", "", "", "", "", "",
+    (), (),
+)  # fmt: skip
+"""A fact that says nothing, to make a line of that is in no note."""
+
+
 class Proposal(NamedTuple):
     """`new` may take the place of `old`.
 
@@ -296,3 +303,64 @@ def pattern(text: str, names: Collection[str]) -> str:
         return found[0] if begins and word not in names else "_"
 
     return re.sub(r"_(?:\s+_)+", "_", _NAME.sub(blank, told)).casefold()
+
+
+# -- what is said in a conversation --------------------------------------------------------------------------
+
+_ONES = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_SPELT = {word: at for at, word in enumerate(_ONES.split(), 1)}
+_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: at * 10 for at, word in enumerate(_DECADES.split(), 2)}
+_NUMBER = re.compile(
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<unit>{'|'.join(list(_SPELT)[:9])})(?![a-z]))?"
+    rf"|(?P<ones>{'|'.join(_SPELT)}))\b"
+    r"(?: (?P<many>hundred|thousand))?",
+    re.IGNORECASE,
+)
+_THOUSAND = re.compile(r"(?<=\d) thousand\b|(?<=\d)k\b", re.IGNORECASE)
+_SHARED = frozenset(map(stem, ("client", "works", "week", "month", "years", "today", "good", "people", "thing", "time",
+                               "wants", "need", "gets", "comes", "goes", "make", "still", "now")))  # fmt: skip
+"""Stems that are said of too many matters to tell one by."""
+
+
+def in_digits(text: str) -> str:
+    """A text with numbers that are spelt out in digits: `twenty six` as 26, `five hundred` as 500."""
+
+    def number(found: re.Match[str]) -> str:
+        value = _TENS.get((found["tens"] or "").casefold(), 0)
+        value += _SPELT.get((found["unit"] or found["ones"] or "").casefold(), 0)
+        return str(value * {"hundred": 100, "thousand": 1000}.get((found["many"] or "").casefold(), 1))
+
+    return _THOUSAND.sub("000", _NUMBER.sub(number, text))
+
+
+class Matters:
+    """The facts of pages by what they are about, to find those that a line speaks of."""
+
+    def __init__(self, facts: Mapping[str, Sequence[Fact]], titles: Mapping[str, str]) -> None:
+        self._facts = [(path, fact) for path, rows in facts.items() for fact in rows if fact.status == "active"]
+        self._stems = [_matter(fact.text) for _, fact in self._facts]
+        self._titles = {path: _matter(title) for path, title in titles.items()}
+        self._common = Counter(word for words in self._stems for word in words)
+
+    def near(self, text: str) -> list[tuple[float, str, Fact]]:
+        """The facts that share telling words with a line, with how much these tell, the nearest first."""
+        said_here = _matter(text)
+        found = []
+        for (path, fact), words in zip(self._facts, self._stems, strict=True):
+            shared = said_here & words
+            if shared:
+                score = sum(1 / max(1, self._common[word]) ** 0.5 for word in shared)
+                named = 0.3 * bool(said_here & self._titles.get(path, frozenset()) - shared)
+                found.append((score + named, path, fact))
+        return sorted(found, key=lambda each: (-each[0], each[1], each[2].first))
+
+
+def _matter(text: str) -> frozenset[str]:
+    """The stems of a line that tell what it is about, with numbers in digits."""
+    return frozenset(
+        word.replace(",", "") for word in read(in_digits(text)).content if len(word) > 2 and word not in _SHARED
+    )

@@ -17,7 +17,7 @@ from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.change_cues import is_change
-from aurelius.language.replacements import older, outdates, within
+from aurelius.language.replacements import BLANK, older, outdates, within
 from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose, signs_of
 from aurelius.plans.plan import Draft, Plan
@@ -27,7 +27,6 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import alike, called
 from indexer.errors import AureliusError
-from indexer.note import Fact
 from indexer.reading.path_meaning import words
 from indexer.usage.log_reader import get_usage
 
@@ -38,17 +37,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
-    from indexer.note import Note
+    from indexer.note import Fact, Note
 
     Found = tuple[str, Fact]
     Facts = dict[str, list[Found]]
 
 SAME = 0.6
 """The share of words that a fact from the same day has in common with a line that it was made of."""
-_BLANK = Fact(
-    "", "", "", "fact", "active", None, None, "line", (), 0, 0, 0.0, None, False, False, False, "", "", "", "", "", "",
-    (), (),
-)  # fmt: skip
 
 
 class Carried(NamedTuple):
@@ -271,7 +266,7 @@ class _Reader:
 
 
 def _as_fact(made: Carried) -> Fact:
-    return _BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
+    return BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
 
 
 _NAME = r"[A-Z][^\W\d_A-Z][^\W_]*"

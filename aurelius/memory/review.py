@@ -299,10 +299,12 @@ def _captured(desk: Desk) -> Iterator[Matter]:
             continue
         names = names or Names(get_called(desk.vault.index().db, private=desk.private))
         entities = decay.entities(desk.vault, private=desk.private) if entities is None else entities
-        home = decay.home_of(names, path, fact)
-        made = propose([one for _, one in entities.get(home, ())], fact) if home else None
-        where = {id(one): at for at, one in entities.get(home, ())}
-        old = (where[id(made.old)], made.old) if made and made.action == "supersede" else None
+        old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
+        home = decay.home_of(names, path, fact) or (old[0] if old else "")
+        said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
+        made = propose([one for _, one in entities.get(home, ())], said) if home and not old else None
+        if made and made.action == "supersede":
+            old = (next(at for at, one in entities[home] if one is made.old), made.old)
         yield Matter("captured", f"keep:{fact.key}", path, fact, old, home)
 
 

@@ -20,6 +20,7 @@ from aurelius.writing.undo import written_in
 from indexer.catalog.edges import named_in
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts
+from indexer.catalog.names import without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import MINTED
@@ -155,6 +156,10 @@ def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: 
     return fact_plans.strike(desk, draft, old[0], there, own, since, events)
 
 
+LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+"""The page that a captured line names before it says something of it."""
+
+
 def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events) -> list[str]:
     """A captured line moved to the note that it is about, or out from under its heading where `home` is ""; the fact
     that it takes the place of struck.  The rows that tell it."""
@@ -170,27 +175,33 @@ def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | N
     if home and not fact.source:
         told = told._replace(source=references.source(desk.vault, path, private=desk.private))
     if fact.updates:
-        old = _replaced_since(desk, fact.updates)
+        old = replaced_since(desk, fact.updates)
     if old:
         gone = let_past(desk, draft, old, own, fact, events)
         told = told if fact.updates else told._replace(updates=gone)
     kind = type_said(fact) if home else ""
-    fact_plans.state(desk, draft, target, item.lstrip()[1:].strip(), fact.date or desk.today, kind, own, told)
+    words = item.lstrip()[1:].strip()
+    if home and (label := LABEL.match(words)) and label[1] == without_ending(home):
+        words = words[label.end() :]
+    fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])] if old else rows
 
 
-def _replaced_since(desk: Desk, named: str) -> Found | None:
-    """The fact that holds instead of the one that a line says it updates, None where that one still holds."""
+def replaced_since(desk: Desk, named: str) -> Found | None:
+    """The fact that holds of those that a line says it updates: the one it names, or what replaced that one since."""
     db = desk.vault.index().db
     try:
         there = references.fact(desk.vault, named, private=desk.private)
     except (NoteNotFoundError, AmbiguousNameError):
         return None
-    path, key = references.newest(desk.vault, *there, private=desk.private)
-    found = [each for _, each in get_facts(db, path, private=desk.private) if each.key == key]
-    return (path, found[0]) if found and (path, key) != there else None
+    newest = references.newest(desk.vault, *there, private=desk.private)
+    for path, key in (newest, there):
+        for _, each in get_facts(db, path, private=desk.private):
+            if each.key == key and each.status == "active":
+                return path, each
+    return None
 
 
 class _Work:

@@ -28,6 +28,7 @@ _RELATED_LIMIT = 64
 _RELATION = Meaning("relationship")
 
 _HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
+_OF_SESSION = re.compile(r"session \d{4}(?:\d\d)?")
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _ARROWS = re.compile(r"→|->")
 
@@ -173,7 +174,7 @@ def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_h
     said = next((named[word] for word in reversed(near) if word in named), None)
     type_ = said.type if said else "fact"
     past = not _HISTORY.isdisjoint(near)
-    if kind == "daily" and "captured" in words:
+    if kind == "daily" and any(word == "captured" or _OF_SESSION.fullmatch(word) for word in words):
         return HeadingRules(True, type_, "proposed", bool(said and said.milestone))
     if past:
         return (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.compose.daily_line import as_item, line
+from aurelius.compose.daily_line import as_item, free_heading, line, sessions, with_session
 from aurelius.compose.note_lines import NoteReader
 from indexer.errors import UsageError
 from indexer.reading.parse import parse
@@ -159,3 +159,12 @@ def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None
 def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
     assert "were left out" in line(text, PATH, before, MOMENT, NoteReader()).notice
     assert not line("caf\u00e9\r\nau lait", PATH, before, MOMENT, NoteReader()).notice
+
+
+def test_two_sessions_of_one_minute_have_one_heading() -> None:
+    moment = datetime.datetime(2026, 2, 10, 14, 5, 9)
+    data = with_session(b"# 2026-02-10\n", "Session 14:05", "Session abc", ["a.py"])
+    assert data == b"# 2026-02-10\n\n## Session 14:05\n\nSession abc\n\nFiles touched: a.py\n"
+    note = parse("memory/2026-02-10.md", data)
+    assert free_heading(note, moment) == "Session 14:05:09"
+    assert sessions(note) == [("Session 14:05", "abc", ("a.py",))]

@@ -1,0 +1,379 @@
+"""What a person said in a conversation: kept in today's note, and put in the place of what it makes old.
+
+    messages → statements (language/spoken) → about which page, instead of which fact → lines under `## Captured`
+
+At the end of a session, or before a client program shortens it, what was not captured yet becomes one section of the
+day, `## Session 14:05`.  All is derived from the notes, so the same conversation read twice adds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from aurelius.compose import change, daily_line
+from aurelius.compose.fact_text import TailParts, fact_line
+from aurelius.language import spoken
+from aurelius.language.replacements import BLANK, Matters, judge, older
+from aurelius.plans import tidy
+from aurelius.plans.new_note import first_text_of_day
+from aurelius.plans.plan import Draft, Plan, kept_up
+from aurelius.writing.replace_file import CHANGED
+from indexer.catalog.graph import LinkedNotes, get_called
+from indexer.catalog.lists import get_facts
+from indexer.catalog.names import Names, without_ending
+from indexer.catalog.newer import alike, called
+from indexer.errors import ConflictError, UsageError
+from indexer.reading.facts import ENTITY_KINDS
+from indexer.reading.path_meaning import words
+
+from . import capture
+from .resolve import NO_NAMES, Pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from aurelius.plans.plan import Desk
+    from indexer.note import Fact
+
+    from .resolve import Mention
+
+    Found = tuple[str, Fact]
+
+TRIES = 9
+"""How often the lines are made again because somebody else wrote to the same note at the same time."""
+NEAR, HERE = 1.0, 0.7
+"""How much the words that a statement shares with a fact have to tell: of any page, and of the page it is about."""
+
+
+class Spoken(Protocol):
+    """A turn of a conversation."""
+
+    @property
+    def role(self) -> str:
+        """Who said it: `user` for the person."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+        ...
+
+
+class KeptLine(NamedTuple):
+    """A statement that is worth keeping, as it was said, and its type.
+
+    `page` is the path of the note that it is about, "" for none; `found` is the fact that it takes the place of;
+    `against` one that disagrees with it, of which nobody can tell which holds; `ask` are the pages between which a
+    person has to choose.  `turn` is the place of the message.
+    """
+
+    text: str
+    type: str
+    page: str
+    found: Found | None
+    turn: int
+    against: Found | None = None
+    ask: tuple[str, ...] = ()
+
+    @property
+    def old(self) -> str:
+        """Where the fact stands that it takes the place of, "" for none."""
+        return f"{self.found[0]}:{self.found[1].first}" if self.found else ""
+
+
+class Done(NamedTuple):
+    """What became of some turns: the lines that were written, and what a person has to decide or know, "" for nothing.
+
+    `uncommitted` says why no commit was made.
+    """
+
+    lines: tuple[str, ...] = ()
+    action: str = ""
+    uncommitted: str = ""
+
+
+def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
+    """What of the messages of a person is worth keeping, in their order.  Nothing is written."""
+    return list(_Hearing(desk).heard(messages))
+
+
+_PRONOUN = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:i|i'm|im|my|me|i've)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:now|actually|any ?more|no longer|instead|not|no|was|is gone|left|moved|switch\w*|taken|takes|took|upgraded"
+    r"|gone|going|kick\w*|pushed|decided|then|done|change[ds]?|new|up to|since|from today|from now on)\b|n't\b",
+    re.IGNORECASE,
+)
+_STILL = re.compile(r"\s*\bstill\b", re.IGNORECASE)
+_NOW = re.compile(r"\s*\b(?:still|now|currently)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class _Hearing:
+    """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
+
+    def __init__(self, desk: Desk) -> None:
+        db = desk.vault.index().db
+        notes = [each for each in get_called(db, private=desk.private) if each.kind != "archive"]
+        links = LinkedNotes(db, private=desk.private)
+        self.desk = desk
+        self.pages = Pages(Names(notes), lambda path: links.to(path) | links.from_(path))
+        days = {each.path for each in notes if each.kind == "daily"}
+        self.told: dict[str, list[Fact]] = {}
+        facts: dict[str, list[Fact]] = {}
+        for path, fact in get_facts(db, private=desk.private):
+            self.told.setdefault(path, []).append(fact)
+            if path not in days:
+                facts.setdefault(path, []).append(fact)
+        self.matters = Matters(facts, {each.path: each.title for each in notes})
+        people = [each for each in notes if each.kind in {"person", "company"}]
+        self.parts = Counter(
+            word for each in people for word in {*words(" ".join((each.title, *each.aliases)))} - NO_NAMES
+        )
+        self.person = self.thing = ""  # what was spoken of last
+
+    def heard(self, messages: Sequence[str]) -> Iterator[KeptLine]:
+        """What is worth keeping of messages that follow one another."""
+        seen = set[str]()
+        for turn, message in enumerate(messages):
+            self.thing = ""
+            for text, before in spoken.told(message, self.more):
+                key = " ".join(text.casefold().split())
+                if key in seen or self._is_known(text) or _opens(text):
+                    continue
+                seen.add(key)
+                self._spoken(spoken.blanked(before))
+                yield self._judged(text, turn)
+            self._spoken(spoken.blanked(spoken.own(message)))
+
+    def more(self, text: str) -> float:
+        """How much more a statement is worth as it gives a known matter another value."""
+        return 0.8 * any(score >= NEAR and not alike(fact.text, text) for score, _, fact in self.matters.near(text)[:3])
+
+    def _is_known(self, text: str) -> bool:
+        names = self.pages.mentions(self._spelt(text), "", self.desk.moment.date())
+        text = _NOW.sub("", text)
+        forms = [text, *(text[each.end :] for each in names[:1] if each.first == 0)]
+        texts = (_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1)) for rows in self.told.values() for fact in rows)
+        return any(alike(one, form) for one in texts for form in forms)
+
+    def _spoken(self, text: str) -> list[Mention]:
+        """The names in a text; whom it speaks of last is meant by the next pronoun."""
+        names = self.pages.mentions(self._spelt(text), "", self.desk.moment.date())
+        for each in names:
+            if self.pages.kinds.get(each.page) == "person":
+                self.person = each.page
+            elif each.page in self.pages.entities:
+                self.thing = each.page
+        return names
+
+    def _spelt(self, text: str) -> str:
+        """A text in which words that are part of a name begin with a capital letter, as in notes."""
+        return _WORD.sub(lambda found: found[0].title() if self._is_name(found[0]) else found[0], text)
+
+    def _is_name(self, word: str) -> bool:
+        return word.islower() and self.parts.get(word, 0) == 1
+
+    def _judged(self, text: str, turn: int) -> KeptLine:
+        near = self.matters.near(text)
+        page, is_plain, ask = self._about(text, near)
+        old = None if _STILL.search(text) or not _CHANGES.search(text) else self._replaced(text, page, near, is_plain)
+        against = None if old else self._against(text, page, near)
+        page = page if is_plain or not (old or against) else (old or against or ("",))[0]
+        kind = spoken.type_of(text)
+        return KeptLine(text, old[1].type if old and kind == "fact" else kind, page, old, turn, against, ask)
+
+    def _about(self, text: str, near: Sequence[tuple[float, str, Fact]]) -> tuple[str, bool, tuple[str, ...]]:
+        """The page that a statement is about, whether its own subject says so, and the pages it may be about."""
+        person, thing = self.person, self.thing
+        names = self._spoken(text)
+        lead = next((each for each in names if each.first < 5), None)
+        if lead and lead.page in self.pages.entities:
+            return lead.page, self.pages.kinds.get(lead.page) == "person", ()
+        if lead and lead.asked:
+            return "", True, lead.asked
+        if person and _PRONOUN.match(text):
+            return person, True, ()
+        if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
+            return near[0][1], False, ()
+        named = {each.page for each in names if each.page in self.pages.entities}
+        if len(named) == 1:
+            return named.pop(), False, ()
+        if _MINE.search(text) and "ME.md" in self.pages.called:
+            return "ME.md", False, ()
+        return thing, False, ()
+
+    def _replaced(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], is_plain: bool) -> Found | None:
+        """The fact that a statement takes the place of: of one matter, with another value."""
+        for score, path, fact in near:
+            if (score >= HERE if path == page else score >= NEAR and not is_plain) and not alike(fact.text, text):
+                return path, fact
+        line, each = BLANK._replace(text=text, date=self.desk.today), self.pages.called.get(page)
+        old = older(self.told.get(page, ()), line, called(each.title, page, each.aliases)) if each else None
+        return (page, old) if old else None
+
+    def _against(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]]) -> Found | None:
+        """The fact that says the opposite, where nothing tells which of the two holds."""
+        for score, path, fact in near:
+            if (score >= NEAR or path == page) and (found := judge(fact.text, text)) and found[0] == "ask":
+                return path, fact
+        return None
+
+
+def _opens(text: str) -> bool:
+    return capture.may_open(capture.DayLine("", "2000-01-01", 1, text, ()))
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def after_turns(
+    desk: Desk, turns: Sequence[Spoken], session: str, event: str, *, touched: Sequence[str] = ()
+) -> Done:  # fmt: skip
+    """Keep what the person said in these turns: after an answer (`stop`), or as the session's own section of the day
+    where it ends or is shortened (`session-end`, `pre-compact`), with the files it touched.
+
+    Compared with the notes as they are and written whole, once more where somebody else wrote meanwhile.
+    ConflictError where that happens again and again, UsageError where today's note cannot be written.
+    """
+    messages = [turn.text for turn in turns if turn.role == "user"]
+    for _ in range(TRIES):
+        found = kept(desk, messages)
+        plan = written(desk, found, session, "" if event == "stop" else event, touched)
+        try:
+            return Done(plan.rows, action(desk, found), _carried_out(desk, plan))
+        except ConflictError as error:
+            if error.hint != CHANGED:
+                raise
+            desk.vault.refresh()
+    raise ConflictError("today's note changes again and again", "nothing was written; it is tried with the next answer")
+
+
+def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
+    """The plan that writes statements into today's note; with `"apply"` those that replace a fact do it."""
+    draft, path = Draft(desk.place), desk.vault.today(desk.today)
+    events: list[tuple[str, str, str]] = []
+    data = draft.data(path)
+    if not data:
+        first = first_text_of_day(desk.vault, path, desk.moment).text
+        data = (f"# {desk.today}\n\n" if first is None else first).encode()
+    there = {tidy.LABEL.sub("", fact.text, count=1) for fact in draft.read(path, data).facts}
+    found = [each for each in found if each.text not in there]  # else another hook wrote it meanwhile
+    heading, lead = "Captured", ""
+    if part:
+        before, known = _sessions(desk, draft, path, session)
+        touched = [each for each in touched if each not in known]
+        if not found and not touched:
+            return Plan((), "")
+        heading = daily_line.free_heading(draft.read(path, data), desk.moment)
+        lead = "Session " + session[:8] + (f", after [[{before}]]" if before else "")
+        data = daily_line.with_session(data, heading, lead, touched)
+    applies = desk.vault.config.capture_replace == "apply"
+    rows, made = list[str](), list[KeptLine]()
+    for each in found:
+        with suppress(UsageError):  # what no line of a list can hold keeps nothing else from its place
+            line = _line(desk, path, each, f"[[{without_ending(path)}#{heading}]]" if part else "", applies=applies)
+            data = change.add(data, line, heading, path=path, read=draft.read, day=desk.today, status="proposed")
+            rows.append(line)
+            made.append(each)
+            data = _settled(desk, draft, path, data, each)
+    if not rows and not part:
+        return Plan((), "")
+    draft.put(path, data)
+    if applies:
+        _apply(desk, draft, path, made, events)
+    return Plan(draft.edits(), f"captured in {path}", tuple(rows), {}, (), tuple(events))
+
+
+def _settled(desk: Desk, draft: Draft, path: str, data: bytes, each: KeptLine) -> bytes:
+    """The note of the day without an earlier proposal about the fact that a statement replaces: it is struck."""
+    own, old, day = desk.new_id(path, each.text, desk.today), each.found[1].id if each.found else "", desk.today
+    for fact in draft.read(path, data).facts if old else ():
+        if fact.status == "proposed" and fact.updates == old and fact.id != own:
+            data = change.strike(data, fact.key, day, own, path=path, read=draft.read, day=day, proposed=True)
+            data = data.replace(
+                f", updates ^{old}, superseded by ^{own})".encode(), f", superseded by ^{own})".encode()
+            )
+    return data
+
+
+def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) -> str:
+    """The line of a statement, as today's note has it; `applies` where it goes on to the page of what it replaces."""
+    goes_on = applies and bool(each.found) and each.old[:6] != "ME.md:"
+    source = source or (f"[[{without_ending(path)}]]" if goes_on else "")
+    text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
+    kind = next((one for one in called if one.path == each.page), None)
+    if kind and kind.kind in ENTITY_KINDS:
+        text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
+    told = TailParts(
+        type="" if each.type == "fact" else each.type, source=source,
+        updates=each.found[1].id if each.found and not goes_on else "",
+        contradicts=each.against[1].id if each.against else "",
+    )  # fmt: skip
+    return fact_line(text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told)
+
+
+def _apply(desk: Desk, draft: Draft, path: str, found: Iterable[KeptLine], events: list[tuple[str, str, str]]) -> None:
+    """Let statements replace the facts that they make old; who somebody is, in ME.md, is only proposed."""
+    for each in found:
+        own = desk.new_id(path, each.text, desk.today)
+        if each.found and each.found[0] != "ME.md":
+            line = next(fact for fact in draft.note(path).facts if fact.id == own)
+            tidy.promote(desk, draft, (path, line), each.found[0], each.found, events)
+
+
+def _sessions(desk: Desk, draft: Draft, today: str, session: str) -> tuple[str, set[str]]:
+    """The section of the session before this one, as a link's target, and the files that this one touched by now."""
+    db = desk.vault.index().db
+    days = sorted(
+        ((each.date or "", each.path) for each in get_called(db, private=desk.private) if each.kind == "daily"),
+        reverse=True,
+    )
+    known = set[str]()
+    for path in dict.fromkeys((today, *(path for day, path in days if day <= desk.today))):
+        for heading, own, files in reversed(daily_line.sessions(draft.note(path))):
+            if own != session[:8]:
+                return f"{without_ending(path)}#{heading}", known
+            known.update(files)
+    return "", known
+
+
+def action(desk: Desk, found: Sequence[KeptLine]) -> str:
+    """What a person has to decide, or was done in their name, a line each; "" for nothing."""
+    is_done = desk.vault.config.capture_replace == "apply"
+    rows = []
+    for each in found:
+        other = each.found or each.against
+        if other:
+            path, fact = other
+            where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
+            if each.found and is_done and path != "ME.md":
+                rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
+            else:
+                where += "" if each.against else "; `aurelius review` can replace it"
+                rows.append(f'You said "{each.text}"; the note says "{fact.text}" ({where}). Which is correct?')
+        elif each.ask:
+            pages = " or ".join(f"[[{without_ending(page)}]]" for page in each.ask)
+            rows.append(f'You said "{each.text}"; to say which note this is about, name one of them: {pages}.')
+    return "\n".join(rows)
+
+
+def _carried_out(desk: Desk, plan: Plan) -> str:
+    """Make the edits of a plan; why no commit was made."""
+    from aurelius.ageing import usage_log
+    from aurelius.writing import check_edit, edit
+
+    place, own = desk.place, plan.edits
+    if not own:
+        return ""
+    plan = kept_up(desk, plan)
+    if plan.marks:
+        check_edit.check(place, own)
+        usage_log.append_summaries(desk.vault, plan.marks)
+        place = place._replace(shrink=True, secrets=True)
+    done = edit.apply(place, plan.edits, plan.why)
+    usage_log.append(desk.vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
+    return done.uncommitted

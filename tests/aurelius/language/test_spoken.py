@@ -1,0 +1,89 @@
+"""What somebody states in a message is cut out of it as it stands; what they ask for, suppose or paste is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurelius.language.spoken import own, told, type_of
+
+
+def kept(message: str) -> list[str]:
+    return [text for text, _ in told(message, lambda text: 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short",
+         ["she's moved to Pelz as head of ops"]),
+        ("can you draft the list um Tom's going down to four days from the first of april so put nobody on it",
+         ["Tom's going down to four days from the first of april"]),
+        ("so it's um the twenty seventh no sorry the twenty sixth of march",
+         ["it's um the twenty seventh no sorry the twenty sixth of march"]),
+        ("Never send mails for me, drafts only. And what is the weather?", ["Never send mails for me, drafts only"]),
+        ("Ann and I are flying to Oslo on the 2nd of May.", ["Ann and I are flying to Oslo on the 2nd of May"]),
+        ("- we moved to postgres in March\n- shorten the readme", ["we moved to postgres in March"]),
+    ],
+)  # fmt: skip
+def test_a_statement_is_not_cut_out_of_what_surrounds_it(message: str, wanted: list[str]) -> None:
+    assert kept(message) == wanted
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "thanks",
+        "what if we moved to postgres in March?",
+        "if I charged 800 a day from May",
+        "say we hire someone in June",
+        "did we move to postgres in March?",
+        "maybe we move to postgres in March",
+        "I've decided to buy a yacht on the 1st of April, just kidding",
+        "do the same in French on Monday the 3rd, no wait, don't",
+        "I was so tired on the 3rd of March",
+        "keep it short and print it",
+        "for example the launch is on 3 March",
+    ],
+)
+def test_something_is_kept_of_a_message_that_tells_nothing(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "look:\n```\nwe moved to postgres in March\n```\nwhat now?",
+        "```\nwe moved to postgres in March",
+        "> we moved to postgres in March\n\nshorten it",
+        "please smooth this out:\n\nWe moved to postgres in March. We never use npm.",
+        "rewrite\n\nHi Dana,\nwe moved to postgres in March\nBest,\nTom",
+        "reply\n\nOn Mon, 2 March 2026 Dana wrote:\nwe moved to postgres in March",
+        '<memory id="1">\nwe moved to postgres in March\n</memory>\nthanks',
+        "<command-name>/clear</command-name>",
+        "2026-03-01 10:00:00 we moved to postgres in March",
+        "app_1 | we moved to postgres in March",
+        'a text like "we moved to postgres in March"',
+    ],
+)  # fmt: skip
+def test_words_that_were_pasted_or_quoted_are_kept(message: str) -> None:
+    assert not any("postgres" in text.replace("¤", "") for text in kept(message) if '"' not in text)
+
+
+def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
+    assert own("two things here:\n- one\n- two") == "two things here:\none\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("never send mails for me", "instruction"),
+        ("we decided to close in June", "decision"),
+        ("I'm a nurse", "identity"),
+        ("Ann prefers tea", "preference"),
+        ("we will move in on 30 May", "plan"),
+        ("the deadline is the 3rd", "event"),
+        ("Ann lives in Oslo", "fact"),
+    ],
+)
+def test_a_statement_has_another_type(text: str, wanted: str) -> None:
+    assert type_of(text) == wanted

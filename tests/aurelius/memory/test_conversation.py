@@ -1,0 +1,221 @@
+"""What a person said goes into today's note once, takes the place of what it makes old, and nothing else is written."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from aurelius.memory.conversation import Done, after_turns, kept
+from aurelius.plans.plan import Desk
+from aurelius.vault import Vault
+from aurelius.writing.edit import place_of
+
+Aurelius = Callable[..., Any]
+RULES = """# Memory
+
+## Rules
+
+- All articles must score 75+ on Surfer before publishing (2026-01-10) ^surf75
+- Never deploy on Fridays (2026-01-10) ^nodep1
+"""
+MILA = "---\ntype: person\naliases: [Mila]\n---\n# Mila Kovac\n\n## Facts\n\n- Lives in Berlin (2026-01-01) ^mb0001\n"
+DAY = "memory/2026-02-10.md"
+ACTUALLY = "actually, articles need 80+ on Surfer now"
+
+
+class Turn(NamedTuple):
+    role: str
+    text: str
+
+
+@pytest.fixture
+def root(vault: Callable[[str], Path]) -> Path:
+    there = vault("empty")
+    for path, text in (("MEMORY.md", RULES), ("people/mila-kovac.md", MILA)):
+        (there / path).parent.mkdir(parents=True, exist_ok=True)
+        (there / path).write_text(text, "utf-8", newline="")
+    return there
+
+
+@pytest.fixture
+def say(root: Path, env: dict[str, str]) -> Callable[..., Done]:
+    def said(
+        *messages: str, event: str = "stop", session: str = "abcdef1234", clock: str = "14:05", role: str = "user",
+        touched: Sequence[str] = (),
+    ) -> Done:  # fmt: skip
+        here = desk(root, env, clock)
+        try:
+            return after_turns(here, [Turn(role, each) for each in messages], session, event, touched=touched)
+        finally:
+            here.vault.close()
+
+    return said
+
+
+def desk(root: Path, env: dict[str, str], clock: str = "14:05") -> Desk:
+    now = datetime.datetime.fromisoformat(f"2026-02-10T{clock}:00")
+    vault = Vault.find(str(root), env, str(root), now=now)
+    vault.refresh()
+    return Desk(vault, place_of(vault.config, vault.env, now=now.timestamp()), now)
+
+
+def text(root: Path, path: str = DAY) -> str:
+    return (root / path).read_text("utf-8") if (root / path).exists() else ""
+
+
+def test_what_was_said_does_not_stand_under_captured(root: Path, say: Callable[..., Done]) -> None:
+    say("rewrite this for Mila, she moved to Hamburg in January, and keep it short")
+    assert "## Captured\n\n- [[people/mila-kovac|Mila Kovac]]: she moved to Hamburg in January (2026-02-10" in text(
+        root
+    )
+
+
+def test_the_same_words_are_written_twice(root: Path, say: Callable[..., Done]) -> None:
+    say(ACTUALLY)
+    before = text(root)
+    assert say(ACTUALLY, ACTUALLY) == Done()
+    assert say(ACTUALLY, event="session-end") == Done()
+    assert text(root) == before
+
+
+@pytest.mark.parametrize("message", ["thanks", "what time is it?", "continue", ""])
+def test_a_message_that_tells_nothing_makes_a_note(root: Path, say: Callable[..., Done], message: str) -> None:
+    assert say(message) == Done()
+    assert not text(root)
+
+
+def test_words_of_the_assistant_are_kept(root: Path, say: Callable[..., Done]) -> None:
+    assert say(ACTUALLY, role="assistant") == Done()
+    assert not text(root)
+
+
+def test_proposing_changes_another_note_or_asks_nothing(root: Path, say: Callable[..., Done]) -> None:
+    done = say(ACTUALLY)
+    assert text(root, "MEMORY.md") == RULES
+    assert done.action == (
+        'You said "articles need 80+ on Surfer now"; the note says "All articles must score 75+ on Surfer before '
+        'publishing" (MEMORY.md:5 ^surf75; `aurelius review` can replace it). Which is correct?'
+    )
+
+
+def test_a_yes_in_review_leaves_the_old_fact(root: Path, say: Callable[..., Done], aurelius: Aurelius) -> None:
+    say(ACTUALLY, "rewrite this for Mila, she moved to Hamburg in January, and keep it short")
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert "- ~~All articles must score 75+" in text(root, "MEMORY.md")
+    assert (
+        "- articles need 80+ on Surfer now (2026-02-10, instruction, updates ^surf75, from [[memory/2026-02-10]])"
+        in (text(root, "MEMORY.md"))
+    )
+    assert "- she moved to Hamburg in January (2026-02-10" in text(root, "people/mila-kovac.md")
+    assert "- ~~Lives in Berlin~~" in text(root, "people/mila-kovac.md")
+
+
+def test_apply_does_not_replace_at_once_or_is_not_one_step_back(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    aurelius("config", "set", "capture.replace", "apply", cwd=root)
+    assert say(ACTUALLY).action.startswith('I replaced "All articles must score 75+')
+    told = aurelius("history", "surf75", cwd=root).out
+    assert "80+" in told
+    assert "updates ^surf75" in told
+    assert aurelius("undo", cwd=root).code == 0
+    assert text(root, "MEMORY.md") == RULES
+    assert not text(root)
+
+
+@pytest.mark.parametrize("setting", ["propose", "apply"])
+def test_two_lines_that_disagree_without_a_cue_are_no_question(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius, setting: str
+) -> None:
+    aurelius("config", "set", "capture.replace", setting, cwd=root)
+    done = say("Always deploy on Fridays")
+    assert done.action == (
+        'You said "Always deploy on Fridays"; the note says "Never deploy on Fridays" (MEMORY.md:6 ^nodep1). '
+        "Which is correct?"
+    )
+    assert text(root, "MEMORY.md") == RULES
+
+
+def test_a_fact_that_was_replaced_already_is_replaced_again_instead_of_the_one_that_holds(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    say(ACTUALLY)
+    say("actually, articles need 85+ on Surfer now")
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    rules = text(root, "MEMORY.md")
+    holding = [line for line in rules.splitlines() if "Surfer" in line and "~~" not in line]
+    assert len(holding) == 1, rules
+    assert "85+" in holding[0]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the password is Biscuit underscore 2019 bang from May",
+        "from now on use the key sk_live_51NzQ8aTf0wXr3JkPq7Lm2Vd9",
+    ],
+)
+def test_a_secret_is_written(root: Path, say: Callable[..., Done], message: str) -> None:
+    assert say(message) == Done()
+    assert not text(root)
+
+
+def test_a_session_does_not_get_its_section_with_what_is_new(root: Path, say: Callable[..., Done]) -> None:
+    say("we decided to launch on 3 March", event="pre-compact", touched=["a.py", "b.md"])
+    assert text(root).endswith(
+        "## Session 14:05\n\nSession abcdef12\n\nFiles touched: a.py, b.md\n\n"
+        "- we decided to launch on 3 March (2026-02-10, decision, from [[memory/2026-02-10#Session 14:05]]) "
+        + text(root).rpartition(" ")[2]
+    )
+    before = text(root)
+    assert say("we decided to launch on 3 March", event="session-end", clock="15:00", touched=["a.py"]) == Done()
+    assert text(root) == before
+    say("we never ship on the 13th", event="session-end", clock="16:00", touched=["a.py", "c.py"])
+    assert "## Session 16:00\n\nSession abcdef12\n\nFiles touched: c.py\n\n- we never ship" in text(root)
+
+
+def test_a_session_does_not_name_the_one_before(root: Path, say: Callable[..., Done]) -> None:
+    say("we decided to launch on 3 March", event="session-end")
+    say("we never ship on the 13th", event="session-end", session="other", clock="15:00")
+    assert "Session other, after [[memory/2026-02-10#Session 14:05]]" in text(root)
+
+
+def test_what_a_session_decided_holds_before_anybody_said_yes(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    say("we decided to launch on 3 March", event="session-end")
+    assert "(2026-02-10, decision, proposed" in aurelius("list", "--type", "decision", cwd=root).out
+    assert "launch" in aurelius("review", cwd=root).out
+
+
+def test_two_hooks_at_once_write_a_line_twice_or_lose_one(root: Path, env: dict[str, str]) -> None:
+    failed: list[BaseException] = []
+
+    def run(*messages: str) -> None:
+        here = desk(root, env)
+        try:
+            after_turns(here, [Turn("user", each) for each in messages], "s", "stop")
+        except BaseException as error:  # noqa: BLE001  told below
+            failed.append(error)
+        finally:
+            here.vault.close()
+
+    threads = [threading.Thread(target=run, args=(ACTUALLY, f"we never ship on the {at}th")) for at in (11, 12, 13)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failed
+    assert text(root).count("80+") == 1, text(root)
+    assert all(f"the {at}th" in text(root) for at in (11, 12, 13)), text(root)
+
+
+def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]) -> None:
+    here = desk(root, env)
+    assert kept(here, ["never deploy on Fridays", "Mila lives in Berlin now"]) == []
+    here.vault.close()
