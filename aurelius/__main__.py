@@ -89,7 +89,7 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         root = find_root(argv, os.environ, _cwd())
         deadline.heed(root or "", os.environ)
         with Alone(state_of(root, os.environ), name_in(stdin.read()), deadline.left()) as alone:
-            answer, kept, traced, behind = (_answer([*argv, "--later"], stdin) + "\0\0\0").split("\0")[:4]
+            answer, kept, traced, behind = (_answer([*argv, "--part", "answer"], stdin) + "\0\0\0").split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept, traced)
         if behind and root:
@@ -97,7 +97,7 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
 
             begin(["--vault", root, "hook", "refresh"])
 
-    run(work, argv, writes=event not in READING)
+    run(work, argv, stdin.read, writes=event not in READING)
 
 
 def _answer(argv: Sequence[str], stdin: _Stdin) -> str:

@@ -82,15 +82,17 @@ def asked_for(argv: Sequence[str]) -> int:
     return 0
 
 
-def run(work: Callable[[Deadline], None], argv: Sequence[str], *, writes: bool) -> NoReturn:
-    """Do a hook's work and end this process in time, with exit code 0."""
+def run(work: Callable[[Deadline], None], argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool) -> NoReturn:
+    """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who hands it on."""
+    if argv[-1:] == ["work"]:
+        _threaded(work, time.monotonic() + LONGEST)
     until = time.monotonic() - age() + (asked_for(argv) or DEFAULT) / 1000
     if time.monotonic() >= until - MARGIN:
         os._exit(0)
     try:
         _forked(work, until, writes=writes)
     except (OSError, AttributeError):  # no more processes, or a system without fork
-        _threaded(work, until)
+        _threaded((lambda _: _handed_on(argv, stdin)) if writes else work, until)
 
 
 class Deadline:
@@ -225,6 +227,12 @@ def _kill(child: int, until: float) -> None:
 def behind(argv: Sequence[str]) -> None:
     """Begin a hook that writes, and go on without waiting for it."""
     _spawned(argv).stdin.close()  # type: ignore[union-attr]  # it is a pipe
+
+
+def _handed_on(argv: Sequence[str], stdin: Callable[[], bytes]) -> None:
+    """Have a process of its own do what a hook writes."""
+    data = stdin()
+    _spawned([*argv, "--part", "work"]).communicate(data)
 
 
 def _spawned(argv: Sequence[str]) -> Popen[bytes]:

@@ -92,38 +92,52 @@ def respond(asked: Hook) -> str:
 
 
 def _respond(asked: Hook, began: float) -> str:
-    event = read(asked.event, asked.data)
-    if event is None or (event.name == "post-tool" and not _note_read(asked, event)):
-        return ""
-    from aurelius.vault import Vault
+    from aurelius.settings.config import find_vault, index_folder, load
 
-    writes = event.name in (*CAPTURES, REFRESH)
-    live = asked.live or (None if writes else cast("Live", Hurried()))
-    vault = Vault.find(asked.vault, asked.env, asked.cwd, now=asked.now, live=live, zone=asked.zone)
-    state = vault.config.state
-    session = Session.load(state, event.session)
-    said = _tried(vault, asked, event, session)
-    line = told(event, said, vault, began) if asked.trace or vault.config.hook_trace else ""
-    keeps = bool(event.session) and vault.config.hook_enabled and event.name in READING
+    event = read(asked.event, asked.data)
+    root = find_vault(asked.vault, asked.env, asked.cwd)
+    if event is None or (event.name == "post-tool" and not _note_read(root, event, asked.cwd)):
+        return ""
+    config = load(root, asked.env)
+    said, session, fresh = Reply(why="hooks are switched off"), Session.load(config.state, event.session), True
+    if config.hook_enabled and event.name == "prompt" and not _asks(event):
+        said = Reply(why="the prompt asks for nothing")
+    elif config.hook_enabled:
+        from aurelius.vault import Vault
+
+        writes = event.name in (*CAPTURES, REFRESH)
+        live = asked.live or (None if writes else cast("Live", Hurried()))
+        vault = Vault(root, config, index_folder(config), asked.now, live, asked.env, asked.zone)
+        said = _tried(vault, event, session)
+        fresh = vault.report is not None and vault.report.fresh
+    line = told(asked, event, said, began, fresh=fresh) if asked.trace or config.hook_trace else ""
+    keeps = bool(event.session) and config.hook_enabled and event.name in READING
     if asked.later:
-        behind = "behind" if event.name == "session-start" and not _is_fresh(vault) else ""
+        behind = "behind" if event.name == "session-start" and not fresh else ""
         kept = f"{session.path}\n{session.text()}" if keeps else ""
-        return f"{output(event, said)}\0{kept}\0{state}\n{line}\0{behind}"
+        return f"{output(event, said)}\0{kept}\0{config.state}\n{line}\0{behind}"
     if keeps:
         session.save()
     if line:
-        trace(state, line)
+        trace(config.state, line)
     return output(event, said)
 
 
-def _tried(vault: Vault, asked: Hook, event: HookEvent, session: Session) -> Reply:
+def _asks(event: HookEvent) -> bool:
+    """Whether a prompt may need something."""
+    from aurelius.memory.relevance import asks
+
+    from .transcript import typed
+
+    return asks(typed(event.text("prompt")))
+
+
+def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
     """What a hook does; what goes wrong there is a reason to say nothing."""
-    if not vault.config.hook_enabled:
-        return Reply(why="hooks are switched off")
     try:
         if event.name in READING:
             return answer(vault, event, session)
-        return _used(vault, event, asked) if event.name == "post-tool" else _captured(vault, event)
+        return _used(vault, event) if event.name == "post-tool" else _captured(vault, event)
     except Exception as error:  # noqa: BLE001 as above
         return Reply(why=reason(error))
     finally:
@@ -142,18 +156,14 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__} in {last.name}, line {last.lineno}"
 
 
-def _is_fresh(vault: Vault) -> bool:
-    return vault.report is not None and vault.report.fresh
-
-
-def told(event: HookEvent, said: Reply, vault: Vault, began: float) -> str:
+def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
     """A hook as a line of the trace."""
     import json
 
     return json.dumps(
         {
-            "time": f"{vault.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
-            "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": _is_fresh(vault),
+            "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
+            "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh,
             "asked": event.text("prompt")[:400], "found": said.keys, "why": said.why,
         },
         ensure_ascii=False, separators=(",", ":"),
@@ -198,13 +208,10 @@ def output(event: HookEvent, said: Reply) -> str:
 def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
     """The lines that a prompt needs and this session has not seen, and once what the person has to decide."""
     from aurelius.memory import context
-    from aurelius.memory.relevance import asks
 
     from .transcript import typed
 
     prompt, before = typed(event.text("prompt")), tuple(session.prompts)
-    if not asks(prompt):
-        return Reply(why="the prompt asks for nothing")
     session.ask(prompt)
     found = context.for_prompt(vault, prompt, seen=session.shown, before=before, budget=context.PROMPT)
     said = _reply(vault, found)
@@ -240,7 +247,7 @@ def _reply(vault: Vault, found: ContextLines, but: Collection[str] = ()) -> Repl
 
 def _changed(vault: Vault, paths: set[str]) -> set[str]:
     """Those of some notes that are no longer what the index read, or are ignored by now; none where it is fresh."""
-    if not paths or _is_fresh(vault):
+    if not paths or (vault.report is not None and vault.report.fresh):
         return set()
     from indexer.refresh.difference import changed_paths
 
@@ -301,29 +308,28 @@ def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
     use(vault, [name for name in cited(texts) if get_fact_notes(db, name, private=False)], "cite", _log_name(session))
 
 
-def _used(vault: Vault, event: HookEvent, asked: Hook) -> Reply:
+def _used(vault: Vault, event: HookEvent) -> Reply:
     """Count the note that a tool read as used."""
     from aurelius.ageing.usage_log import use
     from indexer.catalog.lists import get_key
 
-    path = _note_read(asked, event)
+    path = _note_read(vault.root, event, "")
     if get_key(vault.index().db, path, private=False) is None:
         return Reply(why="not a note")
     use(vault, [path], "hook", _log_name(event.session))
     return Reply(keys=(path,))
 
 
-def _note_read(asked: Hook, event: HookEvent) -> str:
+def _note_read(root: str, event: HookEvent, cwd: str) -> str:
     """The path in the vault of the file that a tool read, where it may be a note; "" for any other."""
-    from aurelius.settings.config import find_vault
     from indexer.disk.walk import may_be_walked
 
     given = event.fields.get("tool_input")
     name = given.get(READERS.get(event.text("tool_name"), "")) if isinstance(given, dict) else None
     if not isinstance(name, str) or not name or "\0" in name:
         return ""
-    root = os.path.realpath(find_vault(asked.vault, asked.env, asked.cwd))
-    file = os.path.realpath(os.path.join(event.text("cwd") or asked.cwd, os.path.expanduser(name)))
+    root = os.path.realpath(root)
+    file = os.path.realpath(os.path.join(event.text("cwd") or cwd, os.path.expanduser(name)))
     if not file.startswith(os.path.join(root, "")):
         return ""
     path = file[len(os.path.join(root, "")) :].replace(os.sep, "/")

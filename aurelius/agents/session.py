@@ -125,7 +125,7 @@ class Alone:
         if self._state and self._name:
             folder = os.path.join(self._state, SESSIONS)
             try:
-                os.makedirs(folder, mode=0o700, exist_ok=True)
+                _make(folder)
                 held = hold(folder, f"{self._name}.lock", self._wait)
                 held.__enter__()
                 self._held = held
@@ -170,7 +170,7 @@ def keep(path: str, text: str) -> None:
     spare = f"{path}.{os.urandom(4).hex()}"
     try:
         first = not os.path.exists(path)
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        _make(os.path.dirname(path))
         handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         try:
             os.write(handle, text.encode())
@@ -185,6 +185,12 @@ def keep(path: str, text: str) -> None:
         sweep(os.path.dirname(path), time.time())
 
 
+def _make(folder: str) -> None:
+    """Make a folder of a vault's state folder, and that one where it is missing; nobody else can look into either."""
+    os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
 def sweep(folder: str, now: float) -> None:
     """Remove the files of sessions that were not heard of for long."""
     with suppress(OSError), os.scandir(folder) as entries:
@@ -192,6 +198,14 @@ def sweep(folder: str, now: float) -> None:
             with suppress(OSError):
                 if entry.stat(follow_symlinks=False).st_mtime < now - OLD:
                     os.unlink(entry.path)
+
+
+def kept_in(state: str) -> list[str]:
+    """What is kept of hooks in a vault's state folder, a line each."""
+    folder, path = os.path.join(state, SESSIONS), os.path.join(state, TRACE)
+    count = sum(name.endswith(".json") for name in os.listdir(folder)) if os.path.isdir(folder) else 0
+    remembered = f"sessions remembered for 30 days: {count}, in {folder}" if count else "no session is remembered"
+    return [remembered, f"the trace is in {path}" if os.path.exists(path) else "nothing is traced yet"]
 
 
 def trace(state: str, line: str) -> None:

@@ -159,6 +159,9 @@ HOOKS = (
     ("session-end", "The session is over."),
     ("post-tool", "The agent used a tool."),
     ("refresh", "No event: update the index in the background, as a new session does where it is behind."),
+    ("on", "No event: answer events from now on."),
+    ("off", "No event: answer none from now on."),
+    ("status", "No event: show whether events are answered, and what is kept of them."),
 )
 """What `aurelius hook` can answer."""
 

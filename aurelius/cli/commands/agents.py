@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import answered
@@ -13,7 +14,6 @@ from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import SimpleNamespace
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
@@ -104,16 +104,35 @@ def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
 
 
 def hook(args: SimpleNamespace, context: Context) -> int:
-    """Answer one event of a client program; what goes wrong is nothing to say."""
+    """Answer one event of a client program, where what goes wrong is nothing to say; or switch that on or off."""
+    if args.event in {"on", "off"}:
+        from .admin import config
+
+        words = {"action": "set", "key": "hook.enabled", "value": ("true" if args.event == "on" else "false",)}
+        return config(SimpleNamespace(**{**vars(args), **words, "json": False}), context)
+    if args.event == "status":
+        return _hook_status(args, context)
     from aurelius.agents.hooks import Hook, respond
 
     stream = getattr(context.stdin, "buffer", None)
     data = context.stdin.read().encode("utf-8", "replace") if stream is None else stream.read()
     asked = Hook(
         args.event, data, args.vault, context.env, context.cwd, context.clock(), context.zone, context.live,
-        args.trace, args.later,
+        args.trace, args.part == "answer",
     )  # fmt: skip
     context.out.write(respond(asked))
+    return 0
+
+
+def _hook_status(args: SimpleNamespace, context: Context) -> int:
+    """Show the settings of hooks, what is remembered of sessions, and where the trace is."""
+    from aurelius.agents.session import kept_in
+    from aurelius.settings.config import explain, find_vault, load
+    from aurelius.show import health
+
+    config = load(find_vault(args.vault, context.env, context.cwd), context.env)
+    context.put(health.settings([row for row in explain(config) if row.key.startswith("hook.")]))
+    context.tell(*kept_in(config.state))
     return 0
 
 

@@ -24,7 +24,7 @@ WAYS = ["forked", "threaded"] if hasattr(os, "fork") else ["threaded"]
 def script(way: str, work: str, argv: list[str], *, writes: bool = False) -> list[str]:
     without = "" if way == "forked" else "os.__dict__.pop('fork', 0)\n"
     body = work.replace("\n", "\n    ")
-    return [sys.executable, "-c", f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, writes={writes})"]
+    return [sys.executable, "-c", f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, bytes, writes={writes})"]
 
 
 def run(command: list[str]) -> tuple[int, bytes, bytes]:
@@ -137,4 +137,4 @@ def test_a_deadline_that_is_none_is_the_default(argv: list[str], milliseconds: i
 
 
 def test_the_command_line_knows_the_same_events() -> None:
-    assert tuple(word for word, _ in HOOKS[: len(deadline.EVENTS)]) == tuple(deadline.EVENTS)
+    assert [word for word, _ in HOOKS] == [*deadline.EVENTS, "on", "off", "status"]

@@ -65,7 +65,12 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
         session.trace(str(state), "{}")
     finally:
         os.umask(old)
-    for path, mode in ((one.path, 0o600), (one.folder, 0o700), (str(state / session.TRACE), 0o600)):
+    for path, mode in (
+        (one.path, 0o600),
+        (one.folder, 0o700),
+        (str(state), 0o700),
+        (str(state / session.TRACE), 0o600),
+    ):
         assert stat.S_IMODE(os.stat(path).st_mode) == mode, path
 
 
