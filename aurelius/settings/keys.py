@@ -252,7 +252,7 @@ KEYS = (
         "capture.replace",
         "propose",
         _one_of(("propose", "apply")),
-        "what becomes of facts in daily notes and in what you say to an agent: proposed in `review`, or applied at once",
+        "whether facts in daily notes and in what you tell an agent are proposed in `review` or applied at once",
         BY_PERSON,
     ),
     Key("hook.enabled", True, _yes_or_no, "whether `aurelius hook` answers agents' client programs at all", BY_PERSON),
