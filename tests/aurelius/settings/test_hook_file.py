@@ -67,3 +67,22 @@ def test_what_was_put_in_is_taken_out_again_and_nothing_else_changes(text: str) 
 def test_the_same_bytes_are_left(text: str) -> None:
     made = hook_file.with_groups(text, OURS)
     assert hook_file.without_groups(made, text) == text
+
+
+def test_a_remark_stays_on_its_line() -> None:
+    made = hook_file.with_groups('{\n  "model": "opus" // mine\n}\n', OURS)
+    assert made.startswith('{\n  "model": "opus", // mine\n  "hooks": {\n')
+    made = hook_file.with_groups('{\n  "hooks": {\n    "Stop": [], /* none yet */\n  }\n}\n', {"Stop": OURS["Stop"]})
+    assert "/* none yet */" in made.splitlines()[-3]
+
+
+def test_every_line_ends_as_the_others_do() -> None:
+    made = hook_file.with_groups('{\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t}\r\n}', OURS)
+    assert made.count("\n") == made.count("\r\n") > 20
+    assert all(line.startswith("\t") for line in made.split("\r\n")[1:-1])
+
+
+def test_a_file_in_one_line_stays_in_one_line() -> None:
+    made = hook_file.with_groups('{"model": "opus", "hooks": {}}', OURS)
+    assert "\n" not in made
+    assert hook_file.without_groups(made, '{"hooks": {}}') == '{"model": "opus", "hooks": {}}'
