@@ -134,9 +134,11 @@ if hasattr(os, "fork"):
 def aurelius(env: dict[str, str]) -> Aurelius:
     """Runs a command line as `aurelius` would, in this process: aurelius("search", "tea", cwd=path)."""
 
-    def run(*argv: str, cwd: Path | None = None, tty: bool = False, now: datetime.datetime | None = TODAY) -> Done:
+    def run(
+        *argv: str, cwd: Path | None = None, tty: bool = False, now: datetime.datetime | None = TODAY, stdin: str = ""
+    ) -> Done:
         out, err = io.StringIO(), io.StringIO()
-        code = run_line(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(), out, err, now))
+        code = run_line(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(stdin), out, err, now))
         return Done(code, out.getvalue(), err.getvalue())
 
     return run

@@ -45,28 +45,21 @@ if TYPE_CHECKING:
 
 __all__ = ["ContextLines", "ContextPart", "Line", "context", "fit", "for_prompt", "gather", "opening", "top_hits"]
 
-PROMPT = 800
-"""Tokens that a prompt gets at most."""
-LAYER = 20
-"""Hits of a memory layer."""
-HITS = 100
-"""Hits that are looked at for what a prompt is about."""
-NEAR = 0.5
-"""The share of the best hit's score that another one needs."""
+PROMPT, TAIL = 800, 45
+"""Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
+LAYER, HITS, NEAR = 20, 100, 0.5
+"""Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that another one needs."""
 STANDING = 0.8
 """The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
-ALIKE = 0.05
-"""Scores that differ by no more are equal, and the wider scope goes first."""
-PER_PATTERN = 2
-"""Lines that are alike but for the names in them."""
+ALIKE, PER_PATTERN = 0.05, 2
+"""Scores that differ by no more are equal; and so many lines that are alike but for names are told."""
 LATEST, SUBJECTS = 300, 10
 """Notes among which those in use are looked for, and how many of these are told."""
 LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
-TAIL = 45
-"""Tokens kept free for what tells how much was left out."""
 PERSON = ("ME.md", "SOUL.md", "IDENTITY.md", "USER.md")
 """Who the person is, and who the agent is to be."""
+GUIDES = {"AGENTS.md", "CLAUDE.md", "SKILL.md"}  # which client programs give an agent by themselves
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
 )  # fmt: skip
@@ -122,7 +115,7 @@ def for_prompt(
 ) -> ContextLines:
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
     found = _settled(vault, needed(vault, prompt, before=before, seen=seen))
-    return fit(_once(_grouped(found)), budget)
+    return fit(_once(_grouped(line for line in found if line.key not in seen)), budget)
 
 
 # -- gathering ---------------------------------------------------------------------------------------------
@@ -155,8 +148,8 @@ def top_hits(vault: Vault, prompt: str) -> Gathered:
 
 
 def _may_be_told(line: Line) -> bool:
-    """Whether a line may stand in a context: none that was imported or said in a conversation."""
-    return not (is_imported(line.path) or is_conversation(line.path))
+    """Whether a line may be told: none that was imported, said in a conversation, or stands in a guide for agents."""
+    return not (is_imported(line.path) or is_conversation(line.path) or line.path in GUIDES)
 
 
 def _once(parts: Iterable[ContextPart]) -> Gathered:
@@ -267,29 +260,24 @@ def _in_use(vault: Vault) -> Iterator[Line]:
     tiers = ages_of_notes(vault.index().db, (row.path for row in rows), vault.clock, private=False)
     for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
         facts = NoteFacts(vault)[row.path].values()
-        holding = {fact.text for fact in facts if fact.status == "active"}
-        past = {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}
         lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
-        fresh = [line._replace(text=text) for line in lines if (text := corrected(line.text, past, holding))]
+        fresh = [line._replace(text=text) for line in lines if (text := corrected(line.text, *_past(facts)))]
         newest = sorted((fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True)
         yield from fresh or [line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))]
 
 
-# -- what a prompt is about --------------------------------------------------------------------------------
-
-
 def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
-    """The lines of the hits of a prompt, with their scores, the best first; none where no hit holds a word of it."""
-    query = SearchQuery(prompt, limit=HITS)
-    found = vault.search(query)
-    if found.weak or not found.hits:
-        return []
-    db = vault.index().db
-    hits = answerable(db, found.hits, replaced_chunks(db, private=False), query, NEAR)
+    """What a prompt needs, then the lines of its other hits where one holds a word of it: the best first, with their
+    scores."""
+    query, db = SearchQuery(prompt, limit=HITS), vault.index().db
+    first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
+    found, keys = vault.search(query), {line.key for line, _ in first}
+    hits = () if found.weak else answerable(db, found.hits, replaced_chunks(db, private=False), query, NEAR)
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    return list(_lines_of_hits(vault, near, clean(found.asked).words, whole=False))
+    others = _lines_of_hits(vault, near, clean(found.asked).words, whole=False)
+    return [*first, *(each for each in others if each[0].key not in keys)]
 
 
 def _lines_of_hits(
@@ -311,13 +299,24 @@ def _lines_of_hits(
 
 
 def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines, each fact as its note has it now; none that may not be told."""
+    """The lines, each fact and each text as its note has it now; none that may not be told, nor what is past."""
     facts = NoteFacts(vault)
     for line in lines:
-        fact = facts[line.path].get(line.key)
-        told = line_of(line.path, fact, vault.clock) if fact else line if line.type == TEXT else None
+        known = facts[line.path]
+        fact, text = known.get(line.key), line.text
+        if "\n" in text:
+            every = (_line_at(vault, line.path, known.values(), told) for told in _read(vault, line.path, *line.lines))
+            text = " / ".join(each.text for each in every if each)
+        text = corrected(text, *_past(known.values()))
+        told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
         if told:
             yield told
+
+
+def _past(facts: Collection[Fact]) -> tuple[dict[str, str], set[str]]:
+    """What of these facts is past, with nothing in its place, and what holds."""
+    holding = {fact.text for fact in facts if fact.status == "active"}
+    return {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}, holding
 
 
 def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]) -> Line | None:

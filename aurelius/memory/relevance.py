@@ -117,6 +117,8 @@ def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
     if day and day < clock.today.isoformat():
         type_ = "event"
         said.append(f"was planned for {day}, now past")
+    if fact.because:
+        said.append(f"because {fact.because}")
     text = " ".join(fact.text.split())
     lines = fact.first, fact.last
     return Line(fact.key, path, lines, text, fact.date or "", type_, fact.id, ", ".join(said))

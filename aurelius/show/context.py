@@ -95,13 +95,14 @@ def _more(found: ContextLines, budget: int) -> str:
     """How many lines were left out, and what shows them."""
     if not found.left_out:
         return ""
-    return f"{truncated(found.left_out)}More: `aurelius context --budget {2 * budget}`, or `aurelius search WORDS`\n"
+    told = f"More: `aurelius context --budget {max(2 * budget, 100)}`, or `aurelius search WORDS`"
+    return f"{truncated(found.left_out)}{told}\n"
 
 
 def as_json(found: ContextLines, prompt: str, budget: int) -> str:
     """The context as JSON."""
     parts = [{"title": part.title, "lines": [_as_json(line) for line in part.lines]} for part in found.parts]
-    more = f"aurelius context --budget {2 * budget}, or aurelius search WORDS" if found.left_out else None
+    more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS" if found.left_out else None
     return dump(prompt=prompt, budget=budget, parts=parts, truncated=found.left_out, more=more)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.language.replacements import pattern
+from aurelius.memory import context as module
 from aurelius.memory.context import (
     CAPS,
     FACTS,
@@ -24,6 +25,7 @@ from aurelius.memory.context import (
 )
 from aurelius.memory.relevance import cited
 from aurelius.vault import Vault
+from indexer.search.query import SearchQuery
 from tests.conftest import TODAY
 
 ME = "# Me\n\nHow I am.\n\n## Identity\n- Is called Ada (2026-01-01) ^name01\n\n"
@@ -216,6 +218,31 @@ def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(
     for prompt in ("", "zebra paints boats"):
         assert "zebra" not in str(context(vault, prompt, budget=9000)).lower()
     vault.close()
+
+
+def test_the_guide_of_agents_is_in_no_context(build: Build) -> None:
+    vault = build({"AGENTS.md": "# Guide\n\nSearch the boats first: `aurelius search boats`.\n", **NOTES})
+    assert "Search the boats" in str(vault.search(SearchQuery("search the boats")).hits)
+    assert "Search the boats" not in str(context(vault, "search the boats", budget=4000))
+
+
+def test_a_reason_is_said_beside_its_line(build: Build) -> None:
+    vault = build(
+        {"projects/api.md": "# API\n\n## Facts\n- Deploys go through Actions (2026-02-01, because hands err)\n"}
+    )
+    assert cited(context(vault, "how do deploys go", budget=900).parts[0].lines[0]) == (
+        "Deploys go through Actions (2026-02-01; because hands err) [projects/api.md:4]"
+    )
+
+
+def test_text_of_several_lines_is_one_line_without_what_is_past(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "# Joe\n\n## Facts\n- Paints boats (2026-02-09)\n\n## History\n- ~~Lives in Rome~~ (2026-01-01)\n"
+    vault = build({"people/joe.md": f"{page}\n## Notes\nLives in Rome. Rows well.\n\n1. Oars\n2. Rope\n"})
+    told = Line("people/joe.md:6", "people/joe.md", (6, 13), "a\nb", "", "text", "")
+    monkeypatch.setattr(module, "needed", lambda *args, **named: [told])
+    found = for_prompt(vault, "joe", seen=(), budget=800)
+    assert [line.text for part in found.parts for line in part.lines] == ["Rows well. / Oars / Rope"]
+    assert for_prompt(vault, "joe", seen={"people/joe.md:6"}, budget=800).parts == ()
 
 
 def test_every_share_is_of_a_part() -> None:

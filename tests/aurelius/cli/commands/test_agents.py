@@ -87,6 +87,16 @@ def test_a_hook_before_a_prompt_adds_what_it_is_about(aurelius: Aurelius, root: 
     assert aurelius("context", "quantum gravity", "--hook", cwd=root).out == ""
 
 
+@pytest.mark.parametrize("prompt", ["", "who paints boats", "thanks", "quantum gravity"])
+def test_what_is_printed_is_what_a_hook_adds(aurelius: Aurelius, root: Path, prompt: str) -> None:
+    assert aurelius("config", "set", "hook.deadline", "60000", cwd=root).code == aurelius("index", cwd=root).code == 0
+    event = json.dumps({"session_id": "s1", "prompt": prompt, "source": "startup"})
+    said = aurelius("hook", "prompt" if prompt else "session-start", cwd=root, stdin=event).out
+    added = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
+    assert aurelius("context", *[prompt] * bool(prompt), "--hook", cwd=root).out.strip() == added.strip()
+    assert bool(added) == (prompt in {"", "who paints boats"})
+
+
 def test_nothing_to_tell_is_said(aurelius: Aurelius, tmp_path: Path) -> None:
     (tmp_path / "empty" / ".aurelius").mkdir(parents=True)
     done = aurelius("context", cwd=tmp_path / "empty")
