@@ -26,6 +26,8 @@ PLAIN = 4
 """Telling words of a line that names no value and still can hardly mean anything else."""
 MOST = 200
 """Earlier facts of one topic that are compared."""
+PER_PATTERN = 2
+"""Lines that are told of those that are alike but for the names in them."""
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*")
 
 
@@ -291,6 +293,18 @@ def within(old: str, text: str) -> bool:
     """True if a line holds all words that another says."""
     words = {*said(old).words}
     return len(words) > 1 and words <= {*said(text).words}
+
+
+def varied(texts: Iterable[str], names: Collection[str]) -> list[int]:
+    """Which of these lines, by their places, are not the third or a later one that is alike but for the names in it."""
+    seen: Counter[str] = Counter()
+    found = []
+    for at, text in enumerate(texts):
+        shape = pattern(text, names)
+        seen[shape] += 1
+        if seen[shape] <= PER_PATTERN or "_" not in shape:
+            found.append(at)
+    return found
 
 
 def pattern(text: str, names: Collection[str]) -> str:

@@ -10,17 +10,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.ageing.summary_text import MEMORY, corrected
-from aurelius.ageing.tiers import ages
-from aurelius.answers.days import leading, lines_of
-from aurelius.language.replacements import pattern
 from aurelius.settings.keys import twelfths
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_always_told, get_daily, get_key
-from indexer.catalog.supersession import replaced_chunks
-from indexer.catalog.tiers import ages_of_notes
 from indexer.errors import NoteNotFoundError
-from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import (
     day_of_path,
     is_archived,
@@ -30,7 +23,6 @@ from indexer.reading.path_meaning import (
     unaccented,
 )
 from indexer.search.query import SearchQuery, clean
-from indexer.search.shown import answerable, says_something
 from indexer.usage.tier import TIERS
 
 from .relevance import TEXT, Line, NoteFacts, cited, line_of, needed
@@ -51,8 +43,8 @@ LAYER, HITS, NEAR = 20, 100, 0.5
 """Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that another one needs."""
 STANDING = 0.8
 """The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
-ALIKE, PER_PATTERN = 0.05, 2
-"""Scores that differ by no more are equal; and so many lines that are alike but for names are told."""
+ALIKE = 0.05
+"""Scores that differ by no more are equal, and the wider scope goes first."""
 LATEST, SUBJECTS = 300, 10
 """Notes among which those in use are looked for, and how many of these are told."""
 LONG = 400
@@ -64,6 +56,7 @@ IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
 )  # fmt: skip
 RELATIONS, THINGS, IN_USE, TODAY, YESTERDAY = "Relationships", "People & things", "In use", "Today", "Yesterday"
+MEMORY = "MEMORY.md"
 
 SHARES = {
     IDENTITY: 15, RULES: 35, PINNED: 8, MEMORY: 10, FACTS: 18, PLANS: 4, EVENTS: 4, RELATIONS: 3,
@@ -143,7 +136,7 @@ def gather(vault: Vault, prompt: str = "") -> Gathered:
 def top_hits(vault: Vault, prompt: str) -> Gathered:
     """The lines of a memory layer: the first hits of a search, in its order."""
     found = vault.search(SearchQuery(prompt, limit=LAYER))
-    lines = (line for line, _ in _lines_of_hits(vault, () if found.weak else found.hits, (), whole=True))
+    lines = (line for line, _ in _lines_of_hits(vault, () if found.weak else found.hits, None))
     return tuple(part for part in [ContextPart("", tuple(filter(_may_be_told, lines)))] if part.lines)
 
 
@@ -184,8 +177,7 @@ def _standing(vault: Vault, found: Sequence[tuple[str, Fact]], about: Sequence[t
 
 def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
     """The things by their scores; among those that are alike in score, the wider scope first."""
-    rest = sorted(rows, key=lambda row: -row[0])
-    found = []
+    rest, found = sorted(rows, key=lambda row: -row[0]), list[Any]()
     while rest:
         near = [row for row in rest if rest[0][0] - row[0] <= ALIKE]
         found += [row[2] for row in sorted(near, key=lambda row: -row[1])]
@@ -195,6 +187,8 @@ def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
 
 def _hot_first(vault: Vault, found: Iterable[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
     """Facts by their tier, the hot ones first, then the newest; else in their order."""
+    from aurelius.ageing.tiers import ages
+
     pairs = sorted(found, key=lambda pair: pair[1].date or "", reverse=True)
     tiers = ages(vault, (fact for _, fact in pairs))
     return sorted(pairs, key=lambda pair: TIERS.index(tiers[pair[1].key].tier))
@@ -226,6 +220,8 @@ def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
 
 def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
     """What these lines of a note say; nothing where it is not there any more."""
+    from aurelius.answers.days import lines_of
+
     try:
         lines = vault.read(path).lines[first - 1 : last]
     except NoteNotFoundError:
@@ -237,6 +233,9 @@ def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> I
 def _line_at(vault: Vault, path: str, facts: Collection[Fact], told: LineOfDay) -> Line | None:
     """The line there: the fact that begins in it, or text that is none; of a long paragraph its first sentences, and
     nothing that is struck or says nothing."""
+    from aurelius.answers.days import leading
+    from indexer.search.shown import says_something
+
     fact = next((each for each in facts if each.first <= told.line <= each.last), None)
     if fact is not None:
         return line_of(path, fact, vault.clock) if fact.first == told.line else None
@@ -255,20 +254,24 @@ def _of_day(vault: Vault, before: int) -> Lines:
 
 def _in_use(vault: Vault) -> Iterator[Line]:
     """What the subjects in use are, as their summaries say it; without one their newest fact."""
-    kinds = tuple(sorted(ENTITY_KINDS - {"archive", "resource"}))
-    rows = vault.notes(Filters(kinds=kinds, archived="no"), sort="updated", limit=LATEST).notes
+    from indexer.catalog.tiers import ages_of_notes
+
+    wanted = Filters(kinds=("area", "company", "person", "project"), archived="no")
+    rows = vault.notes(wanted, sort="updated", limit=LATEST).notes
     tiers = ages_of_notes(vault.index().db, (row.path for row in rows), vault.clock, private=False)
     for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
         facts = NoteFacts(vault)[row.path].values()
         lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
-        fresh = [line._replace(text=text) for line in lines if (text := corrected(line.text, *_past(facts)))]
+        fresh = [line._replace(text=text) for line in lines if (text := _holding(line.text, facts))]
         newest = sorted((fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True)
         yield from fresh or [line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))]
 
 
 def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
-    """What a prompt needs, then the lines of its other hits where one holds a word of it: the best first, with their
-    scores."""
+    """What a prompt needs, then the lines of its other hits where one holds a word of it, with scores, best first."""
+    from indexer.catalog.supersession import replaced_chunks
+    from indexer.search.shown import answerable
+
     query, db = SearchQuery(prompt, limit=HITS), vault.index().db
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
     found, keys = vault.search(query), {line.key for line, _ in first}
@@ -276,20 +279,18 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    others = _lines_of_hits(vault, near, clean(found.asked).words, whole=False)
+    others = _lines_of_hits(vault, near, clean(found.asked).words)
     return [*first, *(each for each in others if each[0].key not in keys)]
 
 
-def _lines_of_hits(
-    vault: Vault, hits: Iterable[Hit], asked: Sequence[str], *, whole: bool
-) -> Iterator[tuple[Line, float]]:  # fmt: skip
-    """The lines of hits: a fact, or of other text all of it, or the line that holds most of what is asked."""
+def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None) -> Iterator[tuple[Line, float]]:
+    """The lines of hits: a fact, or of other text the line that holds most of what is `asked`, without that all."""
     facts = NoteFacts(vault)
     for hit in hits:
         fact = facts[hit.path].get(hit.id)
         if fact is not None:
             line = line_of(hit.path, fact, vault.clock)
-        elif whole:
+        elif asked is None:
             text = " ".join(hit.text.split())
             line = Line(f"{hit.path}:{hit.lines[0]}", hit.path, hit.lines, text, hit.date or "", hit.type or TEXT, "")
         else:
@@ -307,16 +308,21 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         if "\n" in text:
             every = (_line_at(vault, line.path, known.values(), told) for told in _read(vault, line.path, *line.lines))
             text = " / ".join(each.text for each in every if each)
-        text = corrected(text, *_past(known.values()))
+        text = _holding(text, known.values())
         told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
         if told:
             yield told
 
 
-def _past(facts: Collection[Fact]) -> tuple[dict[str, str], set[str]]:
-    """What of these facts is past, with nothing in its place, and what holds."""
+def _holding(text: str, facts: Collection[Fact]) -> str:
+    """What still holds of a text, by the facts of its note."""
     holding = {fact.text for fact in facts if fact.status == "active"}
-    return {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}, holding
+    past = {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}
+    if not past:
+        return text
+    from aurelius.ageing.summary_text import corrected
+
+    return corrected(text, past, holding)
 
 
 def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]) -> Line | None:
@@ -332,23 +338,18 @@ def _grouped(lines: Iterable[Line]) -> Gathered:
     """The lines about a prompt by what they are, at most so many of each."""
     groups: dict[str, list[Line]] = {title: [] for title in CAPS}
     for line in lines:
-        entity = line.type == TEXT and kind_of_path(line.path, None) in ENTITY_KINDS
+        entity = line.type == TEXT and kind_of_path(line.path, None) not in {"note", "daily", "me", "memory"}
         groups[THINGS if entity else OF_TYPE.get(line.type, FACTS)].append(line)
     return tuple(ContextPart(title, tuple(lines[: CAPS[title]])) for title, lines in groups.items() if lines)
 
 
 def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
-    """The lines without those that are alike but for names, beyond the first PER_PATTERN."""
-    rows = vault.notes(Filters(kinds=("person", "company", "project"))).notes
+    """The lines without those that are alike but for names, beyond the first two."""
+    from aurelius.language.replacements import varied
+
+    told, rows = list(lines), vault.notes(Filters(kinds=("person", "company", "project"))).notes
     names = {word for row in rows for word in row.title.casefold().split()}
-    seen: dict[str, int] = {}
-    found = []
-    for line in lines:
-        shape = pattern(line.text, names)
-        seen[shape] = seen.get(shape, 0) + 1
-        if seen[shape] <= PER_PATTERN or "_" not in shape:
-            found.append(line)
-    return found
+    return [told[at] for at in varied([line.text for line in told], names)]
 
 
 # -- what fits ---------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ import re
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.ageing.summary_text import planned_for
 from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts
@@ -106,22 +105,19 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
 
 
 def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
-    """A fact as a line, None for one that is past or only proposed as an instruction.
-
-    A plan whose day has passed is an event.
-    """
+    """A fact as a line, an event where it is a plan whose day has passed; None for what is past, and for instructions
+    that are only proposed."""
     if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
         return None
-    type_, said = fact.type, [PROPOSED] if fact.status == "proposed" else []
-    day = planned_for(fact) if fact.type == "plan" else ""
-    if day and day < clock.today.isoformat():
-        type_ = "event"
-        said.append(f"was planned for {day}, now past")
-    if fact.because:
-        said.append(f"because {fact.because}")
-    text = " ".join(fact.text.split())
-    lines = fact.first, fact.last
-    return Line(fact.key, path, lines, text, fact.date or "", type_, fact.id, ", ".join(said))
+    said = [PROPOSED] if fact.status == "proposed" else []
+    said += [f"because {fact.because}"] if fact.because else []
+    type_, text = fact.type, " ".join(fact.text.split())
+    if type_ == "plan":
+        from aurelius.ageing.summary_text import planned_for  # slow to import, and few lines are plans
+
+        if "" < (day := planned_for(fact)) < clock.today.isoformat():
+            type_, said = "event", [f"was planned for {day}, now past", *said]
+    return Line(fact.key, path, (fact.first, fact.last), text, fact.date or "", type_, fact.id, ", ".join(said))
 
 
 class Prompt(NamedTuple):

@@ -5,17 +5,13 @@ Notes are data: what stands inside a fence cannot end it, and its first line say
 
 from __future__ import annotations
 
-import hmac
 import re
 from typing import TYPE_CHECKING
 
 from aurelius.memory.context import fit
 from aurelius.memory.relevance import cited
 from aurelius.settings.keys import tokens, twelfths
-from aurelius.writing.own_files import secret
 
-from .hits import truncated
-from .json_text import dump
 from .terminal import one_line
 
 if TYPE_CHECKING:
@@ -46,7 +42,7 @@ def printed(gathered: Gathered, budget: int, render: Callable[[ContextLines], st
 def layer(found: ContextLines) -> str:
     """The lines as `- [type] content` under one heading; below them in two lines how many were left out."""
     lines = (layer_line(line) for part in found.parts for line in part.lines)
-    return LAYER + "".join(lines) + truncated(found.left_out) if found.parts or found.left_out else ""
+    return LAYER + "".join(lines) + _left_out(found.left_out) if found.parts or found.left_out else ""
 
 
 def layer_line(line: Line) -> str:
@@ -68,6 +64,10 @@ def memory(vault: Vault, found: ContextLines, budget: int = 0) -> str:
     """The same fenced for an agent, "" for nothing; the fence is named by its text and a secret of this device."""
     if not found.parts:
         return ""
+    import hmac
+
+    from aurelius.writing.own_files import secret
+
     rules = any(part.title.startswith("Instructions") for part in found.parts)
     inside = "".join(
         [
@@ -96,13 +96,23 @@ def _more(found: ContextLines, budget: int) -> str:
     if not found.left_out:
         return ""
     told = f"More: `aurelius context --budget {max(2 * budget, 100)}`, or `aurelius search WORDS`"
-    return f"{truncated(found.left_out)}{told}\n"
+    return f"{_left_out(found.left_out)}{told}\n"
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    from .hits import truncated
+
+    return truncated(count)
 
 
 def as_json(found: ContextLines, prompt: str, budget: int) -> str:
     """The context as JSON."""
     parts = [{"title": part.title, "lines": [_as_json(line) for line in part.lines]} for part in found.parts]
     more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS" if found.left_out else None
+    from .json_text import dump
+
     return dump(prompt=prompt, budget=budget, parts=parts, truncated=found.left_out, more=more)
 
 
