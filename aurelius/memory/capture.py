@@ -12,7 +12,6 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.language.change_cues import CHANGED, CORRECTED, SETTLED
-from aurelius.language.secret_text import find_secret
 from indexer.catalog.newer import said
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
@@ -324,6 +323,8 @@ def may_open(line: DayLine) -> bool:
 
     Stricter than what a note is warned of: here a false alarm leaves one line where it is.
     """
+    from aurelius.language.secret_text import find_secret
+
     text = _URL.sub("", line.text)
     is_cued = _LOCK.search(" ".join((*line.above[:1], text)))
     return bool(find_secret(line.text) or _PAIR.search(text) or any(map(_KEEPS_OUT.search, (text, *line.above[:1])))
@@ -385,10 +386,8 @@ def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
 
 
 def _type(sentence: str, rest: str) -> str:
-    if SETTLED.search(sentence):
-        return "decision"
-    if _LIKES.search(rest):
-        return "preference"
+    if SETTLED.search(sentence) or _LIKES.search(rest):
+        return "decision" if SETTLED.search(sentence) else "preference"
     if re.search(r"\b(?:always|never|must|from now on)\b", rest, re.IGNORECASE):
         return "instruction"
     return "plan" if _PLANNED.search(rest) and _DATED.search(rest) else "fact"

@@ -12,13 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.fact_text import begun, without
-from aurelius.language.change_cues import is_decided
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, words
 from indexer.tokens.english import STOP
-
-from . import capture
 
 if TYPE_CHECKING:
     import datetime
@@ -86,8 +83,7 @@ class Pages:
     """The pages of a vault by their names.  `near` gives the pages that a page is linked with."""
 
     def __init__(self, names: Names, near: Callable[[str], Collection[str]]) -> None:
-        self.names = names
-        self.near = near
+        self.names, self.near = names, near
         self.kinds: dict[str, str] = {}
         self.entities: set[str] = set()
         self._heads: set[str] = set()
@@ -267,14 +263,17 @@ class Topics:
     """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
 
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
-        self.pages = pages
-        self._kinds = pages.kinds
+        self.pages, self._kinds = pages, pages.kinds
         own = {path: rows for path, rows in (facts or {}).items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
         self._own, self.owner = _owner_of(facts or {})
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
+        from aurelius.language.change_cues import is_decided  # who asks only what a name means waits for none of them
+
+        from . import capture
+
         lead = names[0] if names else None
         if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
             return self._led(sentence, names, last)
@@ -318,6 +317,8 @@ class Topics:
 
     def _led(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...]) -> Topic | None:
         """A sentence that begins with a name."""
+        from . import capture
+
         lead, rest = names[0], sentence[names[0].end :]
         if lead.asked:
             return Topic((), sentence, rest, sentence, ask=lead.asked)
@@ -396,5 +397,4 @@ def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]
 
 def first_word(text: str) -> str:
     """The first word of a text that is no title or article, with case apart."""
-    spelt = [word for word in words(text[:80]) if word not in TITLES and word not in STOP]
-    return spelt[0] if spelt else ""
+    return next((word for word in words(text[:80]) if word not in TITLES and word not in STOP), "")
