@@ -269,8 +269,7 @@ def _captured(vault: Vault, event: HookEvent) -> Reply:
 
 
 def _kept(vault: Vault, event: HookEvent) -> Reply:
-    from importlib import import_module
-
+    from aurelius.memory.conversation import after_turns
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of
 
@@ -285,7 +284,6 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     done = None
     if turns:
         desk = Desk(vault, place_of(vault.config, vault.env), vault.now)
-        after_turns = import_module("aurelius.memory.conversation").after_turns
         done = after_turns(desk, turns, event.session, event.name, touched=found.files)
     fields: dict[str, int | str] = {"position": found.end}
     if event.name != "stop":
@@ -312,8 +310,10 @@ def _used(vault: Vault, event: HookEvent) -> Reply:
     """Count the note that a tool read as used."""
     from aurelius.ageing.usage_log import use
     from indexer.catalog.lists import get_key
+    from indexer.usage.log_reader import follow
 
     path = _note_read(vault.root, event, "")
+    follow(vault.settings, vault.index(), 0.0)  # what was used today already counts once
     if get_key(vault.index().db, path, private=False) is None:
         return Reply(why="not a note")
     use(vault, [path], "hook", _log_name(event.session))

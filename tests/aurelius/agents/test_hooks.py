@@ -178,3 +178,196 @@ def test_hooks_that_are_switched_off_say_and_keep_nothing(ask: Ask, env: dict[st
     assert ask("prompt", prompt="Where?") == ""
     assert ask("session-start", source="startup") == ""
     assert list(Path(env["HOME"]).rglob("sessions")) == []
+
+
+# What writes, with the memory as it is
+
+
+class Place(NamedTuple):
+    root: Path
+    home: Path
+    send: Callable[..., str]
+
+    def uses(self) -> list[tuple[str, str, str]]:
+        """What was used, by which way, in which session."""
+        files = [*self.home.rglob("uses.jsonl"), *(self.root / ".aurelius").rglob("log/*/*.jsonl")]
+        lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+        return sorted((line["ref"], line["via"], line.get("s", "")) for line in lines if line["op"] == "use")
+
+    def transcript(self, *said: tuple[str, Any]) -> str:
+        file = self.home / "t.jsonl"
+        with file.open("a") as stream:
+            for role, content in said:
+                stream.write(json.dumps({"type": role, "message": {"role": role, "content": content}}) + "\n")
+        return str(file)
+
+    def today(self) -> str:
+        file = self.root / "memory" / f"{TODAY:%Y-%m-%d}.md"
+        return file.read_text() if file.exists() else ""
+
+
+def in_this_process(root: Path, env: dict[str, str], event: str, data: bytes) -> tuple[int, str, str]:
+    """Sends one event as a client does: exit code, standard output, standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    here = Context(str(root), env, False, io.TextIOWrapper(io.BytesIO(data)), out, err, TODAY)
+    return run_line(["hook", event], here), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def place(vault: Callable[[str], Path], env: dict[str, str]) -> Place:
+    root = vault("template")
+
+    def send(event: str, **fields: Any) -> str:
+        code, out, err = in_this_process(root, env, event, json.dumps({"session_id": "one", **fields}).encode())
+        assert (code, err) == (0, "")
+        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+
+    assert run_line(["index"], Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO(), TODAY)) == 0
+    return Place(root, Path(env["HOME"]), send)
+
+
+@pytest.mark.parametrize(
+    ("tool", "field"), [("Read", "file_path"), ("NotebookRead", "notebook_path"), ("Grep", "path")]
+)  # fmt: skip
+def test_a_note_that_a_tool_read_counts_as_used_once_a_day(tool: str, field: str, place: Place) -> None:
+    for _ in range(2):
+        place.send("post-tool", tool_name=tool, tool_input={field: str(place.root / "people" / "sarah.md")})
+    place.send("post-tool", tool_name=tool, tool_input={field: "people/sarah.md"}, cwd=str(place.root))
+    assert place.uses() == [("people/sarah.md", "hook", "one")]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Read", {"file_path": "/etc/hostname"}),
+        ("Read", {"file_path": "../outside.md"}),
+        ("Read", {"file_path": "."}),
+        ("Read", {"file_path": "people/nobody.md"}),
+        ("Read", {"file_path": ".aurelius/config.toml"}),
+        ("Read", {"file_path": "a\0b.md"}),
+        ("Read", {"path": "people/sarah.md"}),
+        ("Read", {}),
+        ("Grep", {"path": "people"}),
+        ("Grep", {"pattern": "x"}),
+        ("Write", {"file_path": "people/sarah.md"}),
+        ("Bash", {"command": "cat people/sarah.md"}),
+        ("", {"file_path": "people/sarah.md"}),
+        ("Read", ["people/sarah.md"]),
+        ("Read", None),
+    ],
+)
+def test_what_is_no_note_that_was_read_counts_as_nothing(tool: str, given: object, place: Place) -> None:
+    (place.root.parent / "outside.md").write_text("# Outside\n")
+    place.send("post-tool", tool_name=tool, tool_input=given, cwd=str(place.root))
+    assert place.uses() == []
+
+
+def test_a_link_out_of_the_vault_is_no_note_of_it(place: Place) -> None:
+    (place.root.parent / "outside.md").write_text("# Outside\n")
+    (place.root / "people" / "linked.md").symlink_to(place.root.parent / "outside.md")
+    place.send("post-tool", tool_name="Read", tool_input={"file_path": str(place.root / "people" / "linked.md")})
+    assert place.uses() == []
+
+
+def test_a_private_note_that_was_read_is_named_nowhere(place: Place) -> None:
+    (place.root / "people" / "ann.md").write_text("---\nprivate: true\n---\n# Ann\n")
+    place.send("post-tool", tool_name="Read", tool_input={"file_path": str(place.root / "people" / "ann.md")})
+    assert place.uses() == []
+
+
+def test_a_fact_that_the_assistant_cites_counts_as_used(place: Place) -> None:
+    path = place.transcript(("user", "Where does Joe live?"), ("assistant", "In Los Angeles (^k3v9qa), not ^nofact."))
+    place.send("stop", transcript_path=path, last_assistant_message="See ^p7x2mn.")
+    assert place.uses() == [("k3v9qa", "cite", "one"), ("p7x2mn", "cite", "one")]
+
+
+def test_what_the_person_said_is_kept_once_and_told_with_the_next_prompt(place: Place) -> None:
+    path = place.transcript(("user", "Joe moved to Seattle last week."), ("assistant", "Noted: Joe owns a boat."))
+    place.send("stop", transcript_path=path)
+    first = place.today()
+    assert "Joe moved to Seattle" in first
+    assert "boat" not in first
+    place.send("stop", transcript_path=path)
+    assert place.today() == first
+    told = place.send("prompt", prompt="Where does Joe live?")
+    assert "<memory-action-needed>\n" in told
+    assert "Seattle" in told.partition("<memory-action-needed>")[2]
+    assert "<memory-action-needed>" not in place.send("prompt", prompt="And where does Sarah live?")
+
+
+def test_a_decision_that_waits_is_not_told_with_thanks(place: Place) -> None:
+    place.send("stop", transcript_path=place.transcript(("user", "Joe moved to Seattle last week.")))
+    assert place.send("prompt", prompt="thanks") == ""
+    assert "<memory-action-needed>" in place.send("prompt", prompt="Where does Joe live?")
+
+
+def test_only_what_was_said_since_the_last_time_is_read(place: Place) -> None:
+    place.send("stop", transcript_path=place.transcript(("user", "Joe moved to Seattle last week.")))
+    kept = place.root / "memory" / f"{TODAY:%Y-%m-%d}.md"
+    kept.write_text("# Emptied by hand\n")
+    place.send("stop", transcript_path=place.transcript(("user", "Sarah is allergic to peanuts.")))
+    assert "peanuts" in place.today()
+    assert "Seattle" not in place.today(), "what the person took away comes back"
+
+
+def test_what_could_not_be_written_is_tried_again(place: Place) -> None:
+    path = place.transcript(("user", "Joe moved to Seattle last week."))
+    blocked = place.root / "memory" / f"{TODAY:%Y-%m-%d}.md"
+    blocked.mkdir()
+    place.send("stop", transcript_path=path)
+    blocked.rmdir()
+    place.send("stop", transcript_path=path)
+    assert "Seattle" in place.today()
+
+
+def test_a_session_gets_one_section_with_the_files_it_touched(place: Place) -> None:
+    edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": "/p/a.py"}}
+    path = place.transcript(("user", "We decided to use SQLite for the prototype."), ("assistant", [edit]))
+    for _ in range(2):
+        place.send("session-end", transcript_path=path)
+    assert place.today().count("## Session") == 1
+    assert "Files touched: /p/a.py" in place.today()
+
+
+def test_another_client_hands_over_a_plain_list(place: Place) -> None:
+    place.send("stop", messages=[{"role": "user", "content": "Joe moved to Seattle last week."}])
+    assert "Seattle" in place.today()
+
+
+# The index, behind the files
+
+
+def far_behind(root: Path) -> None:
+    """Make more notes than a prompt may read."""
+    for number in range(20):
+        (root / f"new-{number}.md").write_text(f"# New {number}\n")
+
+
+def test_a_prompt_reads_what_little_changed(place: Place) -> None:
+    (place.root / "people" / "zoe.md").write_text("# Zoe\n\n## Facts\n- Lives in Reykjavik (2026-02-01) ^zoe001\n")
+    assert "Reykjavik" in place.send("prompt", prompt="Where does Zoe live?")
+
+
+def test_no_line_is_told_that_its_note_no_longer_has(place: Place) -> None:
+    assert "Los Angeles" in place.send("prompt", prompt="Where does Joe live?", session_id="before")
+    far_behind(place.root)
+    joe = place.root / "people" / "joe-bloggs.md"
+    joe.write_text("---\nprivate: true\n---\n" + joe.read_text())
+    assert "k3v9qa" not in place.send("prompt", prompt="Where does Joe live?")
+
+
+def test_no_line_is_told_of_a_note_that_is_ignored_by_now(place: Place) -> None:
+    far_behind(place.root)
+    assert "k3v9qa" in place.send("prompt", prompt="Where does Joe live?", session_id="before")
+    (place.root / ".aureliusignore").write_text("people/joe-bloggs.md\n")
+    assert "k3v9qa" not in place.send("prompt", prompt="Where does Joe live?")
+
+
+def test_a_prompt_makes_no_index(place: Place, env: dict[str, str]) -> None:
+    folder = Path(env["AURELIUS_INDEX"])
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.unlink() if path.is_file() else path.rmdir()
+    place.send("prompt", prompt="Where does Joe live?")
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
+    place.send("refresh")
+    assert [path for path in folder.rglob("*") if path.is_file()] != []
