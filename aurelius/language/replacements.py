@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from indexer.catalog.newer import Stated, about, alike, are_apart, exchanged, said
 from indexer.note import Fact
+from indexer.reading.path_meaning import MONTHS
 from indexer.tokens.english import LINK, stem
 
 from .change_cues import OTHERS, SINGLE, Words, is_change, is_single, names_sense, read
@@ -336,7 +337,8 @@ _NUMBER = re.compile(
 )
 _THOUSAND = re.compile(r"(?<=\d) thousand\b|(?<=\d)k\b", re.IGNORECASE)
 _SHARED = frozenset(map(stem, ("client", "works", "week", "month", "years", "today", "good", "people", "thing", "time",
-                               "wants", "need", "gets", "comes", "goes", "make", "still", "now")))  # fmt: skip
+                               "wants", "need", "gets", "comes", "goes", "make", "still", "now", "first", "last", "new",
+                               "old", *MONTHS, *(name[:3] for name in MONTHS))))  # fmt: skip
 """Stems that are said of too many matters to tell one by."""
 
 

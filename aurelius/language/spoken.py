@@ -99,8 +99,8 @@ _DO = (  # verbs with which a request begins
     "|turn|undo|update|use|wait|word|write"
 )
 _ASKS = (
-    "who|whom|whose|what|whats|what's|when|where|wheres|why|which|how|hows|how's|is|are|am|was|were|do|does|did|can"
-    "|could|should|shall|would|will|have you|has|any idea|anyone|isn't|aren't|don't you|doesn't|won't|wasn't"
+    "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can|could|should"
+    "|shall|would|will|have you|has|any idea|anyone|isn't|aren't|don't you|doesn't|won't|wasn't"
 )
 _SUBJECT = (
     r"(?:he|she|they|we|i|it|you|that|there|this|who|nobody|everybody|everyone|people)(?:'(?:s|re|ve|m|ll"
@@ -108,7 +108,7 @@ _SUBJECT = (
     r"|starts|left|will)\b)|(?:the|my|our|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|was|were|has|have|goes|gets"
     r"|will|won't|isn't|wants?)\b"
 )
-_STARTS = rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|not|only|if|maybe|perhaps|unless|{_DO}|{_ASKS})\b)"
+_STARTS = rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|only|if|maybe|perhaps|unless|{_DO}|{_ASKS})\b)"
 _FILL = (
     r"(?:um+|uh+|erm?|okay|ok|right|yeah|yep|yes|well|anyway|by the (?:way|by)|btw|also|oh|so|and|but|because|bc"
     r"|cause|then|plus|as|hm+|ah|good|great|lovely|nice|haha|k|y|fine|perfect|actually|though|cool)"
@@ -122,7 +122,8 @@ _GOES_ON = "".join(f"(?<!\\b{word})" for word in _AFTER.split())
 _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
     rf"(?:[,:;]\s+(?:{_FILL}[,\s]+)*|\s+(?:{_FILL}[,\s]+)+|\s*\(|\)\s*)(?={_STARTS}|[\w'-]+ (?:always|never)\b)"
     rf"|\s+(?:and|so|but) um+\s+|{_GOES_ON}"
-    r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|so yeah\b)"
+    r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
+    r"|so yeah\b)"
 )
 _STOP = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+|\s+[-–—]\s+|\s+[:;]-?[)D(](?=\s|$)|(?<=\w):\s+(?=(?:we|i|they)\b)")
 _LEAD = _re(
@@ -141,6 +142,7 @@ _WANTED = _re(
     rf"(?:please|pls|{_DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
     rf"|are|was|goes)\b)"
 )
+_DECIDES = _re(r"let'?s (?:go with|use|take|stick|do) (?:.* )?(?:not|instead|with)\b")
 _SUPPOSED = _re(
     r"(?:and |but |so |or )?(?:what )?(?:if|suppose|supposing|say|assuming|imagine|let's say|pretend|for (?:example"
     r"|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example|let's say|say at)\b"
@@ -159,13 +161,15 @@ _BACK = _of(
     r"scratch that|forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t|i take (?:that|it) back|ignore that"
 )
 _RULE = _re(
-    r"\b(?:from (?:now|today) on|from today|as a rule|(?:the|a) rule|policy|(?:for the|in) future|going forward"
-    r"|every time|whenever|any ?more|at all times|in (?:any|every|all)thing|with me|for every(?:body|one)"
-    r"|the (?:minimum|maximum|limit)|without asking)\b|^(?:(?:please|we|you|nobody|we must|you must"
-    r"|\w+s) )?(?:always|never|must never|don't ever|only ever)\b(?! mind)|\b(?:we|you|nobody) (?:never|always|must"
-    r"|mustn't|don't|do not)\b|\b\w+s always\b|\balways, never\b|, always$|\b(?:up to|at most|at least"
-    r"|no more than)\b.*\b(?:can|may|must|needs?)\b|^no [\w-]+ (?:before|without|unless|on|in|of|after|over)\b"
-    r"|^only (?!the\b)\w+"
+    r"\b(?:from (?:now|today) on|from (?:today|now)|as a rule|(?:the|a) rule|policy|(?:for the|in) future"
+    r"|(?:for )?next time|going forward|every time|whenever|any ?more|at all times|in (?:any|every|all)(?:thing"
+    r"| [a-z]+)|with me|for every(?:body|one)|never (?:again|ever)|the (?:minimum|maximum|limit)|without asking)\b"
+    r"|^(?:(?:please|we|nobody|(?:we|you) must|\w+s) )?(?:always|never|must never|don't ever|only ever)\b(?! mind)"
+    r"|\bwe (?:never|always|must|mustn't|don't|do not)\b(?! (?:know|have|need|think|see|get|want))|^nobody \w+s?\b"
+    r"|\byou (?:must|may never|mustn't)\b"
+    r"|(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bas )(?<!\byou )\balways\b(?! \w+s\b| been| was)|, always$"
+    r"|\b(?:up to|at most|at least|no more than)\b.*\b(?:can|may|must|needs?)\b|^no [\w-]+ (?:before|without|unless"
+    r"|on|in|of|after|over)\b|^only (?!the\b)\w+"
 )
 _MON = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS if name != 'may')}|sept)"
 _TH = (
@@ -173,7 +177,7 @@ _TH = (
     r"|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
 )
 _DAY = rf"(?:{'|'.join(WEEKDAYS)}|mon|tues?|wed|thur?s?|fri|sat|sun)"
-_DATED = _of(
+DATED = _of(
     rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}|(?:{_TH})(?: of (?:{_MON}"
     rf"|may))|the (?:{_TH})(?! time| one| thing| half| letter| part| line| row)|\d{{1,2}}(?:st|nd|rd|th)|(?:from|in"
     rf"|on|until|till?|by|since|mid|early|late|before|after|to|(?:begin|beginning|start|end"
@@ -186,49 +190,45 @@ _HABIT = _of(
     rf"|(?:{'|'.join(WEEKDAYS)}) (?:mornings?|evenings?|afternoons?)|\w+ a (?:week|month)"
 )
 _NOW = _of(r"now|these days|nowadays|still|since|for good|as of|instead")
+_SO_NOW = _re(r"^(?:i|we|he|she|they|it's all|(?-i:[A-Z]\w+))\b.*\bnow$|\bnow (?:\w+ )?\d|\d+\D{0,20} now\b")
 _NEW = _of(
     r"moved? (?:[\w'.-]+ ){0,5}(?:to|into|from|out|in with|house)|taken over|(?:going|gone|goes|went|back) (?:down"
     r"|up|off) (?:to|from)|gone off|handed in|(?:kick|throw|rip)(?:ed|ing|n|ped|ping)? \w+ out|(?:is|are|has) gone"
     r"|upgraded|(?:switch|swap|chang)\w* (?:\w+ ){0,3}(?:to|from|for)|pushed|joined|\w+ (?:has )?left(?! (?:over|to"
-    r"|side))|not \w+ing|registered|sign(?:ed|s) up|booked|bought|won't be|(?:is|are|'s|'re|am|'m) now|turn(?:s"
-    r"|ing) \w+|starts? (?:on|in|at|as)|last day|appointed|elected|extended|got (?:the|a new|rid of) \w+"
-    r"|dropp?(?:ed|ing)|no longer|any ?more"
+    r"|side))|not \w+ing|registered|sign(?:ed|s) up|booked|bought|won't be|(?:is|are|'s|'re|am|'m) now|has a new"
+    r"|ha(?:s|ve|d) been (?:made|moved|given|named|offered)|g(?:iven|ave) up|t(?:aken|ook) up|(?:is|are|'s|'re"
+    r"|'m) (?:buying|selling|leaving|expecting|getting|joining|opening|closing|moving)|turn(?:s|ing) \w+"
+    r"|starts? (?:on|in|at|as)|last day|appointed|elected|extended|got (?:the|a new|rid of) \w+|dropp?(?:ed|ing)"
+    r"|no longer|any ?more"
 )
 _SET = _of(
     r"(?:i|we)(?:'ve| have)? (?:decided|agreed|chosen|settled)|it is decided|we(?:'re| are| will|'ll"
     r"| shall)? (?:now )?(?:going to|go with|go for|take|use|do|stick|stay|say(?:ing)?|clos\w+|shut|begin|change"
     r"|switch)|i(?:'ll| will)? take|i shall not|we shall|(?:is|are) to be \w+|stays? at|final (?:decision|answer)"
-    r"|myself until|then for"
+    r"|myself until|then for|let'?s (?:go with|use|take|stick)|\w+ not \w+$"
 )
 _SOON = _of(
-    r"(?<!from )(?<!as of )today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening)|right now"
-    r"|at the moment|just now|in the evening|again|already|in an? (?:minute|moment|sec|hour)|later|at once"
-    r"|just this once|for this one|in this (?:one|mail|draft|text)"
+    r"i(?:'ve)? (?:must|have to|got to|need to)|(?<!from )(?<!as of )today|tonight|tomorrow|yesterday"
+    r"|this (?:morning|afternoon|evening)|right now|at the moment|just now|in the evening|again$|already"
+    r"|in an? (?:minute|moment|sec|hour)|later|at once|just this once|for this one|in this (?:one|mail|draft|text)"
 )
 _WORK = _of(  # what somebody speaks of who works on a text or a program
     r"errors?|columns?|quer(?:y|ies)|regex|scripts?|functions?|syntax|branch|diff|line \d+|docstring|join|cast"
-    r"|paragraphs?|sentences?|bullets?|slides?|template|subject line|wording|heading|(?:the )?(?:first|last|second"
+    r"|paragraphs?|sentences?|bullets?|template|subject line|wording|heading|(?:the )?(?:first|last|second"
     r"|third) (?:one|line|letter|part)|packages|tests?|button|cell"
 )
 _VERB = _re(r"\b(?:i|we|he|she|they|it|its|is|are|will|has|have|\w{2,}s|fly)\b|'(?:s|re|ll|m|ve)\b")
+_WAS = _re(r"^(?:\w+ ){0,3}(?:was|were)\b")
 _SELF = _re(
-    r"\bi(?:'m| am) (?:an?|the|from|allergic|married|vegan|vegetarian)\b|\bi (?:live|work|travel|drink|eat|speak"
-    r"|own|prefer|like|love|hate|never|always|can't|cannot|don't|do not|have joined|play|sing|wear|take)\b"
-    r"|\bmy \w+ is\b"
+    r"\b(?:allergic|vegan|vegetarian|intolerant)\b|\b(?:is|are) called\b|\b(?:name|birthday) is\b|\bi(?:'m"
+    r"| am) (?:an?|the|from|allergic|married|vegan|vegetarian)\b|\bi (?:live|work|travel|drink|eat|speak|own|prefer"
+    r"|like|love|hate|(?:never|always) (?!said|did|was|had|meant)|can't|cannot|don't|do not|have joined|play|sing"
+    r"|wear|take)\b|\bmy \w+ is\b"
 )
-_LIKES = _re(
+LIKES = _re(
     r"\b(?:prefers?|likes?|loves?|hates?|can't (?:stand|read|bear)|wants? (?:no|two|only|everything)|gone off"
     r"|allergic|vegan|vegetarian|favou?rite|is into|'s into|drink my|afraid|doesn't (?:eat|drink|like|want))\b"
 )
-_WILL = _of(
-    r"will|shall|'ll|going to|flying|fly to|coming|comes|takes? over|leav(?:es|ing)|mov(?:es|ing)|(?:is|are) to be"
-    r"|start(?:s|ing)?|back the|move in|saying the|workshop|meeting"
-)
-_EVENT = _re(
-    r"(?:\b(?:is|are)|'s) (?:on )?(?:the |thu|fri|mon|tue|wed|sat|sun|\d)|\b(?:last day|turn(?:s|ing)|deadline"
-    r"|takes place|first time)\b"
-)
-_IDENTITY = _re(r"\bi(?:'m| am) (?:an? |the |from)|\bpassport\b|\bnationality\b|\bmy name\b")
 
 
 class _Clause(NamedTuple):
@@ -265,7 +265,7 @@ def _split(blank: str, first: int, last: int) -> Iterator[_Clause]:
             kind = "told"
         elif asks or (is_question and other == last):
             kind = "asked"
-        elif _WANTED.match(text) and not (kind == "told" and re.search(r"\binstead\b", text)):
+        elif _WANTED.match(text) and not (_DECIDES.match(text) or (kind == "told" and re.search(r"\binstead\b", text))):
             kind = "wanted"
         else:
             kind = "told"
@@ -292,41 +292,33 @@ def _lead(text: str, first: int, last: int) -> int:
 
 def worth(text: str) -> float:
     """How much speaks for keeping a clause that is told, less what speaks against it."""
+    text = text.rstrip(" .,;:!")
     count = len(re.findall(r"[^\W\d_]{2,}|\d+", text))
     is_new, is_set = bool(_NEW.search(text) or CHANGED.search(text)), is_decided(text)
     is_rule = bool(_RULE.search(text))
-    is_firm = is_new or is_set or is_rule
+    is_firm, is_liked = is_new or is_set or is_rule, bool(LIKES.search(text))
     if len(text) > LONGEST or count < (2 if is_firm else 3) or not (is_firm or _VERB.search(text)):
         return 0.0
     for_it = (
-        1.1 * is_new + 1.1 * is_set + 1.1 * is_rule + bool(_DATED.search(text)) + 0.6 * bool(_HABIT.search(text))
-        + 0.5 * bool(_NOW.search(text)) + bool(_SELF.search(text)) + 0.5 * bool(_LIKES.search(text))
+        1.1 * is_new + 1.1 * is_set + 1.1 * is_rule + bool(DATED.search(text)) + 0.6 * bool(_HABIT.search(text))
+        + 0.5 * bool(_NOW.search(text)) + 0.5 * bool(_SO_NOW.search(text)) + bool(_SELF.search(text)) + 0.5 * is_liked
     )  # fmt: skip
     against = (
         4.0 * bool(_GUESS.search(text)) + 0.8 * (not is_rule and bool(_WORK.search(text)))
+        + 0.6 * bool(_WAS.search(text))
         + (0.3 if is_firm else 1.0) * bool(_SOON.search(text))
     )  # fmt: skip
     return for_it - against
 
 
+def is_rule(text: str) -> bool:
+    """True if a clause says how something is done from now on, and not what its writer is like."""
+    return bool(_RULE.search(text)) and not _SELF.search(text)
+
+
 def is_decided(text: str) -> bool:
     """True if a clause says what somebody decided."""
     return any(sign.search(text) for sign in (_SET, SETTLED))
-
-
-def type_of(text: str) -> str:
-    """The type of a clause that is kept."""
-    if _RULE.search(text) and not _SELF.search(text):
-        return "instruction"
-    if is_decided(text):
-        return "decision"
-    if _IDENTITY.search(text):
-        return "identity"
-    if _LIKES.search(text):
-        return "preference"
-    if _DATED.search(text):
-        return "event" if _EVENT.search(text) else "plan" if _WILL.search(text) else "fact"
-    return "fact"
 
 
 def told(message: str, more: Callable[[str], float]) -> Iterator[tuple[str, str]]:
@@ -366,6 +358,7 @@ def _runs(blank: str, sentence: Sequence[_Clause], more: Callable[[str], float])
 
 
 _SEPARATE = _re(r"\b(?:also|btw|by the way|anyway|plus|oh)\b(?!,\s*$)")
+_JOINED = _re(r"^[,;][,\s]*(?:ah|oh|um+|no)?[,\s]*$|,\s*$|\b(?:because|bc|so)\b")
 _CONDITION = _re(r"(?:if|when|whenever|as soon as)\b")
 _WHO = _re(r"(?:it|that|they|he|she|there|this|we|i)\b")
 
@@ -384,7 +377,8 @@ def _leans(blank: str, before: _Clause, here: _Clause) -> bool:
     prior, between, text = _beside(blank, before, here)
     if before.kind != "told" or not _quiet(prior) or re.search(r"\balso\b", between):
         return False
-    if _CONDITION.match(prior) or re.match(r"(?:it|that)\b", text, re.IGNORECASE):
+    is_topic = not between.strip() and len(prior.split()) < 6 and not _VERB.search(prior)
+    if is_topic or _CONDITION.match(prior) or re.match(r"(?:it|that)\b", text, re.IGNORECASE):
         return True
     return bool(re.search(r"[,;:]|\band\b", between) and _WHO.match(text)) and len(prior.split()) > 1
 
@@ -397,4 +391,6 @@ def _follows(blank: str, before: _Clause, here: _Clause, *, worthy: bool) -> boo
     same = _WHO.match(text), _WHO.match(prior)
     if worthy and re.search(r"\b(?:so|but|and)\b", between):
         return bool(same[0] and same[1] and same[0][0].casefold() == same[1][0].casefold())
-    return (worthy or _quiet(text)) and bool(re.search(r"^[,;]\s*$|,\s*$|\b(?:because|bc|so)\b", between))
+    return (worthy or _quiet(text)) and bool(
+        re.search(r"^[,;][,\s]*(?:ah|oh|um+|no)?[,\s]*$|,\s*$|\b(?:because|bc|so)\b", between)
+    )

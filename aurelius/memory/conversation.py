@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
@@ -46,20 +46,6 @@ TRIES = 9
 """How often the lines are made again because somebody else wrote to the same note at the same time."""
 NEAR, HERE = 1.0, 0.7
 """How much the words that a statement shares with a fact have to tell: of any page, and of the page it is about."""
-
-
-class Spoken(Protocol):
-    """A turn of a conversation."""
-
-    @property
-    def role(self) -> str:
-        """Who said it: `user` for the person."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """What was said."""
-        ...
 
 
 class KeptLine(NamedTuple):
@@ -100,7 +86,8 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
     return list(_Hearing(desk).heard(messages))
 
 
-_PRONOUN = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
+_PRONOUN = re.compile(rf"{_SUBJECT.pattern}|\w+ (?:with|to|for|from) (?:her|him)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:i|i'm|im|my|me|i've)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|actually|any ?more|no longer|instead|not|no|was|is gone|left|moved|switch\w*|taken|takes|took|upgraded"
@@ -109,7 +96,36 @@ _CHANGES = re.compile(
 )
 _STILL = re.compile(r"\s*\bstill\b", re.IGNORECASE)
 _NOW = re.compile(r"\s*\b(?:still|now|currently)\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _DAY = re.compile(r"[^\W\d_]+"), re.compile(r"\b\d{4}-\d\d-\d\d\b")
+
+
+_WILL = re.compile(
+    r"\b(?:will|shall|going (?:to|live)|flying|fly to|coming|comes|takes? over|leav(?:es|ing)|moving|(?:is|are) to be"
+    r"|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the ",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place|first time)\b", re.IGNORECASE
+)
+_WHO_I_AM = re.compile(r"\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b", re.IGNORECASE)
+_CHOSE = re.compile(r"\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)", re.IGNORECASE)
+_NO_MORE = re.compile(r"\bany ?more\b", re.IGNORECASE)
+
+
+def _type(text: str) -> str:
+    """The type of a statement."""
+    if spoken.is_rule(_NO_MORE.sub("", text)):
+        return "instruction"
+    if spoken.LIKES.search(text):
+        return "preference"
+    if spoken.DATED.search(text) and not _CHOSE.search(text):
+        if _WILL.search(text):
+            return "plan"
+        if _EVENT.search(text):
+            return "event"
+    if spoken.is_decided(_NO_MORE.sub("", text)):
+        return "decision"
+    return "identity" if _WHO_I_AM.search(text) else "fact"
 
 
 class _Hearing:
@@ -183,7 +199,8 @@ class _Hearing:
         old = None if _STILL.search(text) or not _CHANGES.search(text) else self._replaced(text, page, near, is_plain)
         against = None if old else self._against(text, page, near)
         page = page if is_plain or not (old or against) else (old or against or ("",))[0]
-        kind = spoken.type_of(text)
+        self.thing = page if page in self.pages.entities else self.thing
+        kind = _type(text)
         return KeptLine(text, old[1].type if old and kind == "fact" else kind, page, old, turn, against, ask)
 
     def _about(self, text: str, near: Sequence[tuple[float, str, Fact]]) -> tuple[str, bool, tuple[str, ...]]:
@@ -196,20 +213,20 @@ class _Hearing:
         if lead and lead.asked:
             return "", True, lead.asked
         if person and _PRONOUN.match(text):
-            return person, True, ()
+            return person, bool(_SUBJECT.match(text)), ()
         if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
             return near[0][1], False, ()
         named = {each.page for each in names if each.page in self.pages.entities}
         if len(named) == 1:
             return named.pop(), False, ()
-        if _MINE.search(text) and "ME.md" in self.pages.called:
-            return "ME.md", False, ()
-        return thing, False, ()
+        is_mine = bool(_MINE.search(text)) and "ME.md" in self.pages.called
+        return "ME.md" if is_mine and (not thing or _WHO_I_AM.search(text)) else thing, False, ()
 
     def _replaced(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], is_plain: bool) -> Found | None:
         """The fact that a statement takes the place of: of one matter, with another value."""
-        for score, path, fact in near:
-            if (score >= HERE if path == page else score >= NEAR and not is_plain) and not alike(fact.text, text):
+        for score, path, fact in () if _WHO_I_AM.search(text) else near:
+            is_near = score >= HERE if path == page else score >= NEAR and not is_plain
+            if is_near and not alike(fact.text, text) and (spoken.DATED.search(text) or not _DAY.search(fact.text)):
                 return path, fact
         line, each = BLANK._replace(text=text, date=self.desk.today), self.pages.called.get(page)
         old = older(self.told.get(page, ()), line, called(each.title, page, each.aliases)) if each else None
@@ -231,7 +248,7 @@ def _opens(text: str) -> bool:
 
 
 def after_turns(
-    desk: Desk, turns: Sequence[Spoken], session: str, event: str, *, touched: Sequence[str] = ()
+    desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()
 ) -> Done:  # fmt: skip
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own section of the day
     where it ends or is shortened (`session-end`, `pre-compact`), with the files it touched.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.language.spoken import own, told, type_of
+from aurelius.language.spoken import own, told
 
 
 def kept(message: str) -> list[str]:
@@ -71,19 +71,3 @@ def test_words_that_were_pasted_or_quoted_are_kept(message: str) -> None:
 
 def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
     assert own("two things here:\n- one\n- two") == "two things here:\none\ntwo"
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("never send mails for me", "instruction"),
-        ("we decided to close in June", "decision"),
-        ("I'm a nurse", "identity"),
-        ("Ann prefers tea", "preference"),
-        ("we will move in on 30 May", "plan"),
-        ("the deadline is the 3rd", "event"),
-        ("Ann lives in Oslo", "fact"),
-    ],
-)
-def test_a_statement_has_another_type(text: str, wanted: str) -> None:
-    assert type_of(text) == wanted

@@ -219,3 +219,21 @@ def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]
     here = desk(root, env)
     assert kept(here, ["never deploy on Fridays", "Mila lives in Berlin now"]) == []
     here.vault.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("never send mails for me", "instruction"),
+        ("we decided to close the shop", "decision"),
+        ("I'm a nurse at the clinic", "identity"),
+        ("Ann prefers tea over coffee now", "preference"),
+        ("we will move in on 30 May", "plan"),
+        ("the deadline is the 3rd of March", "event"),
+        ("harbor has moved to postgres", "fact"),
+    ],
+)
+def test_a_statement_has_another_type(root: Path, env: dict[str, str], text: str, wanted: str) -> None:
+    here = desk(root, env)
+    assert [each.type for each in kept(here, [text])] == [wanted]
+    here.vault.close()
