@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +23,8 @@ from indexer.catalog.names import Names
 from indexer.reading.path_meaning import is_conversation, is_imported, unaccented
 from indexer.search.query import SearchQuery, clean
 from indexer.search.recall import Coverage, Links
-from indexer.search.shown import unlinked
-from indexer.tokens.english import CRAFT, FRAMES, IDLE, matters
+from indexer.search.shown import answers, unlinked, wanted
+from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, matters
 
 from .resolve import Pages
 
@@ -40,10 +41,12 @@ TEXT = "text"
 PROPOSED = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
+GUIDES = frozenset(("AGENTS.md", "CLAUDE.md"))
+"""Notes that say how an agent is to work: its client program reads them."""
 MOST = 5
 """Lines that a prompt gets."""
-POOL, SECTIONS = 40, 12
-"""Hits that are looked at, and among how many of the first the text outside facts is."""
+POOL, SECTIONS, NEAREST = 40, 12, 4
+"""Hits that are looked at, and among how many of the first, and of the nearest in meaning, text outside facts is."""
 READ = 1_200
 """Characters of a prompt's own words that are looked for."""
 CORE, AROUND, LINES = 6, 12, 40
@@ -53,8 +56,9 @@ WINDOW, WIDE = 500, 6
 KIN = 0.6
 """How much a line holds of a word where it only speaks of the same matter of everyday life."""
 
-NEEDS, HELPS, BEHIND = 0.0, -1.7, 2.0
-"""From which odds on, as logarithms, a prompt needs something and a line helps; and how far behind the best at most."""
+NEEDS, HELPS, SURE, BEHIND = 0.2, -1.1, 0.5, 2.5
+"""As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
+prompt's where that is up to 3; and how far behind the best line at most."""
 OF_PROMPT = {
     "start": 0.23, "own": 0.83, "first": 0.79, "recalls": 0.81, "general": -1.98, "craft": -3.51, "signs": -2.25,
     "day": 1.94, "definite": 1.84, "reworks": -2.44, "best": 0.31,
@@ -121,13 +125,12 @@ def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
 
 
 class Prompt(NamedTuple):
-    """A prompt as it is looked for: the person's own words, those before that it goes on with, what is searched, what
-    an answer has to hold, and what speaks for its needing something."""
+    """A prompt as it is looked for: the person's own words, those before that it goes on with, what is searched, and
+    what speaks for its needing something."""
 
     text: str
     past: str
     query: str
-    wants: tuple[re.Pattern[str], ...]
     evidence: Mapping[str, float]
 
 
@@ -154,12 +157,7 @@ _COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-def _any(words: str) -> re.Pattern[str]:
-    """A pattern that finds each of some words, and phrases in which `_` is a space, whatever the case."""
-    return re.compile(rf"\b(?:{'|'.join(words.split()).replace('_', ' ')})\b", re.IGNORECASE)
-
-
-_OWN, _FIRST = _any("my mine our ours us we we're we've we'd we'll"), _any("i i'm i've i'd i'll me im ive")
+_OWN, _FIRST = any_of("my mine our ours us we we're we've we'd we'll"), any_of("i i'm i've i'd i'll me im ive")
 _RECALLS = re.compile(
     r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
     r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made|collected|concluded"
@@ -170,15 +168,15 @@ _RECALLS = re.compile(
 _GENERAL = re.compile(
     r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate|define"
     r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was|invented|wrote)"
-    r"|what(?:'?s| is| are| was)? "
-    r"(?:does|do|an? |the (?:difference|capital|meaning|best way)|mean)|what am i looking|why (?:does|is) this|rename"
+    r"|what does .{1,40} (?:mean|do|stand for)\b|what(?:'?s| is| are| was)? (?:an? |the (?:difference|capital|meaning"
+    r"|best way))|what am i looking|why (?:does|is) this|rename"
     r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex|test|class|story|joke"
     r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
     r"|synonyms?|word for|how do you say|grammar)\b",
     re.IGNORECASE,
 )
 """Asks for what everybody may know, or for something to be made from nothing."""
-_CRAFT = _any(CRAFT)
+_CRAFT = any_of(CRAFT)
 """Words of a programmer's craft that any programmer may mean."""
 _REWORKS = re.compile(
     r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
@@ -188,7 +186,7 @@ _REWORKS = re.compile(
     re.IGNORECASE,
 )
 """Asks for what was just made in another form."""
-_DAY = _any(
+_DAY = any_of(
     "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
     "this_month next_month quarter january february march april june july august september october november december "
     "morning afternoon"
@@ -200,28 +198,7 @@ _GOES_ON = re.compile(
 )
 """Speaks of what the prompt before spoke of."""
 _WHOSE = re.compile(r"\b(?:my|our|whose|the|who)\s+([a-z'-]+)", re.IGNORECASE)
-_DEFINITE, _SIGNS = _any("the that this those"), re.compile(r"[{}()<>=_`/\\$;|\"]")
-_TIMES = (
-    r"\d{4}-\d\d|\d\d?:\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june"
-    r"|july|august|september|october|november|december|days?|weeks?|months?|hours?|morning|evening|night|before|after"
-    r"|until|by the|daily|weekly)\b"
-)
-_SUMS = r"[$€£]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|percent|%|k\b)|\bfree\b|half the price|\bprice\b"
-_WHEN = (
-    "when whens what_day which_day what_time what_date how_long by_when until_when deadline due latest how_late "
-    "how_early how_soon too_late"
-)
-_WANTS = tuple(
-    (_any(asked), re.compile(held, re.IGNORECASE))
-    for asked, held in (
-        (_WHEN, _TIMES),
-        ("how_much cost costs price pay paid charge budget fee earn earns salary comes_to rate", _SUMS),
-        ("phone number call ring reach text", r"\+?\d[\d -]{6,}\d"),
-        ("link url site website page where_was", r"https?://|www\."),
-        ("how_many how_big how_fast how_old how_tall how_hot what_size what_temperature hex number work_out", r"\d"),
-    )
-)
-"""What a prompt may ask for, and what a line that answers it holds: a time, a sum, a phone number, a link, a number."""
+_DEFINITE, _SIGNS = any_of("the that this those"), re.compile(r"[{}()<>=_`/\\$;|\"]")
 _RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
 """How a line begins that says who somebody is to another."""
 _OF_ONE = frozenset(("person", "project", "company", "area", "resource"))
@@ -264,8 +241,7 @@ def read(prompt: str, before: Sequence[str]) -> Prompt:
         "definite": min(1.0, len(_DEFINITE.findall(text)) / 4),
         "reworks": float(bool(before) and _REWORKS.search(text) is not None),
     }
-    wants = tuple(held for asked, held in _WANTS if asked.search(text))
-    return Prompt(text, past, " ".join(words) or text, wants, evidence)
+    return Prompt(text, past, " ".join(words) or text, evidence)
 
 
 def _telling(text: str) -> list[str]:
@@ -281,13 +257,20 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
     if not asks(prompt):
         return []
     asked = read(prompt, before)
-    found = [(odds(OF_LINE, each.evidence), each.line) for each in prospects(vault, asked, before)]
-    ranked = sorted(found, key=lambda row: -row[0])
-    if not ranked or odds(OF_PROMPT, {**asked.evidence, "best": ranked[0][0]}) < NEEDS:
+    found = list(prospects(vault, asked, before))
+    sure = odds(OF_PROMPT, of_all(asked, found)) if found else NEEDS - 1
+    if sure < NEEDS:
         return []
-    least = max(HELPS, ranked[0][0] - BEHIND)
+    ranked = sorted(((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0])
+    least = max(HELPS - SURE * min(sure, 3.0), ranked[0][0] - BEHIND)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     return list(once.values())[:MOST]
+
+
+def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
+    """What speaks for a prompt: what it says, whether it names a note, and what its best line comes to."""
+    named = max(each.evidence["named"] for each in found)
+    return {**asked.evidence, "named": named, "best": max(odds(OF_LINE, each.evidence) for each in found)}
 
 
 def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
@@ -301,14 +284,16 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path)]
     index = vault.index()
     holds, links = Holds(Coverage(index, asked.query, vault.model(query))), Links(index, Filters())
-    about = _about(vault, asked, before, hits)
+    named, about = _about(vault, asked, before, hits)
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
     size = log10(max(100, get_counts(index.db).chunks)) - 3
-    for line, hit in _lines(vault, hits, holds, links, [*about, *_around(links, about)]):
+    wants = wanted(asked.text)
+    for line, hit in _lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, about)]):
         yield Prospect(line, {
             "score": hit.score if hit else 0.0,
             "holds": holds.share(unlinked(line.text)),
-            "answers": _answers(asked.wants, line.text),
+            "answers": answers(wants, line.text),
+            "named": float(line.path in named),
             "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
             "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
             "fact": float(line.type != TEXT),
@@ -333,26 +318,22 @@ class Holds:
         return sum(max(value, KIN if own & said else 0.0) * weight for value, own, weight in rows) / self.whole
 
 
-def _answers(wants: Sequence[re.Pattern[str]], text: str) -> float:
-    """1 where a text holds what is asked for, -1 where it does not, 0 where nothing such is asked for."""
-    return (1.0 if any(held.search(text) for held in wants) else -1.0) if wants else 0.0
-
-
 def _may_be_given(path: str) -> bool:
-    return not (is_conversation(path) or is_imported(path))
+    return not (is_conversation(path) or is_imported(path) or path in GUIDES)
 
 
-def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]) -> list[str]:
-    """The notes that a prompt, or one before it, names; that `my accountant` may mean; and the best of its hits."""
+def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]) -> tuple[set[str], list[str]]:
+    """The notes that a prompt names; with those that one before it names, that `my accountant` may mean, and the best
+    of its hits."""
     pages = Pages(Names(get_called(vault.index().db, private=False)), lambda _: ())
     goes_on = [own_words(each) for each in before[-3:]] if asked.past else []
-    said = [mention.page for text in (asked.text, *goes_on) for mention in pages.mentions(text, "", vault.now.date())]
+    said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in (asked.text, *goes_on)]
     whose = " ".join(_telling(" ".join(_WHOSE.findall(asked.text))))
     found = vault.search(SearchQuery(whose, limit=8)).hits if whose else ()
     meant = [hit.path for hit in found if hit.path in pages.entities]
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)
-    named = [path for path in (*said, *dict.fromkeys(meant[:2])) if path]
-    return list(dict.fromkeys([*named, *list(first)[:3]]))[:CORE]
+    every = [path for path in (*chain(*said), *dict.fromkeys(meant[:2]), *list(first)[:3]) if path]
+    return {*said[0]} - {""}, list(dict.fromkeys(every))[:CORE]
 
 
 def _around(links: Links, about: Sequence[str]) -> list[str]:
@@ -363,7 +344,7 @@ def _around(links: Links, about: Sequence[str]) -> list[str]:
 
 
 def _lines(
-    vault: Vault, hits: Sequence[Hit], holds: Holds, links: Links, paths: Sequence[str]
+    vault: Vault, hits: Sequence[Hit], near: Sequence[Hit], holds: Holds, links: Links, paths: Sequence[str]
 ) -> Iterator[tuple[Line, Hit | None]]:
     """The lines of the hits, and every line of some notes, each once."""
     told: set[tuple[str, int]] = set()
@@ -372,7 +353,7 @@ def _lines(
         if hit.id:
             name = hit.id * (f"^{hit.id}" in hit.text)
             line = Line(hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name)
-        elif rank < SECTIONS:
+        elif rank < SECTIONS or hit in near:
             line = _part(vault, hit, holds)
         else:
             continue
@@ -402,4 +383,4 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
                 break
             low, high = min(low, wider), max(high, wider)
         first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
-    return Line(f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, "")
+    return Line(f"{hit.path}:{first}", hit.path, (first, last), " ".join(text.split()), hit.date or "", TEXT, "")

@@ -7,10 +7,12 @@ facts, and are as old as their last writing.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
+from indexer.tokens.english import any_of
 from indexer.tokens.terms import differ_in_ending, words
 
 from .query import clean
@@ -42,6 +44,31 @@ _HEADING = re.compile(r"\s*#{1,6}(?:\s[^\n]*)?")
 _PLACEHOLDER = re.compile(r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)|\{\{[^\n]*?\}\}+|<%[^\n]*?%>")
 _LINK = re.compile(r"\[\[([^\]|]{1,400})(?:\|([^\]]{1,400}))?\]\]")
 _LABEL = re.compile(r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$")
+
+
+_TIMES = (
+    r"\d{4}-\d\d|\d\d?:\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june"
+    r"|july|august|september|october|november|december|days?|weeks?|months?|hours?|morning|evening|night|before|after"
+    r"|until|by the|daily|weekly)\b"
+)
+_SUMS = r"[$€£]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|percent|%|k\b)|\bfree\b|half the price|\bprice\b"
+_WHEN = (
+    "when whens what_day which_day what_time what_date how_long by_when until_when deadline due latest how_late "
+    "how_early how_soon too_late"
+)
+
+
+@cache
+def _wants() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """What a question may ask for, and what an answer holds then: a time, a sum, a phone number, a link, a number."""
+    asked = (
+        (_WHEN, _TIMES),
+        ("how_much cost costs price pay paid charge budget fee earn earns salary comes_to rate", _SUMS),
+        ("phone number call ring reach text", r"\+?\d[\d -]{6,}\d"),
+        ("link url site website page where_was", r"https?://|www\."),
+        ("how_many how_big how_fast how_old how_tall how_hot what_size what_temperature hex number work_out", r"\d"),
+    )
+    return tuple((any_of(words), re.compile(held, re.IGNORECASE)) for words, held in asked)
 
 
 def children(
@@ -252,6 +279,16 @@ def says_something(text: str) -> bool:
         any(map(str.isalnum, line)) and not ("\0" in line and _LABEL.match(line)) and not _HEADING.fullmatch(line)
         for line in text.split("\n")
     )
+
+
+def wanted(question: str) -> tuple[re.Pattern[str], ...]:
+    """What an answer to a question has to hold, any of these: a time, a sum, a phone number, a link, a number."""
+    return tuple(held for asked, held in _wants() if asked.search(question))
+
+
+def answers(wants: Sequence[re.Pattern[str]], text: str) -> float:
+    """1 where a text holds what is wanted, -1 where it does not, 0 where nothing such is wanted."""
+    return (1.0 if any(held.search(text) for held in wants) else -1.0) if wants else 0.0
 
 
 def unlinked(text: str) -> str:

@@ -107,7 +107,8 @@ CRAFT = (
     "python javascript typescript js jsx css html sql postgres mysql sqlite regex bash zsh shell sed awk grep git "
     "docker react vue node npm pip pandas numpy jwt json yaml toml csv http https curl rest selector function async "
     "null array dict string loop compile compiler stack_trace terminal command_line vim linux ubuntu kubernetes nginx "
-    "webpack deno rust java kotlin swift php ruby django flask excel latex wcag container vm"
+    "webpack deno rust java kotlin swift php ruby django flask excel latex wcag container vm "
+    "refactor unit_test unit_tests parser endpoint typo lint linter type_error merge_conflict"
 )
 """Words of a programmer's craft, each with `_` for a space."""
 _FRAMES = (
@@ -181,6 +182,11 @@ def stem(word: str) -> str:
             word = word.removesuffix(ending)
             break
     return word[:-1] if word[-1:] in {"y", "i"} and len(word) > 3 else word
+
+
+def any_of(words: str) -> re.Pattern[str]:
+    """A pattern that finds each of some words, and phrases in which `_` is a space, whatever the case."""
+    return re.compile(rf"\b(?:{'|'.join(words.split()).replace('_', ' ')})\b", re.IGNORECASE)
 
 
 @cache

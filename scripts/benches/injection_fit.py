@@ -1,14 +1,15 @@
-"""The weights of what a prompt needs, found again: two logistic regressions, and what the same rules give on a vault
-that they were not fitted on.
+"""The weights of what a prompt needs, found again: two logistic regressions, and what the same rules give on sessions
+and on vaults that they were not fitted on.
 
 The first is over the lines of the prompts that need something: whether a line helps.  The second is over all prompts:
-whether one needs anything.  Both are held small (L2), and fitted on every vault but one in turn.
+whether one needs anything.  Both are held small (L2).
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from benches import injection
@@ -16,10 +17,10 @@ from benches import injection
 from aurelius.memory import relevance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from benches.injection import Case, Cases, Table
+    from benches.injection import Case, Cases, Given, Table
 
     from aurelius.memory.relevance import Line, Prompt, Prospect
     from aurelius.vault import Vault
@@ -73,12 +74,22 @@ def of_lines(seen: Iterable[Seen], begin: Mapping[str, frozenset[str]]) -> Weigh
 
 
 def of_prompts(seen: Iterable[Seen], lines: Weights) -> Weights:
-    """The weights of the evidence of prompts, the odds of the best line among it."""
-    return regression([
-        ({**each.asked.evidence, "best": max(relevance.odds(lines, one.evidence) for one in each.prospects)},
-         bool(each.case.need), 1.0)
-        for each in seen if each.prospects
-    ])  # fmt: skip
+    """The weights of the evidence of prompts, with what these weights make of their best lines."""
+    with using({}, lines):
+        return regression([
+            (relevance.of_all(each.asked, each.prospects), bool(each.case.need), 1.0) for each in seen if each.prospects
+        ])  # fmt: skip
+
+
+@contextmanager
+def using(prompts: Weights, lines: Weights) -> Iterator[None]:
+    """Other weights for a while."""
+    kept = relevance.OF_PROMPT, relevance.OF_LINE
+    relevance.OF_PROMPT, relevance.OF_LINE = prompts, lines
+    try:
+        yield
+    finally:
+        relevance.OF_PROMPT, relevance.OF_LINE = kept
 
 
 def read(vault: Vault, cases: Cases) -> Iterator[Seen]:
@@ -93,7 +104,7 @@ def read(vault: Vault, cases: Cases) -> Iterator[Seen]:
 
 
 def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> list[Table]:
-    """The weights fitted on all prompts, and what these and those of the other vaults give."""
+    """The weights fitted on all prompts, and what these give, and those that other sessions or other vaults give."""
     with ExitStack() as stack:
         opened = list(injection.opened_all(folder, vaults, home, stack))
         begin = {cases.vault: injection.opening(vault) for cases, vault in opened}
@@ -102,11 +113,22 @@ def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> lis
         fitted = weights_of(seen, places)
         for name, weights in zip(("OF_PROMPT", "OF_LINE"), fitted, strict=True):
             print(f"{name} = {{{', '.join(f'{key!r}: {value:.2f}' for key, value in weights.items())}}}")
-        found = tried(opened, begin, {cases.vault: fitted for cases, _ in opened}, "fitted on all")
-        others = {
-            cases.vault: weights_of([each for each in seen if each.vault != cases.vault], places) for cases, _ in opened
-        }
-        return [*found, *tried(opened, begin, others, "each vault by the weights of the others", show=show)]
+        found: list[Table] = []
+        for title, part in (
+            ("fitted on all", lambda _: ""),
+            ("each fifth of the sessions by the weights of the others", fifth),
+            ("each vault by the weights of the others", lambda key: key[0]),
+        ):
+            given = list(_tried(opened, begin, seen, places, part))
+            found += injection.tables(given, title)
+            if show:
+                injection.tell(given)
+        return found
+
+
+def fifth(key: tuple[str, str]) -> str:
+    """Which fifth of the sessions one is in."""
+    return str(crc32("/".join(key).encode()) % 5)
 
 
 def weights_of(seen: Sequence[Seen], places: Mapping[str, frozenset[str]]) -> tuple[Weights, Weights]:
@@ -115,19 +137,15 @@ def weights_of(seen: Sequence[Seen], places: Mapping[str, frozenset[str]]) -> tu
     return of_prompts(seen, lines), lines
 
 
-def tried(
-    opened: Sequence[tuple[Cases, Vault]], begin: Mapping[str, tuple[Line, ...]],
-    weights: Mapping[str, tuple[Weights, Weights]], title: str, *, show: bool = False,
-) -> list[Table]:  # fmt: skip
-    """What prompts get by some weights for each vault."""
-    given = []
-    kept = relevance.OF_PROMPT, relevance.OF_LINE
-    try:
-        for cases, vault in opened:
-            relevance.OF_PROMPT, relevance.OF_LINE = weights[cases.vault]
-            given += injection.asked(vault, cases.vault, cases.cases, begin=begin[cases.vault])
-    finally:
-        relevance.OF_PROMPT, relevance.OF_LINE = kept
-    if show:
-        injection.tell(given)
-    return injection.tables(given, title)
+def _tried(
+    opened: Sequence[tuple[Cases, Vault]], begin: Mapping[str, tuple[Line, ...]], seen: Sequence[Seen],
+    places: Mapping[str, frozenset[str]], part: Callable[[tuple[str, str]], str],
+) -> Iterator[Given]:  # fmt: skip
+    """What prompts get by weights that were fitted on the other parts; on all where there is but one part."""
+    parts = {(each.vault, each.case.session): part((each.vault, each.case.session)) for each in seen}
+    for name in sorted({*parts.values()}):
+        rest = [each for each in seen if not name or parts[each.vault, each.case.session] != name]
+        with using(*weights_of(rest, places)):
+            for cases, vault in opened:
+                mine = [case for case in cases.cases if part((cases.vault, case.session)) == name]
+                yield from injection.asked(vault, cases.vault, mine, begin=begin[cases.vault])
