@@ -16,23 +16,15 @@ from itertools import chain
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog.filters import Filters
-from indexer.catalog.graph import get_called
-from indexer.catalog.lists import get_counts, get_facts
-from indexer.catalog.names import Names
 from indexer.reading.path_meaning import is_conversation, is_imported, unaccented
-from indexer.search.query import SearchQuery, clean
-from indexer.search.recall import Coverage, Links
-from indexer.search.shown import answers, unlinked, wanted
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, matters
-
-from .resolve import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
     from indexer.note import Fact
+    from indexer.search.recall import Coverage, Links
     from indexer.search.search import Hit
     from indexer.usage.tier import Clock
 
@@ -56,17 +48,17 @@ WINDOW, WIDE = 500, 6
 KIN = 0.6
 """How much a line holds of a word where it only speaks of the same matter of everyday life."""
 
-NEEDS, HELPS, SURE, BEHIND = 0.2, -1.1, 0.5, 2.5
+NEEDS, HELPS, SURE, BEHIND = 0.4, -1.1, 0.5, 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
 prompt's where that is up to 3; and how far behind the best line at most."""
 OF_PROMPT = {
-    "start": 0.23, "own": 0.83, "first": 0.79, "recalls": 0.81, "general": -1.98, "craft": -3.51, "signs": -2.25,
-    "day": 1.94, "definite": 1.84, "reworks": -2.44, "best": 0.31,
+    "start": 0.12, "own": 0.85, "first": 0.79, "recalls": 0.81, "general": -1.88, "craft": -3.52, "signs": -2.20,
+    "day": 2.02, "definite": 1.87, "reworks": -2.40, "named": -0.14, "best": 0.30,
 }  # fmt: skip
 """What counts for a prompt that it needs something, beside `start`."""
 OF_LINE = {
-    "start": -4.57, "score": 4.29, "holds": 4.01, "answers": 0.70, "about": 1.23, "near": 1.35, "fact": 0.60,
-    "relation": -1.29, "size": -0.96,
+    "start": -4.58, "score": 3.81, "holds": 4.10, "answers": 0.71, "named": 0.67, "about": 1.12, "near": 1.57,
+    "fact": 0.53, "relation": -1.04, "size": -0.83,
 }  # fmt: skip
 """What counts for a line that it helps a prompt that needs something, beside `start`."""
 
@@ -104,6 +96,8 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
         self._db = vault.index().db
 
     def __missing__(self, path: str) -> dict[str, Fact]:
+        from indexer.catalog.lists import get_facts
+
         self[path] = {fact.key: fact for _, fact in get_facts(self._db, path, private=False)}
         return self[path]
 
@@ -157,48 +151,42 @@ _COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-_OWN, _FIRST = any_of("my mine our ours us we we're we've we'd we'll"), any_of("i i'm i've i'd i'll me im ive")
-_RECALLS = re.compile(
+_OWN, _FIRST = "my mine our ours us we we're we've we'd we'll", "i i'm i've i'd i'll me im ive"
+_RECALLS = (
     r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
     r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made|collected|concluded"
-    r"|bookmarked|saved)|known thing|again|last (?:time|week|month|night|year)|settled?|decided?)\b",
-    re.IGNORECASE,
+    r"|bookmarked|saved)|known thing|again|last (?:time|week|month|night|year)|settled?|decided?)\b"
 )
 """Asks for what was done, said or noted before."""
-_GENERAL = re.compile(
+_GENERAL = (
     r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate|define"
     r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was|invented|wrote)"
     r"|what does .{1,40} (?:mean|do|stand for)\b|what(?:'?s| is| are| was)? (?:an? |the (?:difference|capital|meaning"
     r"|best way))|what am i looking|why (?:does|is) this|rename"
     r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex|test|class|story|joke"
     r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
-    r"|synonyms?|word for|how do you say|grammar)\b",
-    re.IGNORECASE,
+    r"|synonyms?|word for|how do you say|grammar)\b"
 )
 """Asks for what everybody may know, or for something to be made from nothing."""
-_CRAFT = any_of(CRAFT)
-"""Words of a programmer's craft that any programmer may mean."""
-_REWORKS = re.compile(
+_REWORKS = (
     r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
     r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)|turn (?:it|that)"
     r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again|less|more"
-    r"|the (?:first|second|last) one|\w+[- ]ready version)",
-    re.IGNORECASE,
+    r"|the (?:first|second|last) one|\w+[- ]ready version)"
 )
 """Asks for what was just made in another form."""
-_DAY = any_of(
+_DAY = (
     "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
     "this_month next_month quarter january february march april june july august september october november december "
     "morning afternoon"
 )
-_GOES_ON = re.compile(
+_GOES_ON = (
     r"^\W*(?:and|also|ok|then|good|so|k|now|nice|add|put)\b|\b(?:she|he|they|her|him|them|his|their|it|that|those|these"
-    r"|this|one|ones|both|there|then)\b",
-    re.IGNORECASE,
+    r"|this|one|ones|both|there|then)\b"
 )
 """Speaks of what the prompt before spoke of."""
-_WHOSE = re.compile(r"\b(?:my|our|whose|the|who)\s+([a-z'-]+)", re.IGNORECASE)
-_DEFINITE, _SIGNS = any_of("the that this those"), re.compile(r"[{}()<>=_`/\\$;|\"]")
+_WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+)"
+_DEFINITE, _SIGNS = "the that this those", r"[{}()<>=_`/\\$;|\"]"
 _RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
 """How a line begins that says who somebody is to another."""
 _OF_ONE = frozenset(("person", "project", "company", "area", "resource"))
@@ -227,24 +215,29 @@ def own_words(prompt: str) -> str:
 def read(prompt: str, before: Sequence[str]) -> Prompt:
     """A prompt, with those before it in its session."""
     text = own_words(prompt)
-    goes_on = bool(before) and _GOES_ON.search(text) is not None
-    past = own_words(before[-1]) if goes_on and asks(before[-1]) else ""
+    past = own_words(before[-1]) if before and _says(_GOES_ON, text) and asks(before[-1]) else ""
     words = [*_telling(text), *_telling(past)[:12]]
     evidence = {
-        "own": float(_OWN.search(text) is not None),
-        "first": float(_FIRST.search(text) is not None),
-        "recalls": float(_RECALLS.search(text) is not None),
-        "general": float(bool(_GENERAL.search(text) or _GENERAL.search(past))),
-        "craft": min(1.0, len(_CRAFT.findall(f"{text} {past}")) / 2),
-        "signs": min(1.0, 12 * len(_SIGNS.findall(prompt)) / max(1, len(prompt))),
-        "day": float(_DAY.search(text) is not None),
-        "definite": min(1.0, len(_DEFINITE.findall(text)) / 4),
-        "reworks": float(bool(before) and _REWORKS.search(text) is not None),
+        "own": float(any_of(_OWN).search(text) is not None),
+        "first": float(any_of(_FIRST).search(text) is not None),
+        "recalls": _says(_RECALLS, text),
+        "general": max(_says(_GENERAL, text), _says(_GENERAL, past)),
+        "craft": min(1.0, len(any_of(CRAFT).findall(f"{text} {past}")) / 2),
+        "signs": min(1.0, 12 * len(re.findall(_SIGNS, prompt)) / max(1, len(prompt))),
+        "day": float(any_of(_DAY).search(text) is not None),
+        "definite": min(1.0, len(any_of(_DEFINITE).findall(text)) / 4),
+        "reworks": _says(_REWORKS, text) if before else 0.0,
     }
     return Prompt(text, past, " ".join(words) or text, evidence)
 
 
+def _says(pattern: str, text: str) -> float:
+    return float(re.search(pattern, text, re.IGNORECASE) is not None)
+
+
 def _telling(text: str) -> list[str]:
+    from indexer.search.query import clean
+
     return [word for word in clean(text).words if word.replace("'", "") not in FRAMES]
 
 
@@ -280,6 +273,12 @@ def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
 
 def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Prospect]:
     """Every line that may help a prompt, with what speaks for it."""
+    from indexer.catalog.filters import Filters
+    from indexer.catalog.lists import get_counts
+    from indexer.search.query import SearchQuery
+    from indexer.search.recall import Coverage, Links
+    from indexer.search.shown import answers, unlinked, wanted
+
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path)]
     index = vault.index()
@@ -325,10 +324,16 @@ def _may_be_given(path: str) -> bool:
 def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]) -> tuple[set[str], list[str]]:
     """The notes that a prompt names; with those that one before it names, that `my accountant` may mean, and the best
     of its hits."""
+    from indexer.catalog.graph import get_called
+    from indexer.catalog.names import Names
+    from indexer.search.query import SearchQuery
+
+    from .resolve import Pages
+
     pages = Pages(Names(get_called(vault.index().db, private=False)), lambda _: ())
     goes_on = [own_words(each) for each in before[-3:]] if asked.past else []
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in (asked.text, *goes_on)]
-    whose = " ".join(_telling(" ".join(_WHOSE.findall(asked.text))))
+    whose = " ".join(_telling(" ".join(re.findall(_WHOSE, asked.text))))
     found = vault.search(SearchQuery(whose, limit=8)).hits if whose else ()
     meant = [hit.path for hit in found if hit.path in pages.entities]
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)

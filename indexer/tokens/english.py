@@ -184,6 +184,7 @@ def stem(word: str) -> str:
     return word[:-1] if word[-1:] in {"y", "i"} and len(word) > 3 else word
 
 
+@cache
 def any_of(words: str) -> re.Pattern[str]:
     """A pattern that finds each of some words, and phrases in which `_` is a space, whatever the case."""
     return re.compile(rf"\b(?:{'|'.join(words.split()).replace('_', ' ')})\b", re.IGNORECASE)
