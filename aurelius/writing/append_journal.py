@@ -85,18 +85,25 @@ def forget(state: str, path: str) -> None:
 
 
 def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:
-    """Watch no longer over lines that a change of Aurelius's own took out, given as path, before, after."""
+    """Watch no longer over lines that a change of Aurelius's own took out or reworded, given as path, before, after.
+
+    What it wrote in their place is watched from then on.
+    """
     found = read(state)
     made = {path: (before, after) for path, before, after in changes} if found else {}
     left = [
         each
         for each in found
-        if each.path not in made
-        or not is_there(each, made[each.path][0] or b"")
-        or (_stands if each.again else is_there)(each, made[each.path][1] or b"")
+        if each.path not in made or not is_there(each, made[each.path][0] or b"") or _is_left(each, *made[each.path])
     ]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
+
+
+def _is_left(each: Pending, before: bytes | None, after: bytes | None) -> bool:
+    """Whether a change of our own left the lines as they were; reworded ones that it left are there still."""
+    strict = each.again or _stands(each, before or b"")
+    return (_stands if strict else is_there)(each, after or b"")
 
 
 def pending(path: str, block: bytes, before: bytes, now: float, git: str = "") -> Pending:

@@ -119,6 +119,18 @@ def test_lines_that_were_taken_out_by_a_change_are_no_longer_watched(tmp_path: P
     assert read(state) == []
 
 
+def test_a_line_that_a_change_reworded_is_no_longer_watched_as_it_was(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    before = b"- Met Ada at the fair\n"
+    struck = b"- ~~Met Ada at the fair~~ (2026-02-10, superseded by ^k3v9qa) ^abc123\n"
+    remember(state, LINE)
+    forget_own_removals(state, [("a.md", before, struck)])
+    assert read(state) == []
+    remember(state, LINE)
+    forget_own_removals(state, [("a.md", struck, struck + b"- more\n")])
+    assert read(state) == [LINE], "a person struck it"
+
+
 def test_a_forgotten_note_leaves_no_byte(tmp_path: Path) -> None:
     state = str(tmp_path)
     other = LINE._replace(path="b.md", data=b"- other\n")

@@ -485,6 +485,18 @@ def test_forget_says_how_the_note_comes_back(aurelius: Aurelius, vault: Vaults) 
     assert "people/sarah.md" in aurelius("list", "--paths", cwd=root).out
 
 
+def test_a_line_noted_a_moment_ago_and_replaced_does_not_come_back(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("template")
+    assert aurelius("note", "Sarah's dinner is at Lupo", cwd=root).code == 0
+    found = json.loads(aurelius("search", "Sarah's dinner Lupo", "-n", "1", "--json", cwd=root).out)["hits"][0]
+    assert aurelius("supersede", found["id"], "Sarah's dinner is at Nonna", cwd=root).code == 0
+    (note,) = (path for path in (root / "memory").iterdir() if b"Lupo" in path.read_bytes())
+    before = note.read_bytes()
+    aged(note)
+    done = aurelius("search", "Sarah's dinner", cwd=root)
+    assert (done.err, note.read_bytes()) == ("", before)
+
+
 @pytest.mark.parametrize("by", ["--vault", "AURELIUS_VAULT"])
 def test_nothing_is_written_to_a_folder_that_is_not_a_vault(
     aurelius: Aurelius, tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, by: str
