@@ -7,6 +7,7 @@ has more.  Lines are whole and verbatim; the same vault, prompt, day and budget 
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +52,7 @@ LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
 PERSON = ("ME.md", "SOUL.md", "IDENTITY.md", "USER.md")
 """Who the person is, and who the agent is to be."""
+_LINKS, _WORDS = re.compile(r"\[\[[^\[\]]*\]\]|https?://\S+"), re.compile(r"[^\W\d_]{2}")
 GUIDES = {"AGENTS.md", "CLAUDE.md", "SKILL.md"}  # which client programs give an agent by themselves
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
@@ -59,7 +61,7 @@ RELATIONS, THINGS, IN_USE, TODAY, YESTERDAY = "Relationships", "People & things"
 MEMORY = "MEMORY.md"
 
 SHARES = {
-    IDENTITY: 15, RULES: 35, PINNED: 8, MEMORY: 10, FACTS: 18, PLANS: 4, EVENTS: 4, RELATIONS: 3,
+    IDENTITY: 15, RULES: 35, PINNED: 8, MEMORY: 10, FACTS: 30, PLANS: 4, EVENTS: 4, RELATIONS: 3,
     THINGS: 6, IN_USE: 7, TODAY: 7, YESTERDAY: 3,
 }  # fmt: skip
 """The share of the budget that each part has, divided where several have one title."""
@@ -111,9 +113,6 @@ def for_prompt(
     return fit(_once(_grouped(line for line in found if line.key not in seen)), budget)
 
 
-# -- gathering ---------------------------------------------------------------------------------------------
-
-
 def gather(vault: Vault, prompt: str = "") -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line once."""
     about = _about(vault, prompt) if prompt.strip() else []
@@ -137,23 +136,20 @@ def top_hits(vault: Vault, prompt: str) -> Gathered:
     """The lines of a memory layer: the first hits of a search, in its order."""
     found = vault.search(SearchQuery(prompt, limit=LAYER))
     lines = (line for line, _ in _lines_of_hits(vault, () if found.weak else found.hits, None))
-    return tuple(part for part in [ContextPart("", tuple(filter(_may_be_told, lines)))] if part.lines)
-
-
-def _may_be_told(line: Line) -> bool:
-    """Whether a line may be told: none that was imported, said in a conversation, or stands in a guide for agents."""
-    return not (is_imported(line.path) or is_conversation(line.path) or line.path in GUIDES)
+    return _once([ContextPart("", tuple(lines))])
 
 
 def _once(parts: Iterable[ContextPart]) -> Gathered:
-    """The parts that have lines, each line where it stands first, by its key or its words."""
+    """The parts that have lines, each line where it stands first, by its key or its words; none that was imported, said
+    in a conversation, or stands in a guide for agents."""
     seen = set[str]()
     found = []
     for part in parts:
         lines = []
-        for line in filter(_may_be_told, part.lines):
+        for line in part.lines:
+            hidden = line.path in GUIDES or is_imported(line.path) or is_conversation(line.path)
             names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
-            if not names & seen:
+            if not hidden and not names & seen:
                 lines.append(line)
             seen |= names
         if lines:
@@ -221,13 +217,15 @@ def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
 def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
     """What these lines of a note say; nothing where it is not there any more."""
     from aurelius.answers.days import lines_of
+    from indexer.reading import front_matter
 
     try:
-        lines = vault.read(path).lines[first - 1 : last]
+        lines = vault.read(path).lines
     except NoteNotFoundError:
         return
-    for told in lines_of(lines):
-        yield told._replace(line=told.line + first - 1)
+    skipped = max(first - 1, front_matter.read(lines).lines)
+    for told in lines_of(lines[skipped:last]):
+        yield told._replace(line=told.line + skipped)
 
 
 def _line_at(vault: Vault, path: str, facts: Collection[Fact], told: LineOfDay) -> Line | None:
@@ -279,8 +277,8 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    others = _lines_of_hits(vault, near, clean(found.asked).words)
-    return [*first, *(each for each in others if each[0].key not in keys)]
+    others = (each for each in _lines_of_hits(vault, near, clean(found.asked).words) if each[0].key not in keys)
+    return [*first, *(each for each in others if _WORDS.search(_LINKS.sub("", each[0].text)))]
 
 
 def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None) -> Iterator[tuple[Line, float]]:
@@ -307,7 +305,7 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         fact, text = known.get(line.key), line.text
         if "\n" in text:
             every = (_line_at(vault, line.path, known.values(), told) for told in _read(vault, line.path, *line.lines))
-            text = " / ".join(each.text for each in every if each)
+            text = " / ".join(each.text for each in every if each and _WORDS.search(_LINKS.sub("", each.text)))
         text = _holding(text, known.values())
         told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
         if told:
@@ -386,7 +384,7 @@ def _taken(
     titled = set[str]()
     spent = carry = 0
     for everything in (False, True):
-        for at in sorted(range(len(parts)), key=lambda at: everything and titles[at] != RULES):
+        for at in sorted(range(len(parts)), key=lambda at: everything and titles[at] not in {RULES, FACTS}):
             part = parts[at]
             share = room - spent if everything else int(room * weights[at] / total) + carry
             for number, price in enumerate(costs[at]):

@@ -226,6 +226,12 @@ def test_the_guide_of_agents_is_in_no_context(build: Build) -> None:
     assert "Search the boats" not in str(context(vault, "search the boats", budget=4000))
 
 
+def test_front_matter_and_bare_links_are_no_lines_about_a_prompt(build: Build) -> None:
+    page = "---\ntags: [harbour]\ncover: harbour.jpg\n---\n[[Harbour]], [[Harbour master]]\n\nThe harbour is deep.\n"
+    found = context(build({"a.md": page}), "harbour", budget=900)
+    assert [line.text for part in found.parts for line in part.lines] == ["The harbour is deep."]
+
+
 def test_a_reason_is_said_beside_its_line(build: Build) -> None:
     vault = build(
         {"projects/api.md": "# API\n\n## Facts\n- Deploys go through Actions (2026-02-01, because hands err)\n"}
