@@ -226,7 +226,8 @@ def test_the_guide_of_agents_is_in_no_context(build: Build) -> None:
     assert "Search the boats" not in str(context(vault, "search the boats", budget=4000))
 
 
-def test_front_matter_and_bare_links_are_no_lines_about_a_prompt(build: Build) -> None:
+def test_front_matter_and_bare_links_are_no_lines_of_hits(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "needed", lambda *args, **named: [])
     page = "---\ntags: [harbour]\ncover: harbour.jpg\n---\n[[Harbour]], [[Harbour master]]\n\nThe harbour is deep.\n"
     found = context(build({"a.md": page}), "harbour", budget=900)
     assert [line.text for part in found.parts for line in part.lines] == ["The harbour is deep."]
