@@ -329,6 +329,7 @@ def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[
         return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
     lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, facts, told))]
+    lines = [line for line in lines if _WORDS.search(_LINKS.sub("", line.text))]
     return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
 
 
