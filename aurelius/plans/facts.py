@@ -239,10 +239,7 @@ def differs(old: str, new: str) -> str:
 
 def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Which numbers or names went and came, in words."""
-    old, new = (
-        tuple(each[1:].title() if each[:1] == "0" and each[1:].isalpha() else each for each in one)
-        for one in (old, new)
-    )  # `0may`
+    old, new = (tuple(re.sub("^0(?=[a-z])", "", each) for each in one) for one in (old, new))  # a month is `0may`
     gone, came = (", ".join(each for each in one if each not in other) for one, other in ((old, new), (new, old)))
     if gone and came:
         return f"this changes a {what}: {gone} → {came}"

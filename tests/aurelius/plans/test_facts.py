@@ -21,7 +21,7 @@ Vaults = Callable[[str], Path]
         ("Lives in Rome", "Lives in the centre of Rome", ""),
         ("Charges 38 euros", "Asks 38 euros", ""),
         ("Charges 38 euros", "Charges 41 euros", "this changes a number: 38 → 41"),
-        ("Dinner is at Lupo", "Dinner on 20 May is at Lupo", "this adds a number: May, 20"),
+        ("Dinner is at Lupo", "Dinner on 20 May is at Lupo", "this adds a number: may, 20"),
         ("Starts on 2026-02-01", "Starts on 2026-02-03", "this changes a number"),
         ("Works at Initech", "Works at Hooli", "this changes a name: Initech → Hooli"),
         ("Works there", "Works for Echo and Park", "this adds a name: Echo, Park"),
