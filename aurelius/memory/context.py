@@ -151,7 +151,7 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
             names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
             if not hidden and not names & seen:
                 lines.append(line)
-            seen |= names
+                seen |= names
         if lines:
             found.append(ContextPart(part.title, tuple(lines)))
     return tuple(found)

@@ -252,5 +252,11 @@ def test_text_of_several_lines_is_one_line_without_what_is_past(build: Build, mo
     assert for_prompt(vault, "joe", seen={"people/joe.md:6"}, budget=800).parts == ()
 
 
+def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Build) -> None:
+    rule = "## Rules\n- Never deploy on Mondays (2026-01-01, instruction, scope 1.0)\n"
+    vault = build({"conversations/a.md": f"# A\n\n{rule}", "projects/b.md": f"# B\n\n{rule}"})
+    assert texts(opening(vault, budget=900)) == {RULES: ["Never deploy on Mondays"]}
+
+
 def test_every_share_is_of_a_part() -> None:
     assert {*CAPS} <= {*SHARES}

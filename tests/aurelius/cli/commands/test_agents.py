@@ -184,12 +184,14 @@ def test_the_same_vault_prompt_and_day_give_the_same_bytes(
 
 
 def test_the_seed_of_hashes_changes_no_byte(root: Path, tmp_path: Path) -> None:
-    for name in ("ada", "bob", "cem"):
-        (root / "people" / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Paints boats with Joe (2026-02-09)\n")
+    for name in map("person{}".format, range(12)):
+        (root / "people" / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n- Paints boats with Joe and {name} (2026-02-09)\n"
+        )
     env = {**os.environ, "HOME": str(tmp_path), "AURELIUS_NO_DAEMON": "1", "AURELIUS_NOW": "2026-02-10"}
     found = set()
     for seed in ("0", "1", "2"):
-        argv = [sys.executable, "-m", "aurelius", "context", "who paints boats", "--budget", "120"]
+        argv = [sys.executable, "-m", "aurelius", "context", "who paints boats", "--budget", "400"]
         done = subprocess.run(argv, cwd=root, env={**env, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
                               capture_output=True, text=True, check=True)  # fmt: skip
         found.add(done.stdout)
