@@ -67,6 +67,7 @@ def test_the_wheel_holds_the_packages_the_weights_and_the_template(wheel: Path) 
     assert len(template) > 10
     for path in template:
         assert held["aurelius/" + path.relative_to(ROOT).as_posix()] == path.read_bytes()
+    assert held["aurelius/agents/SKILL.md"] == (ROOT / "aurelius/agents/SKILL.md").read_bytes()
     for topic in (ROOT / "aurelius" / "help").glob("*.md"):
         assert held[f"aurelius/help/{topic.name}"] == topic.read_bytes()
     model = [path for path in (ROOT / "indexer" / "model").iterdir() if path.is_file()]

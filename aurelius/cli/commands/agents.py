@@ -141,6 +141,7 @@ def _hook_status(args: SimpleNamespace, context: Context) -> int:
 UNASKED = 2
 """Exit code where a change was shown that nobody could agree to."""
 
+SENT = "the lines of your notes that a prompt needs will go with it to the program's model; private notes never do"
 AS_IT_IS = "AGENTS.md is as it should be; nothing was written"
 
 CAPTURE = {
@@ -166,6 +167,7 @@ def install(args: SimpleNamespace, context: Context) -> int:
     wanted = clients.wanted(place, _script(context), root, context.env, keeps=capture != "off", skill=has_skill)
     plans = clients.install(place, wanted, context.env)
     setting = _setting(context, root, capture)
+    context.tell(*([SENT] if plans and place.client.hooks else []))
     code = _carry_out(args, context, [*plans, *setting], "write it?")
     if code is None:
         clients.write(plans, context.env, keep=True)

@@ -215,6 +215,7 @@ def test_nobody_is_asked_so_it_is_shown_and_not_written(aurelius: Run, vault: Ru
     done = aurelius("install", "claude-code", cwd=vault("template"))
     assert (done.code, settings.exists()) == (2, False)
     assert '+            "timeout": 10' in done.out
+    assert "private notes never do" in done.err, "where the lines go is said before consent"
     assert "add --yes to write it" in done.err
 
 
