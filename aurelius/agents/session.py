@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 
 from aurelius.settings.places import MARK, SESSIONS, key_of, vault_state
-from indexer.rows.lock import BusyError, hold
+from indexer.rows.lock import BusyError, Hold, hold
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from contextlib import AbstractContextManager
     from typing import Any, Self
 
 TRACE, OLD_TRACE = "hooks.jsonl", "hooks.1.jsonl"
@@ -118,7 +116,7 @@ class Alone:
 
     def __init__(self, state: str, name: str, wait: float) -> None:
         self._state, self._name, self._wait = state, name, wait
-        self._held: AbstractContextManager[str] | None = None
+        self._held: Hold | None = None
 
     def __enter__(self) -> Self:
         """Wait for the others; where that cannot be had, go on without."""
@@ -178,8 +176,7 @@ def keep(path: str, text: str) -> None:
             os.close(handle)
         os.replace(spare, path)
     except OSError:
-        with suppress(OSError):
-            os.unlink(spare)
+        _unlink(spare)
         return
     if first:
         sweep(os.path.dirname(path), time.time())
@@ -193,11 +190,20 @@ def _make(folder: str) -> None:
 
 def sweep(folder: str, now: float) -> None:
     """Remove the files of sessions that were not heard of for long."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            with suppress(OSError):
-                if entry.stat(follow_symlinks=False).st_mtime < now - OLD:
-                    os.unlink(entry.path)
+    try:
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if os.lstat(path).st_mtime < now - OLD:
+                _unlink(path)
+    except OSError:  # another hook does the same
+        return
+
+
+def _unlink(path: str) -> None:
+    try:  # noqa: SIM105 contextlib would have to be imported
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def kept_in(state: str) -> list[str]:
@@ -212,7 +218,7 @@ def trace(state: str, line: str) -> None:
     """Add a line to the trace of hooks, and begin a new file where it grows too large; never an error."""
     path = os.path.join(state, TRACE)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with suppress(OSError):
+    try:
         os.makedirs(state, mode=0o700, exist_ok=True)
         handle = os.open(path, flags, 0o600)
         try:
@@ -222,6 +228,8 @@ def trace(state: str, line: str) -> None:
             os.close(handle)
         if size > LARGEST_TRACE:
             os.replace(path, os.path.join(state, OLD_TRACE))
+    except OSError:
+        return
 
 
 def _texts(value: Any) -> list[str]:

@@ -12,8 +12,6 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 
 from indexer.errors import reason
 
@@ -38,29 +36,43 @@ class UnwritableError(BusyError):
     """Nothing can be written in this folder at all: permissions, a full disk."""
 
 
-@contextmanager
-def hold(folder: str, name: str, wait: float, busy: str = BUSY) -> Iterator[str]:
+def hold(folder: str, name: str, wait: float, busy: str = BUSY) -> Hold:
     """Hold the lock of that name in a folder; BusyError, which says `busy`, after `wait` seconds, UnwritableError
     where there can be none.
 
     What is given is "", or what is to be told: that the lock holds off processes of this machine alone.
     """
-    path, lacking = os.path.join(folder, name), ""
-    try:
+    return Hold(folder, name, wait, busy)
+
+
+class Hold:
+    """A lock held from `__enter__` to `__exit__`; no context manager of contextlib, which a hook would wait for."""
+
+    def __init__(self, folder: str, name: str, wait: float, busy: str) -> None:
+        self._folder, self._path, self._wait, self._busy = folder, os.path.join(folder, name), wait, busy
+        self._handle: int | None = None
+
+    def __enter__(self) -> str:
+        """Wait for the lock."""
+        lacking = ""
         try:
-            handle = _take(path, wait)
+            try:
+                self._handle = _take(self._path, self._wait)
+            except OSError as error:
+                if error.errno not in _NONE or os.name == "nt":
+                    raise
+                self._handle, lacking = _take(_stand_in(self._path), self._wait), f"{self._folder}: {ALONE}"
         except OSError as error:
-            if error.errno not in _NONE or os.name == "nt":
-                raise
-            handle, lacking = _take(_stand_in(path), wait), f"{folder}: {ALONE}"
-    except OSError as error:
-        raise UnwritableError(reason(error)) from error
-    if handle is None:
-        raise BusyError(busy)
-    try:
-        yield lacking
-    finally:
-        _let_go(handle)
+            raise UnwritableError(reason(error)) from error
+        if self._handle is None:
+            raise BusyError(self._busy)
+        return lacking
+
+    def __exit__(self, *why: object) -> None:
+        """Let it go."""
+        if self._handle is not None:
+            _let_go(self._handle)
+            self._handle = None
 
 
 def _take(path: str, wait: float) -> int | None:
@@ -125,8 +137,10 @@ def make_own(folder: str) -> None:
 
     PermissionError where it is a link or somebody else's, or where others may have put something into it.
     """
-    with suppress(FileExistsError):
+    try:  # noqa: SIM105 contextlib would have to be imported
         os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise PermissionError(errno.EACCES, f"{folder} belongs to another user, or is a link")

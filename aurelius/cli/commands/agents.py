@@ -7,9 +7,7 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from aurelius.cli.open_vault import answered
 from aurelius.settings.places import shell_word
-from aurelius.show import changes
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +27,8 @@ KEPT = 32
 
 def context(args: SimpleNamespace, context: Context) -> int:
     """Print what an agent should know, alone or about a prompt."""
+    from aurelius.cli.open_vault import answered
+
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
     form = "json" if args.json else args.format
@@ -208,6 +208,7 @@ def uninstall(args: SimpleNamespace, context: Context) -> int:
 def agents(args: SimpleNamespace, context: Context) -> int:
     """Print the guide for agents, or put it into the vault's AGENTS.md."""
     from aurelius.settings.config import find_vault, load
+    from aurelius.show import changes
     from aurelius.writing import init
 
     root = find_vault(args.vault, context.env, context.cwd)
@@ -234,6 +235,7 @@ def _check_guide(args: SimpleNamespace) -> None:
 
 
 def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]) -> None:
+    from aurelius.show import changes
     from aurelius.writing import undo_log
     from aurelius.writing.init import guide_told
 
@@ -274,6 +276,7 @@ def _script(context: Context) -> str:
 def _list(args: SimpleNamespace, context: Context) -> int:
     """Show which client programs were used here, and what each has of ours."""
     from aurelius.agents import clients
+    from aurelius.show import changes
 
     given = [f"--{name}" for name in ("project", "capture", "skill", "yes", "dry_run") if getattr(args, name)]
     if given:
@@ -325,6 +328,8 @@ def _set(context: Context, plans: Sequence[Planned]) -> None:
 
 def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned], question: str) -> int | None:
     """Show a change and ask; None where it is to be made, else the exit code."""
+    from aurelius.show import changes
+
     if args.yes and args.dry_run:
         raise UsageError("--dry-run and --yes cannot go together", "--dry-run shows, --yes writes")
     if not args.json:
@@ -344,6 +349,8 @@ def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]
 
 def _tell(args: SimpleNamespace, context: Context, place: ClientPlace, plans: Sequence[Planned], *, done: bool) -> None:
     """Tell what was done, and what the person should know of the client."""
+    from aurelius.show import changes
+
     if args.json:
         context.put(changes.client_json(place.client.name, plans, done=done))
     if not plans:
