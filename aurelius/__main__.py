@@ -83,12 +83,14 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         if event not in READING:
             _do(argv, stdin)
             return
-        from aurelius.agents.session import Alone, name_in, state_of
+        from aurelius.agents.session import Alone, name_in, state_of, trace_late
         from aurelius.daemon.client import find_root
 
         root = find_root(argv, os.environ, _cwd())
-        deadline.heed(root or "", os.environ)
-        with Alone(state_of(root, os.environ), name_in(stdin.read()), deadline.left()) as alone:
+        state = state_of(root, os.environ)
+        if deadline.heed(root or "", os.environ) or "--trace" in argv:
+            deadline.late(lambda: trace_late(state, event))
+        with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
             answer, kept, traced, behind = (_answer([*argv, "--part", "answer"], stdin) + "\0\0\0").split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept, traced)

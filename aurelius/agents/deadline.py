@@ -1,9 +1,8 @@
 """The time a hook may take: the work is done by a child, and this process, which does nothing else, ends in time.
 
-Whatever the work meets, a daemon or a disk that hangs, fifty hooks at once, the process ends with exit code 0 before
-the deadline, and either the whole answer was written, by one write, or nothing.  What reads is killed then; what
-writes goes on for a while.  The clock starts when the process did, as far as the system tells.  Where no process can
-be forked, a thread of this one watches.
+Whatever the work meets, the process ends with exit code 0 before the deadline, and the whole answer was written, by one
+write, or nothing.  What reads is killed then; what writes goes on for a while.  The clock starts when the process did,
+as far as the system tells.  Where no process can be forked, a thread of this one watches.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import time
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from subprocess import Popen
     from typing import Any, NoReturn
@@ -87,7 +86,7 @@ def run(work: Callable[[Deadline], None], argv: Sequence[str], stdin: Callable[[
     if argv[-1:] == ["work"]:
         _threaded(work, time.monotonic() + LONGEST)
     until = time.monotonic() - age() + (asked_for(argv) or DEFAULT) / 1000
-    if time.monotonic() >= until - MARGIN:
+    if time.monotonic() >= until - MARGIN and not writes:
         os._exit(0)
     try:
         _forked(work, until, writes=writes)
@@ -100,7 +99,6 @@ class Deadline:
 
     def __init__(self, until: float, put: Callable[[bytes], bool], move: Callable[[float], None]) -> None:
         self.until = until
-        self.fixed = False
         self._put, self._move = put, move
 
     def left(self) -> float:
@@ -116,22 +114,39 @@ class Deadline:
         self.until += (milliseconds - DEFAULT) / 1000
         self._move(self.until)
 
-    def heed(self, root: str, env: Mapping[str, str]) -> None:
-        """Set the deadline as the settings of a vault have it; they are read only where a file speaks of one."""
+    def heed(self, root: str, env: Mapping[str, str]) -> bool:
+        """Set the deadline as the settings of a vault have it; whether they ask for a trace.
+
+        They are read only where the person's file speaks of either.
+        """
         from aurelius.settings.places import user_file
 
         try:
             with open(user_file(env), "rb") as file:
-                if b"deadline" not in file.read(1 << 18):
-                    return
-            from aurelius.settings.config import load
-            from indexer.errors import AureliusError
+                data = file.read(1 << 18)
         except OSError:
-            return
+            return False
+        if b"deadline" not in data and b"trace" not in data:
+            return False
+        from aurelius.settings.config import load
+        from indexer.errors import AureliusError
+
         try:
-            self.set(load(root, env).hook_deadline)
+            config = load(root, env)
         except AureliusError:
-            return
+            return False
+        self.set(config.hook_deadline)
+        return config.hook_trace
+
+    def late(self, act: Callable[[], None]) -> None:
+        """Do something where the work is given up."""
+
+        def end(*_: object) -> None:
+            act()
+            os._exit(0)
+
+        signals = sys.modules.get("_signal") or __import__("signal")
+        signals.signal(signals.SIGTERM, end)
 
 
 # -- with a child ---------------------------------------------------------------------------------------
@@ -219,9 +234,13 @@ def _write(text: bytes) -> None:
 
 def _kill(child: int, until: float) -> None:
     """End the child, and leave nothing of it behind if that can be had in time: a hanging disk lets no process go."""
-    os.kill(child, 9)
-    while os.waitpid(child, os.WNOHANG) == (0, 0) and time.monotonic() < until:
-        time.sleep(0.0005)
+    for number in (15, 9):
+        os.kill(child, number)
+        until += MARGIN / 2 if number == 9 else -MARGIN / 2
+        while time.monotonic() < until:
+            if os.waitpid(child, os.WNOHANG) != (0, 0):
+                return
+            time.sleep(0.0005)
 
 
 def behind(argv: Sequence[str]) -> None:
@@ -286,9 +305,6 @@ class Hurried:
     Where that moment is too short, or more than a few notes differ, the report is not fresh.
     """
 
-    def __init__(self) -> None:
-        self.kept: dict[Hashable, Any] = {}
-
     def refresh(
         self, settings: Settings, *, now: float, progress: object = None, accept_deletions: bool = False,
         distrust: str | None = None,
@@ -352,7 +368,6 @@ def _looked(rules: IgnoreRules) -> Walk:
     from indexer.disk.walk import Walk, look
 
     found = Walk({}, {}, {})
-    failed: list[BaseException] = []
     done = _thread.allocate_lock()
     done.acquire()
     until = time.monotonic() + LOOK
@@ -362,32 +377,12 @@ def _looked(rules: IgnoreRules) -> Walk:
         try:
             while pending and time.monotonic() < until:
                 pending += look(rules.root, pending.pop(), rules, found)
-        except BaseException as error:  # noqa: BLE001 told in the thread that waits
-            failed.append(error)
+        except Exception:  # noqa: BLE001 as if it hung
+            return
         if not pending:
             done.release()
 
     _thread.start_new_thread(walk, ())
     if not done.acquire(timeout=LOOK):
         raise TimeoutError
-    if failed:
-        raise failed[0]
-    return found
-
-
-def ignored_now(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[str]:
-    """Those of a few notes that the ignore rules leave out, as the rule files are now."""
-    from indexer.disk.walk import RULE_FILES, IgnoreRules
-
-    rules = IgnoreRules(root, exclude, {})
-    found = set()
-    for path in paths:
-        steps = path.split("/")
-        above = ["/".join(steps[:depth]) for depth in range(len(steps))]
-        rules.files |= {
-            name for folder in above for rule in RULE_FILES
-            if os.path.lexists(os.path.join(root, name := f"{folder}/{rule}".lstrip("/")))
-        }  # fmt: skip
-        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(path, folder=False):
-            found.add(path)
     return found

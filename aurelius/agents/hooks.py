@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from aurelius.settings.places import vault_state
 
-from .deadline import EVENTS, LONGEST, READING, Hurried, ignored_now
+from .deadline import EVENTS, LONGEST, READING, Hurried
 from .session import Alone, Session, trace
 
 if TYPE_CHECKING:
@@ -253,7 +253,25 @@ def _changed(vault: Vault, paths: set[str]) -> set[str]:
 
     failed = dict(vault.report.failed) if vault.report is not None else {}
     out = changed_paths(vault.index(), vault.root, paths, failed)
-    return out | ignored_now(vault.root, vault.config.exclude, paths - out)
+    return out | _ignored(vault.root, vault.config.exclude, paths - out)
+
+
+def _ignored(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[str]:
+    """Those of a few notes that the ignore rules leave out, as the rule files are now."""
+    from indexer.disk.walk import RULE_FILES, IgnoreRules
+
+    rules = IgnoreRules(root, exclude, {})
+    found = set()
+    for path in paths:
+        steps = path.split("/")
+        above = ["/".join(steps[:depth]) for depth in range(len(steps))]
+        rules.files |= {
+            name for folder in above for rule in RULE_FILES
+            if os.path.lexists(os.path.join(root, name := f"{folder}/{rule}".lstrip("/")))
+        }  # fmt: skip
+        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(path, folder=False):
+            found.add(path)
+    return found
 
 
 # -- what writes ----------------------------------------------------------------------------------------

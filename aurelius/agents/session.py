@@ -232,5 +232,12 @@ def trace(state: str, line: str) -> None:
         return
 
 
+def trace_late(state: str, event: str) -> None:
+    """Add to the trace that an event was given up."""
+    if state:
+        now = time.strftime("%Y-%m-%dT%H:%M:%S")
+        trace(state, f'{{"time":"{now}","event":"{event}","why":"the deadline passed before there was an answer"}}')
+
+
 def _texts(value: Any) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from aurelius.agents.deadline import EVENTS, READING
+from aurelius.agents.session import Alone, Session
 from aurelius.settings import places
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,11 +191,21 @@ def test_an_answer_that_came_too_late_does_not_count_as_shown(place: Place) -> N
     assert "Los Angeles" in place.hook("prompt", *LONG)
 
 
+def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
+    """A session that another hook holds is waited for."""
+    state = Session.load(places.vault_state(str(place.root), place.env), "one")
+    with Alone(os.path.dirname(state.folder), state.name.removesuffix(".json"), 5.0) as alone:
+        assert alone.held
+        assert place.hook("prompt", "--trace", "--deadline", "2000") == ""
+    (trace,) = place.home.rglob("hooks.jsonl")
+    assert json.loads(trace.read_text())["why"] == "the deadline passed before there was an answer"
+
+
 def test_a_hook_that_writes_goes_on_where_its_time_is_over(place: Place) -> None:
     said = {"type": "user", "message": {"role": "user", "content": "Joe moved to Seattle last week."}}
     transcript = place.home / "t.jsonl"
     transcript.write_text(json.dumps(said) + "\n")
-    place.hook("stop", "--deadline", "60", transcript_path=str(transcript))
+    place.hook("stop", "--deadline", "10", transcript_path=str(transcript))
     for _ in range(600):
         if any("Seattle" in path.read_text() for path in (place.root / "memory").glob("*.md")):
             return
