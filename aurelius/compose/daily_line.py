@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.errors import UsageError
 from indexer.reading.decode import TEXT_LIMIT
 
+from .change import strike
+
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from indexer.note import Note
+    from indexer.note import Fact, Note
 
     from .note_lines import NoteReader
 
@@ -179,3 +181,32 @@ def sessions(note: Note) -> list[tuple[str, str, tuple[str, ...]]]:
             files = next((row.removeprefix(TOUCHED) for row in rows if row.startswith(TOUCHED)), "")
             found.append((section.heading[-1], own, tuple(files.split(", ")) if files else ()))
     return found
+
+
+def session_before(notes: Iterable[Note], own: str) -> tuple[str, set[str]]:
+    """The section of the session before this one in daily notes, the newest first, as a link's target, "" for none;
+    the files that this one, whose short id is `own`, touched by now."""
+    known = set[str]()
+    for note in notes:
+        for heading, session, files in reversed(sessions(note)):
+            if session != own:
+                return f"{note.path.removesuffix('.md')}#{heading}", known
+            known.update(files)
+    return "", known
+
+
+def settled(data: bytes, path: str, old: Fact, own: str, read: NoteReader) -> bytes:
+    """A daily note in which the captured lines that a newer one, called `own`, takes the place of are struck.
+
+    Those are `old`, where that is one, and all that were to replace the same fact; they replace nothing any more.
+    """
+    note = read(path, data)
+    named = {name for name in (old.id if old.status == "active" else old.updates,) if name}
+    for fact in note.facts:
+        is_meant = fact.updates in named or (old.status == "proposed" and fact.id == old.id)
+        if fact.status == "proposed" and fact.id != own and is_meant:
+            day = note.date or ""
+            data = strike(data, fact.key, day, own, path=path, read=read, day=day, proposed=True)
+            by = f", superseded by ^{own})"
+            data = data.replace(f", updates ^{fact.updates}{by}".encode(), by.encode()) if fact.updates else data
+    return data

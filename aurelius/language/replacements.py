@@ -367,11 +367,11 @@ class Matters:
         said_here = _matter(text)
         found = []
         for (path, fact), words in zip(self._facts, self._stems, strict=True):
-            shared = said_here & words
+            title = self._titles.get(path, frozenset())
+            shared = said_here & words - title  # the name of a page is in what is said of all its matters
             if shared:
                 score = sum(1 / max(1, self._common[word]) ** 0.5 for word in shared)
-                named = 0.3 * bool(said_here & self._titles.get(path, frozenset()) - shared)
-                found.append((score + named, path, fact))
+                found.append((score + 0.3 * bool(said_here & title), path, fact))
         return sorted(found, key=lambda each: (-each[0], each[1], each[2].first))
 
 

@@ -17,12 +17,8 @@ from .change_cues import CHANGED, SETTLED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-LONGEST = 400
-"""Characters of a clause that is looked at."""
-MOST = 20_000
-"""Characters of a message that are looked at."""
-ENOUGH = 1.0
-"""Weight of the signs at which a clause is kept."""
+LONGEST, MOST, ENOUGH = 400, 20_000, 1.0
+"""Characters of a clause, and of a message, that are looked at; weight of the signs at which a clause is kept."""
 
 
 def _re(pattern: str) -> re.Pattern[str]:
@@ -30,7 +26,6 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 def _of(pattern: str) -> re.Pattern[str]:
-    """Whole words, or runs of them."""
     return _re(rf"\b(?:{pattern})\b")
 
 
@@ -127,8 +122,8 @@ _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
 )
 _STOP = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+|\s+[-–—]\s+|\s+[:;]-?[)D(](?=\s|$)|(?<=\w):\s+(?=(?:we|i|they)\b)")
 _LEAD = _re(
-    rf"(?:{_FILL}|thanks|thank you|no sorry|sorry|wait|you know(?: already)?|i mean|look|listen|basically|honestly"
-    rf"|fyi|ps"
+    rf"(?:{_FILL}|thanks|thank you|no(?= (?:he|she|they|we|i|it)\b)|no sorry|sorry|wait|you know(?: already)?"
+    rf"|i mean|look|listen|basically|honestly|fyi|ps"
     r"|do you know|note|correction|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me"
     r"|mentioned)(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this"
     r"|another) note)\b[\s,:.!]*"
@@ -190,6 +185,9 @@ _HABIT = _of(
     rf"|(?:{'|'.join(WEEKDAYS)}) (?:mornings?|evenings?|afternoons?)|\w+ a (?:week|month)"
 )
 _NOW = _of(r"now|these days|nowadays|still|since|for good|as of|instead")
+_LEFT = _re(
+    r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|switch\w*|taken|took|moved|is gone)\b|n't\b"
+)
 _SO_NOW = _re(r"^(?:i|we|he|she|they|it's all|(?-i:[A-Z]\w+))\b.*\bnow$|\bnow (?:\w+ )?\d|\d+\D{0,20} now\b")
 _NEW = _of(
     r"moved? (?:[\w'.-]+ ){0,5}(?:to|into|from|out|in with|house)|taken over|(?:going|gone|goes|went|back) (?:down"
@@ -312,8 +310,13 @@ def worth(text: str) -> float:
 
 
 def is_rule(text: str) -> bool:
-    """True if a clause says how something is done from now on, and not what its writer is like."""
+    """True if a clause says how something is done from now on."""
     return bool(_RULE.search(text)) and not _SELF.search(text)
+
+
+def is_different(text: str) -> bool:
+    """True if a clause says that something is no longer as it was."""
+    return any(sign.search(text) for sign in (_NEW, CHANGED, _SET, SETTLED, _NOW, _LEFT))
 
 
 def is_decided(text: str) -> bool:

@@ -33,7 +33,7 @@ from . import capture
 from .resolve import NO_NAMES, Pages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Fact
@@ -71,10 +71,7 @@ class KeptLine(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of some turns: the lines that were written, and what a person has to decide or know, "" for nothing.
-
-    `uncommitted` says why no commit was made.
-    """
+    """What became of some turns: the lines written, what a person has to decide or know, why no commit was made."""
 
     lines: tuple[str, ...] = ()
     action: str = ""
@@ -86,30 +83,26 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
     return list(_Hearing(desk).heard(messages))
 
 
-_SUBJECT = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
-_PRONOUN = re.compile(rf"{_SUBJECT.pattern}|\w+ (?:with|to|for|from) (?:her|him)\b", re.IGNORECASE)
-_MINE = re.compile(r"\b(?:i|i'm|im|my|me|i've)\b", re.IGNORECASE)
-_CHANGES = re.compile(
-    r"\b(?:now|actually|any ?more|no longer|instead|not|no|was|is gone|left|moved|switch\w*|taken|takes|took|upgraded"
-    r"|gone|going|kick\w*|pushed|decided|then|done|change[ds]?|new|up to|since|from today|from now on)\b|n't\b",
-    re.IGNORECASE,
-)
-_STILL = re.compile(r"\s*\bstill\b", re.IGNORECASE)
-_NOW = re.compile(r"\s*\b(?:still|now|currently)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
+_PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
+_MINE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b")
+_WE = re.compile(r"(?i)(?:i|we|my|our|i'?m|i'?ve|we'?re|we'?ve)\b")
+_NOBODY = re.compile(r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)")
+_CORRECTS = re.compile(r"(?i)\b(?:no|sorry|actually|correction|not|instead|rather|wrong|meant|mistaken)\b|n't\b")
+_ONLY = re.compile(r"(?i)(?:no|never|always|only|please) .*\b(?:before|without|unless|until)\b")
+_NEEDS = re.compile(r"(?i)\b(?:needs?|must|should|ha(?:s|ve) to|minimum|maximum)\b")
+_STILL, _NOW = re.compile(r"(?i)\bstill\b"), re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
 _WORD, _DAY = re.compile(r"[^\W\d_]+"), re.compile(r"\b\d{4}-\d\d-\d\d\b")
-
-
 _WILL = re.compile(
-    r"\b(?:will|shall|going (?:to|live)|flying|fly to|coming|comes|takes? over|leav(?:es|ing)|moving|(?:is|are) to be"
-    r"|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the ",
-    re.IGNORECASE,
+    r"(?i)\b(?:will|shall|going (?:to|live)|flying|fly to|comes|coming|takes? over|leaves|leaving|moving"
+    r"|(?:is|are) to be|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the "
 )
 _EVENT = re.compile(
-    r"(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place|first time)\b", re.IGNORECASE
+    r"(?i)(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place|first time)\b"
 )
-_WHO_I_AM = re.compile(r"\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b", re.IGNORECASE)
-_CHOSE = re.compile(r"\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)", re.IGNORECASE)
-_NO_MORE = re.compile(r"\bany ?more\b", re.IGNORECASE)
+_WHO_I_AM = re.compile(r"(?i)\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b")
+_CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)")
+_NO_MORE = re.compile(r"(?i)\bany ?more\b")
 
 
 def _type(text: str) -> str:
@@ -137,14 +130,16 @@ class _Hearing:
         links = LinkedNotes(db, private=desk.private)
         self.desk = desk
         self.pages = Pages(Names(notes), lambda path: links.to(path) | links.from_(path))
-        days = {each.path for each in notes if each.kind == "daily"}
+        daily = {each.path for each in notes if each.kind == "daily"}
         self.told: dict[str, list[Fact]] = {}
         facts: dict[str, list[Fact]] = {}
         for path, fact in get_facts(db, private=desk.private):
             self.told.setdefault(path, []).append(fact)
-            if path not in days:
+            if path not in daily:
                 facts.setdefault(path, []).append(fact)
         self.matters = Matters(facts, {each.path: each.title for each in notes})
+        self.waiting = [(path, each) for path in daily for each in self.told.get(path, ()) if each.status == "proposed"]
+        self.met = set[str]()  # the people that were named
         people = [each for each in notes if each.kind in {"person", "company"}]
         self.parts = Counter(
             word for each in people for word in {*words(" ".join((each.title, *each.aliases)))} - NO_NAMES
@@ -162,7 +157,9 @@ class _Hearing:
                     continue
                 seen.add(key)
                 self._spoken(spoken.blanked(before))
-                yield self._judged(text, turn)
+                made = self._judged(text, turn, before.rpartition("\n")[2][-25:])
+                if made.page or not _NOBODY.match(text):
+                    yield made
             self._spoken(spoken.blanked(spoken.own(message)))
 
     def more(self, text: str) -> float:
@@ -170,7 +167,7 @@ class _Hearing:
         return 0.8 * any(score >= NEAR and not alike(fact.text, text) for score, _, fact in self.matters.near(text)[:3])
 
     def _is_known(self, text: str) -> bool:
-        names = self.pages.mentions(self._spelt(text), "", self.desk.moment.date())
+        names = self._names(text)
         text = _NOW.sub("", text)
         forms = [text, *(text[each.end :] for each in names[:1] if each.first == 0)]
         texts = (_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1)) for rows in self.told.values() for fact in rows)
@@ -178,30 +175,42 @@ class _Hearing:
 
     def _spoken(self, text: str) -> list[Mention]:
         """The names in a text; whom it speaks of last is meant by the next pronoun."""
-        names = self.pages.mentions(self._spelt(text), "", self.desk.moment.date())
+        names = self._names(text)
         for each in names:
             if self.pages.kinds.get(each.page) == "person":
                 self.person = each.page
+                self.met.add(each.page)
             elif each.page in self.pages.entities:
                 self.thing = each.page
         return names
 
-    def _spelt(self, text: str) -> str:
-        """A text in which words that are part of a name begin with a capital letter, as in notes."""
-        return _WORD.sub(lambda found: found[0].title() if self._is_name(found[0]) else found[0], text)
+    def _names(self, text: str) -> list[Mention]:
+        """The names in a text, in which parts of names in small letters are taken for names."""
+        spelt = _WORD.sub(lambda each: each[0].title() if self.parts.get(each[0], 0) == 1 else each[0], text)
+        return self.pages.mentions(spelt, "", self.desk.moment.date())
 
-    def _is_name(self, word: str) -> bool:
-        return word.islower() and self.parts.get(word, 0) == 1
-
-    def _judged(self, text: str, turn: int) -> KeptLine:
-        near = self.matters.near(text)
+    def _judged(self, text: str, turn: int, lead: str) -> KeptLine:
+        """A statement, with what it is about and what it replaces; `lead` is what leads to it: `Correction:`."""
+        self.met.update(each.page for each in self._names(text))
+        near = [each for each in self.matters.near(text) if self._may_be_about(each[1], text)]
         page, is_plain, ask = self._about(text, near)
-        old = None if _STILL.search(text) or not _CHANGES.search(text) else self._replaced(text, page, near, is_plain)
+        corrects = bool(_CORRECTS.search(lead) or _CORRECTS.search(text))
+        old = None
+        if not _STILL.search(text) and (corrects or spoken.is_different(text)):
+            old = self._replaced(text, page, near, is_plain=is_plain, corrects=corrects)
+        old = old or (self._taken_back(text) if corrects else None)
         against = None if old else self._against(text, page, near)
-        page = page if is_plain or not (old or against) else (old or against or ("",))[0]
+        other = old if old and old[1].status == "active" else against
+        page = other[0] if other and not is_plain else page
         self.thing = page if page in self.pages.entities else self.thing
         kind = _type(text)
         return KeptLine(text, old[1].type if old and kind == "fact" else kind, page, old, turn, against, ask)
+
+    def _may_be_about(self, page: str, text: str) -> bool:
+        """False for the page of somebody who was not named; what `I` and `we` say is about nobody else."""
+        if page == "ME.md":
+            return bool(_MINE.search(text))
+        return self.pages.kinds.get(page) != "person" or (page in self.met and not _WE.match(text))
 
     def _about(self, text: str, near: Sequence[tuple[float, str, Fact]]) -> tuple[str, bool, tuple[str, ...]]:
         """The page that a statement is about, whether its own subject says so, and the pages it may be about."""
@@ -216,21 +225,43 @@ class _Hearing:
             return person, bool(_SUBJECT.match(text)), ()
         if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
             return near[0][1], False, ()
-        named = {each.page for each in names if each.page in self.pages.entities}
+        named = {
+            each.page for each in names if each.page in self.pages.entities and self._may_be_about(each.page, text)
+        }
         if len(named) == 1:
             return named.pop(), False, ()
         is_mine = bool(_MINE.search(text)) and "ME.md" in self.pages.called
         return "ME.md" if is_mine and (not thing or _WHO_I_AM.search(text)) else thing, False, ()
 
-    def _replaced(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], is_plain: bool) -> Found | None:
+    def _replaced(
+        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool, corrects: bool
+    ) -> Found | None:
         """The fact that a statement takes the place of: of one matter, with another value."""
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             is_near = score >= HERE if path == page else score >= NEAR and not is_plain
-            if is_near and not alike(fact.text, text) and (spoken.DATED.search(text) or not _DAY.search(fact.text)):
+            if is_near and self._may_replace(fact, text, corrects=corrects):
                 return path, fact
         line, each = BLANK._replace(text=text, date=self.desk.today), self.pages.called.get(page)
         old = older(self.told.get(page, ()), line, called(each.title, page, each.aliases)) if each else None
-        return (page, old) if old else None
+        return (page, old) if old and self._may_replace(old, text, corrects=corrects) else None
+
+    def _may_replace(self, fact: Fact, text: str, *, corrects: bool) -> bool:
+        """True if a statement is of a fact's sort: a day for a day, a rule for a rule; of today's, a correction."""
+        is_rule = spoken.is_rule(text) or spoken.is_decided(text) or bool(_NEEDS.search(text))
+        return (
+            not alike(fact.text, text)
+            and bool(spoken.DATED.search(text) or not _DAY.search(fact.text))
+            and (is_rule or fact.type != "instruction")
+            and (fact.type == "instruction" or not _ONLY.match(text))
+            and (corrects or fact.date != self.desk.today)
+        )
+
+    def _taken_back(self, text: str) -> Found | None:
+        """The line that waits for a decision and that a statement corrects."""
+        texts = [tidy.LABEL.sub("", fact.text, count=1) for _, fact in self.waiting]
+        rows = {str(at): [BLANK._replace(text=each)] for at, each in enumerate(texts)}
+        found = next(iter(Matters(rows, {}).near(text)), None)
+        return self.waiting[int(found[1])] if found and found[0] >= NEAR and not alike(found[2].text, text) else None
 
     def _against(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]]) -> Found | None:
         """The fact that says the opposite, where nothing tells which of the two holds."""
@@ -247,14 +278,9 @@ def _opens(text: str) -> bool:
 # -- writing -----------------------------------------------------------------------------------------------
 
 
-def after_turns(
-    desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()
-) -> Done:  # fmt: skip
+def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()) -> Done:
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own section of the day
-    where it ends or is shortened (`session-end`, `pre-compact`), with the files it touched.
-
-    Compared with the notes as they are and written whole, once more where somebody else wrote meanwhile.
-    ConflictError where that happens again and again, UsageError where today's note cannot be written.
+    where it ends or is shortened, with the files it touched.  ConflictError, UsageError: the note cannot be written.
     """
     messages = [turn.text for turn in turns if turn.role == "user"]
     for _ in range(TRIES):
@@ -281,7 +307,9 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     found = [each for each in found if each.text not in there]  # else another hook wrote it meanwhile
     heading, lead = "Captured", ""
     if part:
-        before, known = _sessions(desk, draft, path, session)
+        found_days = get_called(desk.vault.index().db, private=desk.private)
+        days = sorted((each.path for each in found_days if each.kind == "daily" and each.path <= path), reverse=True)
+        before, known = daily_line.session_before(map(draft.note, dict.fromkeys((path, *days))), session[:8])
         touched = [each for each in touched if each not in known]
         if not found and not touched:
             return Plan((), "")
@@ -292,34 +320,28 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     rows, made = list[str](), list[KeptLine]()
     for each in found:
         with suppress(UsageError):  # what no line of a list can hold keeps nothing else from its place
-            line = _line(desk, path, each, f"[[{without_ending(path)}#{heading}]]" if part else "", applies=applies)
-            data = change.add(data, line, heading, path=path, read=draft.read, day=desk.today, status="proposed")
-            rows.append(line)
+            text = _line(desk, path, each, f"[[{without_ending(path)}#{heading}]]" if part else "", applies=applies)
+            data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
+            rows.append(text)
             made.append(each)
-            data = _settled(desk, draft, path, data, each)
+            if each.found:
+                data = daily_line.settled(
+                    data, path, each.found[1], desk.new_id(path, each.text, desk.today), draft.read
+                )
     if not rows and not part:
         return Plan((), "")
     draft.put(path, data)
-    if applies:
-        _apply(desk, draft, path, made, events)
+    for each in filter(_is_applied, made) if applies else ():
+        own = desk.new_id(path, each.text, desk.today)
+        line = draft.fact(path, own)
+        tidy.promote(desk, draft, (path, line), each.found[0], each.found, events)  # type: ignore[index]  # it has one
     return Plan(draft.edits(), f"captured in {path}", tuple(rows), {}, (), tuple(events))
-
-
-def _settled(desk: Desk, draft: Draft, path: str, data: bytes, each: KeptLine) -> bytes:
-    """The note of the day without an earlier proposal about the fact that a statement replaces: it is struck."""
-    own, old, day = desk.new_id(path, each.text, desk.today), each.found[1].id if each.found else "", desk.today
-    for fact in draft.read(path, data).facts if old else ():
-        if fact.status == "proposed" and fact.updates == old and fact.id != own:
-            data = change.strike(data, fact.key, day, own, path=path, read=draft.read, day=day, proposed=True)
-            data = data.replace(
-                f", updates ^{old}, superseded by ^{own})".encode(), f", superseded by ^{own})".encode()
-            )
-    return data
 
 
 def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) -> str:
     """The line of a statement, as today's note has it; `applies` where it goes on to the page of what it replaces."""
-    goes_on = applies and bool(each.found) and each.old[:6] != "ME.md:"
+    goes_on = applies and _is_applied(each)
+    waits = each.found and each.found[1].status != "active"
     source = source or (f"[[{without_ending(path)}]]" if goes_on else "")
     text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
     kind = next((one for one in called if one.path == each.page), None)
@@ -327,35 +349,15 @@ def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) 
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
     told = TailParts(
         type="" if each.type == "fact" else each.type, source=source,
-        updates=each.found[1].id if each.found and not goes_on else "",
+        updates="" if goes_on or not each.found else each.found[1].updates if waits else each.found[1].id,
         contradicts=each.against[1].id if each.against else "",
     )  # fmt: skip
     return fact_line(text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told)
 
 
-def _apply(desk: Desk, draft: Draft, path: str, found: Iterable[KeptLine], events: list[tuple[str, str, str]]) -> None:
-    """Let statements replace the facts that they make old; who somebody is, in ME.md, is only proposed."""
-    for each in found:
-        own = desk.new_id(path, each.text, desk.today)
-        if each.found and each.found[0] != "ME.md":
-            line = next(fact for fact in draft.note(path).facts if fact.id == own)
-            tidy.promote(desk, draft, (path, line), each.found[0], each.found, events)
-
-
-def _sessions(desk: Desk, draft: Draft, today: str, session: str) -> tuple[str, set[str]]:
-    """The section of the session before this one, as a link's target, and the files that this one touched by now."""
-    db = desk.vault.index().db
-    days = sorted(
-        ((each.date or "", each.path) for each in get_called(db, private=desk.private) if each.kind == "daily"),
-        reverse=True,
-    )
-    known = set[str]()
-    for path in dict.fromkeys((today, *(path for day, path in days if day <= desk.today))):
-        for heading, own, files in reversed(daily_line.sessions(draft.note(path))):
-            if own != session[:8]:
-                return f"{without_ending(path)}#{heading}", known
-            known.update(files)
-    return "", known
+def _is_applied(each: KeptLine) -> bool:
+    """True if a statement may replace a fact at once: who somebody is, in ME.md, is only proposed."""
+    return bool(each.found and each.found[0] != "ME.md" and each.found[1].status == "active")
 
 
 def action(desk: Desk, found: Sequence[KeptLine]) -> str:
@@ -364,10 +366,10 @@ def action(desk: Desk, found: Sequence[KeptLine]) -> str:
     rows = []
     for each in found:
         other = each.found or each.against
-        if other:
+        if other and other[1].status == "active":
             path, fact = other
             where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
-            if each.found and is_done and path != "ME.md":
+            if is_done and _is_applied(each):
                 rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
             else:
                 where += "" if each.against else "; `aurelius review` can replace it"

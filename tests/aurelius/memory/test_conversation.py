@@ -237,3 +237,39 @@ def test_a_statement_has_another_type(root: Path, env: dict[str, str], text: str
     here = desk(root, env)
     assert [each.type for each in kept(here, [text])] == [wanted]
     here.vault.close()
+
+
+SHOP = (
+    "---\ntype: project\n---\n# Billing API\n\n## Facts\n\n- Uses npm (2026-01-01, instruction) ^npm001\n"
+    "- Runs on Postgres 15 (2026-01-01) ^pg0001\n"
+)
+
+
+def test_a_statement_takes_the_place_of_a_rule_or_of_what_was_said_a_moment_ago(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    aurelius("config", "set", "capture.replace", "apply", cwd=root)
+    (root / "projects").mkdir()
+    (root / "projects/billing-api.md").write_text(SHOP, "utf-8")
+    say("From now on use pnpm in the billing API, never npm.")
+    say("We upgraded the billing API to Postgres 17 yesterday.")
+    page = text(root, "projects/billing-api.md")
+    holding = [line for line in page.splitlines() if line.startswith("- ") and "~~" not in line]
+    assert len(holding) == 2, page
+    assert "pnpm" in page
+    assert "~~Runs on Postgres 15~~" in page, page
+
+
+def test_a_correction_leaves_the_line_that_it_corrects(root: Path, say: Callable[..., Done]) -> None:
+    say("My accountant is called Budi, his number is in the phone.")
+    say("Correction: the accountant is Rina, not Budi.")
+    assert "- ~~My accountant is called Budi" in text(root)
+    assert "- the accountant is Rina, not Budi (" in text(root)
+
+
+def test_what_the_person_says_of_themselves_is_about_somebody_else(root: Path, env: dict[str, str]) -> None:
+    (root / "people/mila-kovac.md").write_text(MILA + "- Works for Portland Movers in May (2026-01-01)\n", "utf-8")
+    here = desk(root, env)
+    assert [each.page for each in kept(here, ["Mila wrote. I'm moving to Portland in May."])] == [""]
+    assert kept(here, ["No, they raised it to 1,350 EUR."]) == []
+    here.vault.close()
