@@ -308,8 +308,9 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
         fields["section"] = found.end
     if done and done.action:
         fields["action"] = done.action
+    own = [line.rpartition("^")[2].strip() for line in done.lines] if done else []  # who said it need not be told it
     if event.session:
-        session.amend(vault_state(vault.root, vault.env), **fields)  # the change may have given the vault its name
+        session.amend(vault_state(vault.root, vault.env), own, **fields)  # it may have its name of that change
     return Reply(why="" if done else "nothing was said")
 
 

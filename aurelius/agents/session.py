@@ -95,12 +95,13 @@ class Session:
         }  # fmt: skip
         return json.dumps({name: value for name, value in kept.items() if value}, separators=(",", ":"))
 
-    def amend(self, state: str, **fields: int | str) -> None:
-        """Keep these fields, whatever another hook of the session has kept meanwhile."""
+    def amend(self, state: str, shown: list[str], **fields: int | str) -> None:
+        """Keep these fields and lines shown, whatever another hook of the session has kept meanwhile."""
         with Alone(state, self.name.removesuffix(".json"), WAIT):
             now = Session(state, self.name)
             for field, value in fields.items():
                 setattr(now, field, value)
+            now.show(shown)
             now.save()
 
     def save(self) -> None:

@@ -295,6 +295,14 @@ def test_what_the_person_said_is_kept_once_and_told_with_the_next_prompt(place: 
     assert "<memory-action-needed>" not in place.send("prompt", prompt="And where does Sarah live?")
 
 
+def test_what_the_person_said_is_not_told_back_in_the_same_session(place: Place) -> None:
+    place.send("stop", transcript_path=place.transcript(("user", "We decided to name the sailing boat Halcyon.")))
+    assert "Halcyon" in place.today()
+    asked = "What did we decide to name the sailing boat?"
+    assert "Halcyon" not in place.send("prompt", prompt=asked)
+    assert "Halcyon" in place.send("prompt", prompt=asked, session_id="another")
+
+
 def test_a_decision_that_waits_is_not_told_with_thanks(place: Place) -> None:
     place.send("stop", transcript_path=place.transcript(("user", "Joe moved to Seattle last week.")))
     assert place.send("prompt", prompt="thanks") == ""

@@ -152,9 +152,9 @@ def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
     slow, quick = Session.load(str(tmp_path), "one"), Session.load(str(tmp_path), "one")
     quick.show(["k3v9qa"])
     quick.save()
-    slow.amend(str(tmp_path), position=77, action="decide")
+    slow.amend(str(tmp_path), ["p7x2mn"], position=77, action="decide")
     again = Session.load(str(tmp_path), "one")
-    assert (list(again.shown), again.position, again.action) == (["k3v9qa"], 77, "decide")
+    assert (list(again.shown), again.position, again.action) == (["k3v9qa", "p7x2mn"], 77, "decide")
 
 
 @pytest.mark.parametrize(
