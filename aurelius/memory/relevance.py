@@ -52,13 +52,13 @@ NEEDS, HELPS, SURE, BEHIND = 0.4, -1.1, 0.5, 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
 prompt's where that is up to 3; and how far behind the best line at most."""
 OF_PROMPT = {
-    "start": 0.12, "own": 0.85, "first": 0.79, "recalls": 0.81, "general": -1.88, "craft": -3.52, "signs": -2.20,
-    "day": 2.02, "definite": 1.87, "reworks": -2.40, "named": -0.14, "best": 0.30,
+    "start": 0.11, "own": 0.85, "first": 0.80, "recalls": 0.81, "general": -1.87, "craft": -3.52, "signs": -2.20,
+    "day": 2.01, "definite": 1.87, "reworks": -2.40, "best": 0.30,
 }  # fmt: skip
 """What counts for a prompt that it needs something, beside `start`."""
 OF_LINE = {
-    "start": -4.58, "score": 3.81, "holds": 4.10, "answers": 0.71, "named": 0.67, "about": 1.12, "near": 1.57,
-    "fact": 0.53, "relation": -1.04, "size": -0.83,
+    "start": -4.52, "score": 3.23, "holds": 4.13, "answers": 0.65, "named": 0.75, "about": 1.08, "near": 1.68,
+    "fact": 0.57, "relation": -1.01, "size": -0.82,
 }  # fmt: skip
 """What counts for a line that it helps a prompt that needs something, beside `start`."""
 
@@ -261,9 +261,8 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
-    """What speaks for a prompt: what it says, whether it names a note, and what its best line comes to."""
-    named = max(each.evidence["named"] for each in found)
-    return {**asked.evidence, "named": named, "best": max(odds(OF_LINE, each.evidence) for each in found)}
+    """What speaks for a prompt: what it says, and what its best line comes to."""
+    return {**asked.evidence, "best": max(odds(OF_LINE, each.evidence) for each in found)}
 
 
 def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
@@ -280,7 +279,8 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     from indexer.search.shown import answers, unlinked, wanted
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
-    hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path)]
+    code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
+    hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
     index = vault.index()
     holds, links = Holds(Coverage(index, asked.query, vault.model(query))), Links(index, Filters())
     named, about = _about(vault, asked, before, hits)
@@ -334,7 +334,7 @@ def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hi
     goes_on = [own_words(each) for each in before[-3:]] if asked.past else []
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in (asked.text, *goes_on)]
     whose = " ".join(_telling(" ".join(re.findall(_WHOSE, asked.text))))
-    found = vault.search(SearchQuery(whose, limit=8)).hits if whose else ()
+    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
     meant = [hit.path for hit in found if hit.path in pages.entities]
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)
     every = [path for path in (*chain(*said), *dict.fromkeys(meant[:2]), *list(first)[:3]) if path]
@@ -388,4 +388,4 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
                 break
             low, high = min(low, wider), max(high, wider)
         first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
-    return Line(f"{hit.path}:{first}", hit.path, (first, last), " ".join(text.split()), hit.date or "", TEXT, "")
+    return Line(f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, "")

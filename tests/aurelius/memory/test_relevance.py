@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.memory.relevance import asks, needed
+from aurelius.memory.relevance import asks, needed, own_words
 from aurelius.vault import Vault
 
 NOTES = {
@@ -15,6 +15,12 @@ NOTES = {
         "---\ntype: person\n---\n# Joe Bloggs\n\n## Facts\n- Birthday is 1980-05-01 ^jo01aa\n"
         "- Works at Acme as a plumber (2026-01-05) ^jo01ab\n"
     ),
+    "people/eve.md": (
+        "---\ntype: person\n---\n# Eve Stone\n\n## Facts\n- Birthday is 1990-02-03 ^ev01aa\n"
+        "- Our accountant since 2020 ^ev01ab\n- Phone 0570-555-0142 ^ev01ac\n"
+    ),
+    "resources/accounts.md": "# Accounts\n\n```sql\nUPDATE accountant SET phone = '0570-000-0000';\n```\n",
+    "AGENTS.md": "# How to work\n\nThe birthday of Joe is asked of the notes.\n",
     "people/ann.md": "---\ntype: person\nprivate: true\n---\n# Ann Lee\n\n## Facts\n- Ann's salary is 4,000 ^an01aa\n",
     "conversations/2026-01-02.md": "# Talk\n\nZebra parade with Joe on the quay.\n",
 }
@@ -60,3 +66,31 @@ def test_a_line_that_the_session_was_shown_does_not_come_again(vault: Vault) -> 
 def test_private_notes_and_conversations_are_never_given(vault: Vault) -> None:
     assert not [line for line in needed(vault, "what did we say is ann's salary?") if "ann" in line.path]
     assert not [line for line in needed(vault, "when was the zebra parade on the quay") if "conversations" in line.path]
+
+
+def test_only_the_words_of_the_person_are_looked_up_beside_what_was_pasted() -> None:
+    log = "2026-02-22T08:14:01Z nginx[812]: GET /healthz\nTypeError: x is not a function\nwhat did we say about this?"
+    assert own_words(log) == "what did we say about this?"
+    assert own_words("```\nconst joe = 1;\n```\nrename it") == "rename it"
+    assert own_words("def f(x):\n    return g(x)\nwhy does joe use this") == "why does joe use this"
+
+
+def test_a_name_without_a_question_about_it_needs_nothing(vault: Vault) -> None:
+    assert needed(vault, "write a haiku about Joe Bloggs") == []
+    assert needed(vault, "rename the variable joe to person in this function") == []
+
+
+def test_a_prompt_that_goes_on_is_about_whom_the_one_before_was(vault: Vault) -> None:
+    assert "ev01ac" not in {line.key for line in needed(vault, "and what is her number?")}
+    found = needed(vault, "and what is her number?", before=["when is the birthday of Eve Stone?"])
+    assert "ev01ac" in {line.key for line in found}
+
+
+def test_a_role_finds_the_person_who_has_it(vault: Vault) -> None:
+    assert "ev01ac" in {line.key for line in needed(vault, "what is the phone number of our accountant?")}
+
+
+def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_people(vault: Vault) -> None:
+    prompts = ("when is joe's birthday?", "what is the phone number of our accountant?")
+    paths = {line.path for prompt in prompts for line in needed(vault, prompt)}
+    assert not paths & {"AGENTS.md", "resources/accounts.md"}
