@@ -1,4 +1,4 @@
-"""Prompts and needed lines of other hands, over two vaults: how much of what is needed comes, and how little else.
+"""Prompts and needed lines of other hands, over four vaults: how much of what is needed comes, and how little else.
 
 The gates stand a little below what is reached; `scripts/bench injection` prints the figures themselves.
 """
@@ -16,7 +16,7 @@ from aurelius.memory.relevance import needed
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases" / "injection"
-VAULTS = ("house", "team")
+VAULTS = ("clinic", "house", "indie", "team")
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +40,17 @@ def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 
 def test_the_needed_lines_come(given: list[Any]) -> None:
     need = sum(len(each.case.need) for each in given)
-    assert sum(each.met for each in given) / need >= 0.8
+    assert sum(each.met for each in given) / need >= 0.58
 
 
 def test_a_prompt_that_needs_nothing_gets_nothing(given: list[Any]) -> None:
     idle = [each for each in given if not each.case.need]
-    assert sum(bool(each.lines) for each in idle) / len(idle) <= 0.07
+    assert sum(bool(each.lines) for each in idle) / len(idle) <= 0.1
 
 
 def test_many_of_the_lines_that_come_help(given: list[Any]) -> None:
     lines = sum(len(each.lines) for each in given)
-    assert sum(each.helpful for each in given) / lines >= 0.4
+    assert sum(each.helpful for each in given) / lines >= 0.3
 
 
 def test_what_comes_is_short(given: list[Any]) -> None:

@@ -48,17 +48,17 @@ WINDOW, WIDE = 500, 6
 KIN = 0.6
 """How much a line holds of a word where it only speaks of the same matter of everyday life."""
 
-NEEDS, HELPS, SURE, BEHIND = 0.4, -1.1, 0.5, 2.5
+NEEDS, HELPS, SURE, BEHIND = 0.0, -1.1, 0.5, 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
 prompt's where that is up to 3; and how far behind the best line at most."""
 OF_PROMPT = {
-    "start": 0.11, "own": 0.85, "first": 0.80, "recalls": 0.81, "general": -1.87, "craft": -3.52, "signs": -2.20,
-    "day": 2.01, "definite": 1.87, "reworks": -2.40, "best": 0.30,
+    "start": -0.48, "own": 1.37, "first": 0.95, "recalls": 0.97, "general": -2.28, "craft": -3.89, "signs": -2.04,
+    "day": 2.65, "definite": 2.77, "reworks": -2.94, "best": 0.28,
 }  # fmt: skip
 """What counts for a prompt that it needs something, beside `start`."""
 OF_LINE = {
-    "start": -4.52, "score": 3.23, "holds": 4.13, "answers": 0.65, "named": 0.75, "about": 1.08, "near": 1.68,
-    "fact": 0.57, "relation": -1.01, "size": -0.82,
+    "start": -5.20, "score": 6.28, "holds": 3.68, "answers": 0.50, "named": 0.48, "about": 1.09, "near": 1.34,
+    "fact": 1.00, "relation": -2.15, "size": -0.97,
 }  # fmt: skip
 """What counts for a line that it helps a prompt that needs something, beside `start`."""
 
