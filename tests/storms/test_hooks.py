@@ -191,6 +191,19 @@ def test_an_answer_that_came_too_late_does_not_count_as_shown(place: Place) -> N
     assert "Los Angeles" in place.hook("prompt", *LONG)
 
 
+def test_an_answer_that_nobody_could_read_does_not_count_as_shown(place: Place) -> None:
+    out, into = os.pipe()
+    os.close(out)
+    with subprocess.Popen(
+        [*CALL, "hook", "prompt", *LONG], cwd=place.root, env=place.env, stdin=subprocess.PIPE, stdout=into,
+        stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        os.close(into)
+        assert process.communicate(json.dumps({"session_id": "one", **ASKED}).encode(), 60)[1] == b""
+        assert process.returncode == 0
+    assert "Los Angeles" in place.hook("prompt", *LONG)
+
+
 def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
     """A session that another hook holds is waited for."""
     state = Session.load(places.vault_state(str(place.root), place.env), "one")

@@ -68,6 +68,12 @@ if hasattr(os, "fork"):
         assert run(script("forked", "sum(range(10**10))", ["--deadline=500"])) == (0, b"", b"")
         assert time.monotonic() - began < 0.5 + SLACK
 
+    def test_work_that_heeds_no_signal_ends_in_time() -> None:
+        began = time.monotonic()
+        deaf = "import signal\nfor n in (14, 15): signal.signal(n, signal.SIG_IGN)\ntime.sleep(30)"
+        assert run(script("forked", deaf, ["--deadline", "500"])) == (0, b"", b"")
+        assert time.monotonic() - began < 0.5 + SLACK
+
     def test_nothing_is_left_of_work_that_only_reads(tmp_path: Path) -> None:
         work = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
         run(script("forked", work, ["--deadline", "2000"]))
