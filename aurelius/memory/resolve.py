@@ -11,7 +11,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.compose.fact_text import begun, without
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, words
@@ -38,20 +37,18 @@ LONGEST = 6
 _TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
 TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
 NO_NAMES = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
-_PRONOUN = re.compile(r"(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+", re.IGNORECASE)
-_REPORTED = re.compile(
-    r"\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed|reports?"
-    r"|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+(?=(?:he|she|they|it|his|her|their)\b)",
-    re.IGNORECASE,
+_PRONOUN = r"(?i)(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+"
+_REPORTED = (
+    r"(?i)\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed"
+    r"|reports?|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+"
+    r"(?=(?:he|she|they|it|his|her|their)\b)"
 )
-_SAYS = re.compile(
-    r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wrote|writes)\b.*\b(?:\w+s|will|can)\b"
-)
-_MET, _APART = re.compile(r"(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", re.IGNORECASE), re.compile(r"\s*[,:–-]\s+")
-_ABOUT = re.compile(r"\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $", re.IGNORECASE)
-_BEFORE = re.compile(r"(?:the|(?:my|our)(?: [\w-]+){0,2})\s+", re.IGNORECASE)
-_ASIDE = re.compile(r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)")
-_JOINED = re.compile(r"\s*(?:and|&|\+)\s+$", re.IGNORECASE)
+_SAYS = r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wrote|writes)\b.*\b(?:\w+s|will|can)\b"
+_MET, _APART = r"(?i)(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", r"\s*[,:–-]\s+"
+_ABOUT = r"(?i)\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $"
+_BEFORE = r"(?i)(?:the|(?:my|our)(?: [\w-]+){0,2})\s+"
+_ASIDE = r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)"
+_JOINED = r"(?i)\s*(?:and|&|\+)\s+$"
 
 
 class Mention(NamedTuple):
@@ -263,6 +260,9 @@ class Topics:
     """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
 
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
+        from aurelius.compose.fact_text import begun, without  # who asks only what a name means needs neither
+
+        self._begun, self._without = begun, without
         self.pages, self._kinds = pages, pages.kinds
         own = {path: rows for path, rows in (facts or {}).items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
@@ -275,14 +275,14 @@ class Topics:
         from . import capture
 
         lead = names[0] if names else None
-        if lead and (lead.first == 0 or _BEFORE.fullmatch(sentence[: lead.first])):
+        if lead and (lead.first == 0 or re.fullmatch(_BEFORE, sentence[: lead.first])):
             return self._led(sentence, names, last)
-        met = _MET.fullmatch(sentence[: lead.first]) and _APART.match(sentence, lead.end) if lead else None
+        met = re.fullmatch(_MET, sentence[: lead.first]) and re.match(_APART, sentence[lead.end :]) if lead else None
         if lead and met:
             rest = sentence[met.end() :]
             is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
-            return Topic((lead.page,), begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
-        pronoun = _PRONOUN.match(sentence)
+            return Topic((lead.page,), self._begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
+        pronoun = re.match(_PRONOUN, sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
         label, colon, after = sentence.partition(": ")
@@ -295,17 +295,17 @@ class Topics:
             return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
-            return Topic((matter,), begun(sentence), sentence, sentence)
+            return Topic((matter,), self._begun(sentence), sentence, sentence)
         if (named := self.owner.match(sentence)) and capture.is_state(sentence[named.end() :]):
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         if not names and is_decided(sentence):
             own = [path for path in ("MEMORY.md",) if path in self.pages.called]
-            return Topic(tuple(own), begun(sentence), sentence, sentence) if own else None
+            return Topic(tuple(own), self._begun(sentence), sentence, sentence) if own else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
         before = sentence[: things[0].first] if things else ""
-        is_about = _ABOUT.search(before) or len(before.split()) < 3
+        is_about = re.search(_ABOUT, before) or len(before.split()) < 3
         if len(things) == 1 and is_about and len(sentence.split()) <= SHORT:
-            return Topic((things[0].page,), begun(sentence), sentence, sentence)
+            return Topic((things[0].page,), self._begun(sentence), sentence, sentence)
         return self._inherited(sentence, line)
 
     def around(self, line: DayLine) -> set[str]:
@@ -326,21 +326,21 @@ class Topics:
             return None
         if not self._is_plain(lead) and not capture.is_state(rest):
             return None
-        told = _REPORTED.match(rest)
+        told = re.match(_REPORTED, rest)
         if told and {*last} <= {lead.page}:  # else it may be told of whoever was spoken of before
-            return self._meant(rest[told.end() :], _PRONOUN.match(rest[told.end() :]), (lead.page,))
-        if told or _SAYS.match(rest):
+            return self._meant(rest[told.end() :], re.match(_PRONOUN, rest[told.end() :]), (lead.page,))
+        if told or re.match(_SAYS, rest):
             return None
         pages = [lead.page]
-        text = without(sentence, lead.end) if len(sentence[: lead.first].split()) < 2 else sentence
+        text = self._without(sentence, lead.end) if len(sentence[: lead.first].split()) < 2 else sentence
         for one, other in pairwise(names):
-            if not _JOINED.fullmatch(sentence[one.end : other.first]):
+            if not re.fullmatch(_JOINED, sentence[one.end : other.first]):
                 break
             if other.page:
                 pages.append(other.page)
             text = sentence
             rest = sentence[other.end :]
-        rest = _ASIDE.sub("", rest, count=1) if _ASIDE.match(rest) else rest
+        rest = re.sub(_ASIDE, "", rest, count=1) if re.match(_ASIDE, rest) else rest
         return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
 
     def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:
@@ -353,21 +353,21 @@ class Topics:
         if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
             return None
         rest, short = sentence[pronoun.end() :], pronoun["short"] or ""
-        return Topic(last, begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
+        return Topic(last, self._begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page in self.pages.entities]
             if len(found) == 1 and (found[0].whole or found[0].first == 0):
-                return Topic((found[0].page,), begun(sentence), sentence, sentence)
+                return Topic((found[0].page,), self._begun(sentence), sentence, sentence)
         return None
 
     def _is_plain(self, mention: Mention) -> bool:
         return mention.page in self.pages.entities
 
 
-_HELD = re.compile(r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau|Herr)\.? )*([A-Z][^\W\d_]{3,})")
+_HELD = r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau|Herr)\.? )*([A-Z][^\W\d_]{3,})"
 """Somebody or something that a fact names as what it is."""
 
 
@@ -378,18 +378,18 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
         if kinds.get(path) not in {"project", "company", "area"}:
             continue
         for text in rows:
-            named = [found[1] for found in _HELD.finditer(text)]
+            named = [found[1] for found in re.finditer(_HELD, text)]
             for word in (*named, *([first_word(text)] if kinds.get(path) == "area" else [])):
                 told.setdefault(word.casefold(), set()).add(path)
     return {word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3}
 
 
-_NAMED = re.compile(r"\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)", re.IGNORECASE)
+_NAMED = r"(?i)\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)"
 
 
 def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
     """The page about whoever the notes are of, and what a sentence about them begins with: `Name: Ann Bell (AB)`."""
-    rows = ((path, _NAMED.match(text)) for path in ("USER.md", "ME.md") for text in facts.get(path, ()))
+    rows = ((path, re.match(_NAMED, text)) for path in ("USER.md", "ME.md") for text in facts.get(path, ()))
     path, told = next(((path, re.split(r"[|;]", found[1])[0]) for path, found in rows if found), ("", ""))
     names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
     return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")

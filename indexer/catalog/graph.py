@@ -8,12 +8,22 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
 
 from indexer.note import Link
 from indexer.reading.path_meaning import fold
 
-from .link_targets import Anchors, Files, anchors, as_meant, journal, letters, place_of, problem_of, waiting
+from .link_targets import (
+    Anchors,
+    Files,
+    anchors,
+    as_meant,
+    journal,
+    letters,
+    place_of,
+    problem_of,
+    unquoted,
+    waiting,
+)
 from .lists import get_facts
 from .names import Called, Names, key, without_ending
 from .visibility import visible
@@ -28,14 +38,11 @@ if TYPE_CHECKING:
 LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
 """What stands behind a link in a fact: ` - ` and its label."""
 
-_MEDIA = re.compile(
-    r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
-    r"|docx?|xlsx?|pptx?|csv|canvas|base|excalidraw|drawio)$",
-    re.IGNORECASE,
+_MEDIA = (
+    r"(?i)\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
+    r"|docx?|xlsx?|pptx?|csv|canvas|base|excalidraw|drawio)$"
 )
-_TEXT = re.compile(
-    r"\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$", re.IGNORECASE
-)
+_TEXT = r"(?i)\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$"
 
 
 class LinkRow(NamedTuple):
@@ -155,7 +162,7 @@ class Graph:
         if found is not None:
             return meant, found, self._missing_place(found, meant)
         ignored = (link.target + ".md",) if link.style == "wiki" else ()  # a note that is on disk and not for us
-        for target in dict.fromkeys((link.target, unquote(link.target), *ignored)):
+        for target in dict.fromkeys((link.target, unquoted(link.target), *ignored)):
             file = self.files.find(source, target, link.style)
             if file is not None:
                 return link, file, ""
@@ -303,8 +310,8 @@ def _code(link: Link, found: str | None) -> str:
 
 def _is_file(link: Link) -> bool:
     """Whether a link means a file that is no note; `[[next.js]]` is the name of a note."""
-    plain = link.style == "markdown" and _TEXT.search(link.target)
-    return bool(plain or _MEDIA.search(link.target))
+    plain = link.style == "markdown" and re.search(_TEXT, link.target)
+    return bool(plain or re.search(_MEDIA, link.target))
 
 
 def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:

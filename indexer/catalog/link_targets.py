@@ -12,7 +12,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import unquote
 
 from indexer.note import Link
 from indexer.reading.path_meaning import MONTHS, fold, folded_target, iso, month_of
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
-_JOURNAL = re.compile(r"([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})", re.IGNORECASE)
+_JOURNAL = r"(?i)([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})"
 _ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W_]+")
 _OFFSET = re.compile(r",\d+$")
@@ -82,6 +81,15 @@ def places(source: str, target: str) -> Iterator[str]:
         yield from _normal(target.lstrip("/"))
 
 
+def unquoted(text: str) -> str:
+    """A target with what `%20` and the like stand for."""
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote  # few links have use for it
+
+    return unquote(text)
+
+
 def _normal(path: str) -> Iterator[str]:
     path = posixpath.normpath(path)
     if path != ".." and not path.startswith("../"):
@@ -97,7 +105,7 @@ def find(names: Names, source: str, target: str, style: str) -> str | None:
     """
     if target in {"", "."}:
         return source
-    for written in dict.fromkeys((target, unquote(target))):
+    for written in dict.fromkeys((target, unquoted(target))):
         found = _by_path(names, source, written, style) or _by_name(names, written, style)
         if found:
             return found
@@ -143,7 +151,7 @@ def _by_name(names: Names, target: str, style: str) -> str | None:
 
 def journal(target: str) -> str:
     """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
-    match = _JOURNAL.fullmatch(target)
+    match = re.fullmatch(_JOURNAL, target)
     found = iso(match[3], str(month_of(match[1])), match[2]) if match else None
     return (found or "").replace("-", "_")
 

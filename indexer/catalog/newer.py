@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     import apsw
 
-_LETTERS = r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+"
-_WORD = re.compile(rf"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*|[^\W_]")
+_SPACED = r"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|[^\W_]+(?:['’][^\W_]+)*|[^\W_]"
+_SPACELESS = _SPACED.replace(r"[^\W_]+", r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+")
 _IS = frozenset(("is", "are", "was", "were", "am", "be", "been", "has", "have", "had"))
 _ARTICLES = frozenset(("a", "an", "the", "his", "her", "their", "my", "our", "its", "already"))
-_VERB = re.compile(r"[^\W\d_]{2,}(?:[^s]s|ed)")
+_VERB = r"[^\W\d_]{2,}(?:[^s]s|ed)"
 _WHOSE = re.compile(r"(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b")
+_SUBJECT = r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b"
 _DAY = re.compile(
     rf"\b(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS))}|Sept"
     rf"|{'|'.join(map(str.title, WEEKDAYS))})(?=s?\b)"
@@ -72,7 +72,7 @@ def about(text: str) -> str:
     person = next((word for word in words if word in english.PEOPLE), "")
     if person or whose is None or whose["whose"] is None:
         return person
-    subject = _SUBJECT.match(rest)
+    subject = re.match(_SUBJECT, rest)
     return subject[0].rpartition(" ")[0].casefold() if subject else ""
 
 
@@ -82,25 +82,24 @@ def said(text: str) -> Said:
     plain = english.LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     plain = _DAY.sub(lambda found: f"0{found[0]}", plain)  # a date is never a word among others
     plain = unicodedata.normalize("NFKC", plain).casefold().replace("’", "'").replace("e-mail", "email")
-    places = list(_WORD.finditer(plain))
+    places = list(_word(plain).finditer(plain))
     found = [place[0] for place in places]
     numbers = sorted(word for word in found if word[0].isdigit())
     denials = sorted(
         "not" if word.endswith("n't") else word for word in found if word in english.NOT or word.endswith("n't")
     )
     telling = [place for place in places if _tells(place[0])]
-    words = [stem(place[0]) for place in telling]
+    words = tuple(stem(place[0]) for place in telling)
     ends = [0, *(place.end() for place in telling)]
     joints = [_joint(plain[end : place.start()], place[0]) for end, place in zip(ends, telling, strict=False)]
-    return Said(
-        tuple(words),
-        tuple(numbers),
-        tuple(denials),
-        any(word in english.ORDERED for word in found),
-        about(text),
-        bool(_WHOSE.match(text)),
-        tuple(joints),
-    )
+    ordered = any(word in english.ORDERED for word in found)
+    return Said(words, tuple(numbers), tuple(denials), ordered, about(text), bool(_WHOSE.match(text)), tuple(joints))
+
+
+def _word(text: str) -> re.Pattern[str]:
+    """What is a word in a text: the pattern for scripts without spaces takes long to compile, and few texts need it."""
+    plain = text.isascii() or not any(char >= "\u0e00" and char.isalnum() for char in text)
+    return re.compile(_SPACED if plain else _SPACELESS)
 
 
 def _tells(word: str) -> bool:
@@ -109,14 +108,14 @@ def _tells(word: str) -> bool:
 
 def _joint(between: str, word: str) -> int:
     """How a word is joined to the telling word before it; a verb is said of what stands right before it."""
-    small = _WORD.findall(between)
+    small = _word(between).findall(between)
     if small:
         return SAID_OF if not {*small}.isdisjoint(_IS) and {*small} <= _IS | _ARTICLES else APART
     if word in english.BEGINS or (between.strip() and " " in between):
         return APART
     if between.strip():
         return GLUED
-    return SAID_OF if _VERB.fullmatch(word) else GLUED
+    return SAID_OF if re.fullmatch(_VERB, word) else GLUED
 
 
 def covers(one: Said, other: Said) -> bool:

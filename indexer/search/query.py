@@ -77,19 +77,18 @@ class SearchQuery(NamedTuple):
         return (since or FIRST_DAY, until or LAST_DAY) if since or until else None
 
 
-_DAY_LIKE = re.compile(
-    r"\d{4}|\d(?:st|nd|rd|th)\b|day\b|\b(?:last|past|previous) \S+ days\b|\bago\b"
+_DAY_LIKE = (
+    r"(?i)\d{4}|\d(?:st|nd|rd|th)\b|day\b|\b(?:last|past|previous) \S+ days\b|\bago\b"
     r"|\b(?:week|weekend|month|quarter|year)s?\b|night\b|\bthis \w+ing\b"
     r"|tom+or+ow|christmas|halloween|\b(?:jan|feb)\w*ary\b|\b(?:sep|oct|nov|dec)\w*ber\b|'s eve\b"
     r"|\b(?:jan|feb|mar|march|apr|april|may|june?|july?|aug|august|sept?|oct|nov|dec"
-    r"|mon|tues?|wed|thu|thurs?|fri|sat|sun|wednesda?y)\b",
-    re.IGNORECASE,
+    r"|mon|tues?|wed|thu|thurs?|fri|sat|sun|wednesda?y)\b"
 )
 
 
 def may_name_a_day(text: str) -> bool:
     """Whether a question has a word that days are named with, so that it is worth reading for them."""
-    return _DAY_LIKE.search(text[:1000]) is not None
+    return re.search(_DAY_LIKE, text[:1000]) is not None
 
 
 class AskedDays(NamedTuple):
@@ -113,10 +112,9 @@ _OPEN = (
 )
 _OF_ANYTHING = frozenset(_OPEN.split())
 """Words beside the stop words that ask for whatever there is: `what happened`, `anything new`."""
-_SPENT = re.compile(
-    r"\bg[eo]t(?:ting)? done\b|\bhow (?:did|do|have|had) (?:i|we) spen[dt]\b(?: (?:the|my|our) time\b)?"
-    r"|^what\b.*\b(?:i|we|been|was|were) work(?:ed|ing)?(?: on)?(?=\W*$)|\bbeen busy with\b(?=\W*$)",
-    re.IGNORECASE,
+_SPENT = (
+    r"(?i)\bg[eo]t(?:ting)? done\b|\bhow (?:did|do|have|had) (?:i|we) spen[dt]\b(?: (?:the|my|our) time\b)?"
+    r"|^what\b.*\b(?:i|we|been|was|were) work(?:ed|ing)?(?: on)?(?=\W*$)|\bbeen busy with\b(?=\W*$)"
 )
 """What asks for whatever was done: `what did I get done`, `what did we work on`."""
 
@@ -126,19 +124,19 @@ def asks_for_all(text: str) -> bool:
     terms = clean(text)
     if terms.phrases or terms.excluded:
         return False
-    text = _SPENT.sub(" ", " ".join(text.split()))
+    text = re.sub(_SPENT, " ", " ".join(text.split()))
     return all(word.lower() in _OF_ANYTHING for word in _content(list(_words(text)), stop=True))
 
 
 _SUBJECTS = "did does do has had have would was is can could should will by with from to and than ask told"
 SUBJECTS = frozenset(_SUBJECTS.split())
 """Words in a question that a person's name may follow."""
-_PERSON_LIKE = re.compile(rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(SUBJECTS))})\b")
+_PERSON_LIKE = rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(SUBJECTS))})\b"
 
 
 def may_name_a_person(text: str) -> bool:
     """Whether something in a question stands as a person's name may: with a capital, or after such a word as `by`."""
-    return _PERSON_LIKE.search(text[:1000]) is not None
+    return re.search(_PERSON_LIKE, text[:1000]) is not None
 
 
 def may_be_said(text: str, words: Collection[str]) -> bool:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible
-from indexer.reading.chunk import as_text
 from indexer.reading.path_meaning import fold
 
 from .query import FIRST_DAY, LAST_DAY, NO_WORD, Terms, match
@@ -200,6 +199,8 @@ def _no_tag(db: apsw.Connection, tag: str, *, private: bool) -> str:
 
 def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool) -> str:
     """Of a condition on front matter: that no note has its key, or which values notes have there."""
+    from indexer.reading.chunk import as_text  # no other answer has use for it
+
     key, operator, value = wish
     rows = db.execute(f"SELECT front FROM note WHERE {visible(private=private)}")  # noqa: S608
     fronts = [json.loads(front) for (front,) in rows]

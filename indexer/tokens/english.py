@@ -222,25 +222,23 @@ _DATED = (
     r"(?:\d|last|this|next|today|yesterday|now\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|"
     rf"{'|'.join(WEEKDAYS)})"
 )
-_ASIDE = re.compile(
-    r"\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|not [^.;]{1,40} any ?more|"
-    r"not [^.;,]{1,40} but\b|"
+_ASIDE = (  # as those below a text: compiled where it is needed first
+    r"(?i)\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|"
+    r"not [^.;]{1,40} any ?more|not [^.;,]{1,40} but\b|"
     rf"(?:as of|since|from|until|starting|effective) {_DATED}[^.;,]{{0,20}}$)|"
-    r"\s*\((?:was|were|formerly|previously|before)\b[^()]*\)",
-    re.IGNORECASE,
+    r"\s*\((?:was|were|formerly|previously|before)\b[^()]*\)"
 )
 """What a line says of the value that went before, or since when it holds."""
-_NOW = re.compile(r"(?<!is)(?<!are) now (?=[$€£]?\d)", re.IGNORECASE)
+_NOW = r"(?i)(?<!is)(?<!are) now (?=[$€£]?\d)"
 """What stands for `is` before a number: `budget now 21,000`."""
-_SPELT = re.compile(r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?")
+_SPELT = r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?"
 NAME = "\0"
 """What stands for a name of the note that a line is compared with."""
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
-_NAMED = re.compile(r"(?:\[\[)?[^\W\d_a-z]\w(?!.*(?:#\w|://))")
-_PASSING = re.compile(
-    rf"\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{'|'.join(WEEKDAYS)})|"
-    r"yesterday|tonight|tomorrow)\b",
-    re.IGNORECASE,
+_NAMED = r"(?:\[\[)?[^\W\d_a-z]\w(?!.*(?:#\w|://))"
+_PASSING = (
+    rf"(?i)\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{'|'.join(WEEKDAYS)})|"
+    r"yesterday|tonight|tomorrow)\b"
 )
 
 
@@ -248,9 +246,9 @@ _PASSING = re.compile(
 def told(text: str) -> tuple[str, ...]:
     """The words of a line as they are compared: those before a colon as a subject, asides and emphasis left out."""
     text = LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
-    text = LABEL.sub(r"\1 is ", _ASIDE.sub("", text.replace("’", "'")).strip("*_ "), count=1)
-    text = _NOW.sub(" is ", text, count=1)
-    found = _SPELT.findall(unaccented(text).replace("'s ", " "))
+    text = LABEL.sub(r"\1 is ", re.sub(_ASIDE, "", text.replace("’", "'")).strip("*_ "), count=1)
+    text = re.sub(_NOW, " is ", text, count=1)
+    found = re.findall(_SPELT, unaccented(text).replace("'s ", " "))
     return tuple("is" if word in {"are", "am"} else word for word in found if word not in FILLERS)
 
 
@@ -271,12 +269,12 @@ def is_number(word: str) -> bool:
 
 def passing(text: str) -> bool:
     """Whether a line is about a day or a week that it names as seen from its own day: yesterday, next month."""
-    return bool(_PASSING.search(text))
+    return bool(re.search(_PASSING, text))
 
 
 def of_somebody(text: str) -> bool:
     """Whether a line begins with a name and says of it what has one object at a time: `Joe lives in Rome`."""
-    words = told(text)[1:4] if _NAMED.match(text) else ()
+    words = told(text)[1:4] if re.match(_NAMED, text) else ()
     return any(stem(word) in STATES or word in ONE for word in words)
 
 
@@ -323,8 +321,8 @@ def _parts(names: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     return found
 
 
-_THE = re.compile(r"\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s", re.IGNORECASE)
-_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)", re.IGNORECASE)
+_THE = r"(?i)\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s"
+_MONEY = r"(?i)[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|euros?|dollars?|pounds|usd|eur|gbp|chf|francs?)"
 _NO_VALUE = BE | {NAME, "he", "she", "we", "they", "too"}
 """Words with which a run is a statement of its own, or says that something is added."""
 _LONGEST, _SHORT = 6, 4
@@ -379,7 +377,7 @@ def one_value(before: Words, after: Words, runs: tuple[Words, Words], *, label: 
 
 def other_subject(one: str, other: str, after: Words, runs: tuple[Words, Words]) -> bool | None:
     """The same of lines that differ in their first words: where only one at a time can be what follows."""
-    only = after == ("is", NAME) or bool(len(after) > 1 and _THE.search(one) and _THE.search(other))
+    only = after == ("is", NAME) or bool(len(after) > 1 and re.search(_THE, one) and re.search(_THE, other))
     alone = sum(map(tells, after)) > 1 and all(len(run) == 1 for run in runs)
     many = {*map(stem, after)} & MANY or happened(after) or any(len(run) > _SHORT for run in runs)
     part = ("one", "of") in pairwise(after)
@@ -391,4 +389,4 @@ def measured(text: str, words: Words, *, counted: bool, days: bool) -> bool:
     and both stand in notes of `days`, the numbers of each day."""
     if not MEASURES.isdisjoint(words):
         return True
-    return counted and days and not (_MONEY.search(text) or BE & {*words})
+    return counted and days and not (re.search(_MONEY, text) or BE & {*words})
