@@ -88,10 +88,11 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
 
         root = find_root(argv, os.environ, _cwd())
         state = state_of(root, os.environ)
-        if deadline.heed(root or "", os.environ) or "--trace" in argv:
+        tracing = deadline.heed(root or "", os.environ) or "--trace" in argv
+        if tracing:
             deadline.late(lambda: trace_late(state, event))
         with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
-            answer, kept, traced, behind = (_answer([*argv, "--part", "answer"], stdin) + "\0\0\0").split("\0")[:4]
+            answer, kept, traced, behind = (_answer(argv, stdin, "" if tracing else event) + "\0\0\0").split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept, traced)
         if behind and root:
@@ -102,12 +103,17 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
     run(work, argv, stdin.read, writes=event not in READING)
 
 
-def _answer(argv: Sequence[str], stdin: _Stdin) -> str:
-    """What the daemon says to an event, or this process does."""
+def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
+    """What the daemon says to an event, or this process does; `event` is "" where even nothing leaves a trace."""
     from aurelius.daemon.client import ask
 
+    argv = [*argv, "--part", "answer"]
     answer = ask(argv, os.environ, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
-    return _do(argv, stdin) if answer is None else answer.out.decode()
+    if answer is not None:
+        return answer.out.decode()
+    from aurelius.agents.hooks import is_idle
+
+    return "" if event and is_idle(event, stdin.read()) else _do(argv, stdin)
 
 
 def _do(argv: Sequence[str], stdin: _Stdin) -> str:

@@ -123,6 +123,12 @@ def _respond(asked: Hook, began: float) -> str:
     return output(event, said)
 
 
+def is_idle(name: str, data: bytes) -> bool:
+    """Whether what standard input told of is no event, or a prompt that asks for nothing: no vault is looked at."""
+    event = read(name, data)
+    return event is None or (event.name == "prompt" and not _asks(event))
+
+
 def _asks(event: HookEvent) -> bool:
     """Whether a prompt may need something."""
     from aurelius.memory.relevance import asks

@@ -31,10 +31,10 @@ WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 """Tools that change a file."""
 
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
-_WRITTEN_FOR = re.compile(r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s")
+_WRITTEN_FOR = r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s"
 """What a client says in the person's place, as it begins."""
-_OPEN = re.compile(r"<(memory|[A-Za-z]+(?:[-_][A-Za-z]+)+)(?=[\s>])[^<>]{0,400}>")
-_CITED = re.compile(r"(?<![\w^\\])\^([A-Za-z0-9][A-Za-z0-9-]{2,39})(?![\w-])")
+_OPEN = r"<(memory|[A-Za-z]+(?:[-_][A-Za-z]+)+)(?=[\s>])[^<>]{0,400}>"
+_CITED = r"(?<![\w^\\])\^([A-Za-z0-9][A-Za-z0-9-]{2,39})(?![\w-])"
 
 
 class Turn(NamedTuple):
@@ -110,12 +110,12 @@ def typed(text: str) -> str:
     if "<" in text:
         text = _without_blocks(text)
     text = text.strip()
-    return "" if _WRITTEN_FOR.match(text) else text
+    return "" if re.match(_WRITTEN_FOR, text) else text
 
 
 def cited(texts: Iterable[str]) -> list[str]:
     """The ids of facts that texts name as `^id`, each once."""
-    return list(dict.fromkeys(name for text in texts for name in _CITED.findall(text)))
+    return list(dict.fromkeys(name for text in texts for name in re.findall(_CITED, text)))
 
 
 def _bytes(path: str, after: int) -> tuple[bytes, int]:
@@ -187,7 +187,7 @@ def _without_blocks(text: str) -> str:
     kept: list[str] = []
     place = 0
     unclosed: set[str] = set()
-    while (found := _OPEN.search(text, place)) is not None:
+    while (found := re.compile(_OPEN).search(text, place)) is not None:
         name = found[1]
         end = -1 if name in unclosed else text.find(f"</{name}>", found.end())
         if end < 0:

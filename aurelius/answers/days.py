@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter, markdown
-from indexer.reading.outline import heading_text
 from indexer.reading.path_meaning import day_of_path
 
 if TYPE_CHECKING:
@@ -173,11 +172,17 @@ def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
-            heading = heading_text(lines, block) if at or block.level > 1 else ""
+            heading = _heading(lines, block) if at or block.level > 1 else ""
         elif block.kind in _SAYING:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
                 yield LineOfDay(line, text, heading, block.depth)
+
+
+def _heading(lines: Sequence[str], block: Block) -> str:
+    from indexer.reading.outline import heading_text  # slow to import, and few lines that are asked for hold a heading
+
+    return heading_text(lines, block)
 
 
 def leading(text: str, most: int) -> str:

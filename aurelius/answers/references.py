@@ -10,7 +10,6 @@ from indexer.catalog.lists import get_fact_notes, get_facts
 from indexer.catalog.names import without_ending
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading.decode import decode
-from indexer.reading.fact_line import read
 
 from .lookup import find_fact
 
@@ -199,6 +198,7 @@ def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str
 def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     """The facts most like a text, best first; none where there is none alike."""
     from indexer.catalog.filters import Filters
+    from indexer.reading.fact_line import read  # who asks for lines alone has no use for it
     from indexer.search.query import SearchQuery
 
     words = read(text).text

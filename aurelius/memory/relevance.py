@@ -16,7 +16,6 @@ from itertools import chain
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.reading.path_meaning import is_conversation, is_imported, unaccented
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, matters
 
 if TYPE_CHECKING:
@@ -138,12 +137,12 @@ class Prospect(NamedTuple):
 # -- what a prompt says ----------------------------------------------------------------------------------
 
 _FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
-_PRINTED = re.compile(
+_PRINTED = (
     r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ \(|\w+ ERR!|Traceback|File \"|"
     r"\w*(?:Error|Exception)\b:|[>$#]\s|\+\+\+|---|@@|(?:error|fatal|warning|info|debug)\b:|(?:\w+: ){2})"
 )
 """How a line begins that a program printed, or that was quoted."""
-_CODE = re.compile(
+_CODE = (
     r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+|SELECT\b|#include)"
     r"|\w\(.*\)\s*;?$|\w+\s*=\s*\S+\(|^\s*\w+ = "
 )
@@ -187,7 +186,7 @@ _GOES_ON = (
 """Speaks of what the prompt before spoke of."""
 _WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+)"
 _DEFINITE, _SIGNS = "the that this those", r"[{}()<>=_`/\\$;|\"]"
-_RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
+_RELATION = r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]"
 """How a line begins that says who somebody is to another."""
 _OF_ONE = frozenset(("person", "project", "company", "area", "resource"))
 """Kinds of notes that are each of one thing."""
@@ -206,8 +205,8 @@ def own_words(prompt: str) -> str:
     """What the person says in a prompt, without the code, output and quotations beside it."""
     lines = _FENCE.sub("\n", prompt[: 8 * READ]).split("\n")
     if len(lines) > 1:
-        lines = [line for line in lines if not _PRINTED.match(line) and not _CODE.search(line)]
-    elif _PRINTED.match(prompt):
+        lines = [line for line in lines if not re.match(_PRINTED, line) and not re.search(_CODE, line)]
+    elif re.match(_PRINTED, prompt):
         return ""
     return " ".join(" ".join(lines).split())[:READ]
 
@@ -296,7 +295,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
             "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
             "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
             "fact": float(line.type != TEXT),
-            "relation": float(_RELATION.match(line.text) is not None),
+            "relation": float(re.match(_RELATION, line.text) is not None),
             "size": size,
         })  # fmt: skip
 
@@ -311,6 +310,8 @@ class Holds:
 
     def share(self, text: str) -> float:
         """The share of the question that a text holds, by weight."""
+        from indexer.reading.path_meaning import unaccented  # as below
+
         said = frozenset().union(*map(matters, set(_WORD.findall(unaccented(text).lower()))))
         held = self.question.held(self.question.bag(text))
         rows = zip(held, self.matters, self.question.weights, strict=True)
@@ -318,6 +319,8 @@ class Holds:
 
 
 def _may_be_given(path: str) -> bool:
+    from indexer.reading.path_meaning import is_conversation, is_imported  # `asks` has no use for it
+
     return not (is_conversation(path) or is_imported(path) or path in GUIDES)
 
 

@@ -198,8 +198,10 @@ def shell_word(text: str) -> str:
     return shlex.quote(text)
 
 
-def key_of(text: str) -> str:
+def key_of(text: str, secret: bytes = b"") -> str:
     """64 bits of a hash that nobody can aim, as 16 hex digits: two paths never share what is kept under them.
+
+    With a secret, of at most 64 bytes, nobody can make it who does not know that.
 
     The module below hashlib is asked, whose import alone costs a search more than all the rest of this.
     """
@@ -207,7 +209,7 @@ def key_of(text: str) -> str:
         from _blake2 import blake2b
     except ImportError:  # another Python than CPython
         from hashlib import blake2b
-    digest: str = blake2b(os.fsencode(text), digest_size=8).hexdigest()
+    digest: str = blake2b(os.fsencode(text), digest_size=8, key=secret).hexdigest()
     return digest
 
 

@@ -64,8 +64,7 @@ def memory(vault: Vault, found: ContextLines, budget: int = 0) -> str:
     """The same fenced for an agent, "" for nothing; the fence is named by its text and a secret of this device."""
     if not found.parts:
         return ""
-    import hmac
-
+    from aurelius.settings.places import key_of
     from aurelius.writing.own_files import secret
 
     rules = any(part.title.startswith("Instructions") for part in found.parts)
@@ -79,7 +78,7 @@ def memory(vault: Vault, found: ContextLines, budget: int = 0) -> str:
         ]
     )
     inside = _FENCE.sub("‹", inside)
-    name = hmac.new(secret(vault.env), inside.encode("utf-8", "backslashreplace"), "sha256").hexdigest()[:16]
+    name = key_of(inside.encode("utf-8", "backslashreplace").decode(), secret(vault.env)[:64])
     return f'<memory id="{name}">\n{inside}</memory>\n'
 
 

@@ -7,8 +7,6 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from indexer.reading.path_meaning import WEEKDAYS, unaccented
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -218,9 +216,10 @@ STATES = frozenset(map(stem, _STATES.split()))
 
 
 LINK = re.compile(r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _DATED = (
     r"(?:\d|last|this|next|today|yesterday|now\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|"
-    rf"{'|'.join(WEEKDAYS)})"
+    rf"{_WEEKDAY})"
 )
 _ASIDE = (  # as those below a text: compiled where it is needed first
     r"(?i)\s*[,;(–—-]?\s*\b(?:(?:instead of|rather than|and no longer|no longer) [^.;]{1,80}$|"
@@ -237,7 +236,7 @@ NAME = "\0"
 LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
 _NAMED = r"(?:\[\[)?[^\W\d_a-z]\w(?!.*(?:#\w|://))"
 _PASSING = (
-    rf"(?i)\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{'|'.join(WEEKDAYS)})|"
+    rf"(?i)\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning|{_WEEKDAY})|"
     r"yesterday|tonight|tomorrow)\b"
 )
 
@@ -245,6 +244,8 @@ _PASSING = (
 @lru_cache(maxsize=4096)
 def told(text: str) -> tuple[str, ...]:
     """The words of a line as they are compared: those before a colon as a subject, asides and emphasis left out."""
+    from indexer.reading.path_meaning import unaccented  # who asks for words alone has no use for it
+
     text = LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2].replace("-", " "), text)
     text = LABEL.sub(r"\1 is ", re.sub(_ASIDE, "", text.replace("’", "'")).strip("*_ "), count=1)
     text = re.sub(_NOW, " is ", text, count=1)

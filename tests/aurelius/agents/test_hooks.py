@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
+from aurelius import __main__
 from aurelius.__main__ import run_line
 from aurelius.agents import hooks
 from aurelius.agents.deadline import EVENTS
 from aurelius.cli.run import Context
+from aurelius.daemon import client
 from aurelius.memory import context, relevance
 from aurelius.show import context as show
 from tests.conftest import TODAY
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Line(NamedTuple):
@@ -106,6 +112,42 @@ def test_a_prompt_that_asks_for_nothing_is_not_looked_up(ask: Ask, memory: Simpl
     assert ask("prompt", prompt="thanks") == ""
     assert ask("prompt", prompt="  \n ") == ""
     assert memory.asked == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tracing", "begun"), [("thanks", False, False), ("thanks", True, True), ("Where?", False, True)]
+)
+def test_no_command_is_begun_for_a_prompt_that_asks_for_nothing(
+    prompt: str, tracing: bool, begun: bool, memory: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def do(*given: Any) -> str:
+        asked.append(given)
+        return ""
+
+    monkeypatch.setattr(client, "ask", lambda *given, **more: None)
+    monkeypatch.setattr(__main__, "_do", do)
+    stdin = SimpleNamespace(read=lambda: json.dumps({"session_id": "one", "prompt": prompt}).encode())
+    assert __main__._answer(["hook", "prompt"], cast("Any", stdin), "" if tracing else "prompt") == ""
+    assert bool(asked) == begun
+
+
+def test_what_is_no_event_is_idle_and_a_session_that_starts_is_not() -> None:
+    assert hooks.is_idle("prompt", b"no JSON")
+    assert not hooks.is_idle("session-start", b'{"session_id": "one"}')
+
+
+def test_thanks_leaves_vault_index_and_search_unimported(env: dict[str, str], tmp_path: Path) -> None:
+    code = (
+        "import sys; from aurelius.agents.hooks import is_idle; assert is_idle('prompt', b'{\"prompt\": \"Thanks!\"}');"
+        "print(*sorted(name for name in sys.modules if name.startswith(('aurelius.', 'indexer.'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    found = set(done.stdout.split())
+    heavy = {"aurelius.vault", "aurelius.cli.run", "indexer.note", "indexer.rows.rows", "indexer.search.search"}
+    assert "aurelius.memory.relevance" in found
+    assert not heavy & found
 
 
 def test_earlier_prompts_of_the_session_are_known(ask: Ask, memory: SimpleNamespace) -> None:
