@@ -22,6 +22,7 @@ EXEMPT = {
     "open": "starts an editor",
     "pick": "is for a person at a terminal",
     "help": "prints pages of documentation",
+    "uninstall": "takes a few lines out of one file",
 }
 LINES = {
     "search": [
@@ -39,6 +40,10 @@ LINES = {
     "tasks": ["tasks"],
     "links": ["links hub"],
     "recall": ["recall ferry", "recall what is said of the crowd"],
+    "context": ["context", "context topic", "context topic --format=layer", "context topic --budget 3000"],
+    "hook": ["hook status"],
+    "install": ["install"],
+    "agents": ["agents"],
     "graph": ["graph hub", "graph hub --depth 2", "graph people/crowd.md --depth 2"],
     "tags": ["tags"],
     "history": ["history people/crowd.md"],
@@ -111,7 +116,7 @@ def test_no_answer_is_larger_than_an_agent_can_afford(notes: Path, aurelius: Run
     has_json = {command.name for command in COMMANDS if any(each.name == "json" for each in command.options)}
     for name, lines in LINES.items():
         for line in lines:
-            by_line = {"--md", "--jsonl", "--paths"} & {*line.split()}
+            by_line = {"--md", "--jsonl", "--paths", "--format=layer"} & {*line.split()}
             for form in [[], ["--json"]] if name in has_json and not by_line else [[]]:
                 done = aurelius(*line.split(), *form, cwd=notes)
                 if done.code not in {0, 1}:
