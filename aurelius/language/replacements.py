@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from indexer.catalog.newer import Stated, about, alike, are_apart, exchanged, said
 from indexer.note import Fact
-from indexer.reading.path_meaning import MONTHS
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.tokens.english import LINK, stem
 
 from .change_cues import OTHERS, SINGLE, Words, is_change, is_single, names_sense, read
@@ -380,3 +380,19 @@ def _matter(text: str) -> frozenset[str]:
     return frozenset(
         word.replace(",", "") for word in read(in_digits(text)).content if len(word) > 2 and word not in _SHARED
     )
+
+
+_ENDS = re.compile(
+    r"(?:\bno|\bnot|n't|\bfrom|\binstead of|\brather than|\bkick\w*|\bdropp?\w*|\bleft|\bwas)\s+(?:the |an? "
+    r"|any )?([\w-]+)(?: ([\w-]+))?"
+    r"|([\w-]+) (?:(?:is|are|has|have) )?(?:gone|left|no longer|any ?more|retired|out)\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(rf"\d+(?:[.,]\d+)*|\b(?:{'|'.join((*MONTHS, *WEEKDAYS))})", re.IGNORECASE)
+
+
+def plainly(old: str, new: str) -> bool:
+    """True if a line says what of an older one of its matter is past, or gives it another number or day."""
+    ends = {stem(word) for found in _ENDS.finditer(new) for word in found.groups() if word}
+    values = [{each.casefold() for each in _VALUE.findall(in_digits(text))} for text in (old, new)]
+    return bool(ends & _matter(old)) or (all(values) and not values[0] <= values[1])

@@ -1,13 +1,13 @@
 """The statements in a message that somebody typed or dictated: cut out of requests, questions and what was pasted.
 
-    message → the person's own words → sentences → clauses, each told, asked, wanted or supposed → the telling ones
-
-English alone.  A clause is cut out as it stands; what a program wrote or somebody pasted is no word of the person.
+message → own words → sentences → clauses, told, asked, wanted or supposed → signs and embedding → log odds
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b85decode
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
@@ -15,10 +15,10 @@ from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from .change_cues import CHANGED, SETTLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
-LONGEST, MOST, ENOUGH = 400, 20_000, 1.0
-"""Characters of a clause, and of a message, that are looked at; weight of the signs at which a clause is kept."""
+LONGEST, MOST = 600, 20_000
+"""Characters of a clause, and of a message, that are looked at."""
 
 
 def _re(pattern: str) -> re.Pattern[str]:
@@ -49,8 +49,7 @@ _FOREIGN = _re(  # a line of a program, a mail or a file
 _WROTE = _re(r"(?:on|am) .{6,80} (?:wrote|schrieb.*):|-{3,} ?(?:original|forwarded) message|begin forwarded message")
 _HANDS = _of(  # what a line says that hands over a text
     r"this|here|below|following|attached|e-?mail|text|draft|logs?|errors?|output|message|letter|paragraph|version"
-    r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check|fix|reply|answer"
-    r"|said|says"
+    r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check|fix|reply|says?"
 )
 _ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
@@ -84,14 +83,12 @@ def blanked(text: str) -> str:
 # -- clauses ---------------------------------------------------------------------------------------------
 
 _DO = (  # verbs with which a request begins
-    "add|answer|append|ask|attach|be|block|book|bring|build|calculate|call|cc|change|check|choose|clean|colou?r"
-    "|commit|compare|compute|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do not|draft"
-    "|draw|drop|explain|export|extract|fetch|find|fix|forget|format|generate?|get|give|go|have|help|highlight"
-    "|ignore|include|insert|install|introduce|keep|leave|let'?s|let (?:me|us)|list|look|mail|make|mention|merge"
-    "|move|note|open|order|park|parse|paste|pick|plot|print|proofread|propose|pull|push|put|read|re(?:do|make|move"
-    "|name|peat|phrase|place|ply|word|write)|remind|repair|rip|round|run|save|say|schedule|search|send|set|shall we"
-    "|shorten|show|skip|soften|sort|split|start|stop|suggest|sum|summari[sz]e|swap|take|tell|test|translate|try"
-    "|turn|undo|update|use|wait|word|write"
+    "add|answer|append|ask|be|block|book|build|calculate|call|change|check|choose|clean|commit|compare|compute"
+    "|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do not|draft|draw|drop|explain|export"
+    "|extract|find|fix|forget|format|generate?|get|give|go|help|ignore|keep|leave|let'?s|let (?:me|us)|list|mail"
+    "|make|merge|move|note|open|order|pick|plot|print|pull|push|put|read|re(?:do|make|move|name|peat|phrase|place"
+    "|ply|word|write)|remind|repair|run|save|say|schedule|search|send|set|shorten|show|sort|split|start|stop"
+    "|suggest|summari[sz]e|swap|take|tell|test|translate|try|turn|update|use|wait|write"
 )
 _ASKS = (
     "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can|could|should"
@@ -120,7 +117,10 @@ _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
     r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
     r"|so yeah\b)"
 )
-_STOP = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+|\s+[-–—]\s+|\s+[:;]-?[)D(](?=\s|$)|(?<=\w):\s+(?=(?:we|i|they)\b)")
+_STOP = re.compile(
+    r"(?<=[!?…])[\"')\]]*\s+"
+    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(P3](?=\s|$)|\s*\|\s+"
+)
 _LEAD = _re(
     rf"(?:{_FILL}|thanks|thank you|no(?= (?:he|she|they|we|i|it)\b)|no sorry|sorry|wait|you know(?: already)?"
     rf"|i mean|look|listen|basically|honestly|fyi|ps"
@@ -139,19 +139,16 @@ _WANTED = _re(
 )
 _DECIDES = _re(r"let'?s (?:go with|use|take|stick|do) (?:.* )?(?:not|instead|with)\b")
 _SUPPOSED = _re(
-    r"(?:and |but |so |or )?(?:what )?(?:if|suppose|supposing|say|assuming|imagine|let's say|pretend|for (?:example"
-    r"|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example|let's say|say at)\b"
+    r"(?:and |but |so |or )?(?:what )?(?:if|maybe|perhaps|suppose|supposing|say|assuming|imagine|let's say|pretend"
+    r"|for (?:example|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example"
+    r"|let's say|say at)\b"
 )
 _GUESS = _of(
-    r"maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|reckon|wonder)|not sure|unsure|idk|no idea"
-    r"|who knows|whatever|at some point|some ?day|one day|hope|hopefully|wish|would|could|just an idea|dream"
-    r"|thinking (?:of|about)|talking about|i(?:'d| would)? (?:rather )?fancy|i (?:should|must|dare) say|never tell"
-    r"|not tell|whether|seems?|apparently|supposedly|as if|rumou?r|considering|toying|tempted|tired|weary|knackered"
-    r"|exhausted|shattered|nervous|stupid|silly me|cry|happy|sad|glad|slept|hungry|astonished|dear me|horrible"
-    r"|starving|cheerful|weird|strange|annoying|fussing|thank heaven|hear the end|goodness|gracious|i confess"
-    r"|fed up|hate (?:this|my|it)|headache"
+    r"maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|reckon|wonder)|not sure|idk|no idea|who knows"
+    r"|some ?day|hope(?:fully)?|wish|would|could|thinking (?:of|about)|whether|seems?|apparently|supposedly|rumou?r"
+    r"|considering"
 )
-_JOKE = _of(r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|haha|lol|imaginary")
+_JOKE = _of(r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary")
 _BACK = _of(
     r"scratch that|forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t|i take (?:that|it) back|ignore that"
 )
@@ -180,56 +177,53 @@ DATED = _of(
     rf"|by|since|spring|summer|autumn|winter) 20\d\d|may to \w+|{_DAY} the"
     r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)|christmas|easter|new year|whitsun"
 )
-_HABIT = _of(
-    rf"(?:{'|'.join(WEEKDAYS)})s|every (?:\w+ )?(?:{_DAY}|day|week|month|year|morning|evening)|(?:once|twice) a \w+"
-    rf"|(?:{'|'.join(WEEKDAYS)}) (?:mornings?|evenings?|afternoons?)|\w+ a (?:week|month)"
-)
-_NOW = _of(r"now|these days|nowadays|still|since|for good|as of|instead")
-_LEFT = _re(
-    r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|switch\w*|taken|took|moved|is gone)\b|n't\b"
-)
-_SO_NOW = _re(r"^(?:i|we|he|she|they|it's all|(?-i:[A-Z]\w+))\b.*\bnow$|\bnow (?:\w+ )?\d|\d+\D{0,20} now\b")
-_NEW = _of(
-    r"moved? (?:[\w'.-]+ ){0,5}(?:to|into|from|out|in with|house)|taken over|(?:going|gone|goes|went|back) (?:down"
-    r"|up|off) (?:to|from)|gone off|handed in|(?:kick|throw|rip)(?:ed|ing|n|ped|ping)? \w+ out|(?:is|are|has) gone"
-    r"|upgraded|(?:switch|swap|chang)\w* (?:\w+ ){0,3}(?:to|from|for)|pushed|joined|\w+ (?:has )?left(?! (?:over|to"
-    r"|side))|not \w+ing|registered|sign(?:ed|s) up|booked|bought|won't be|(?:is|are|'s|'re|am|'m) now|has a new"
-    r"|ha(?:s|ve|d) been (?:made|moved|given|named|offered)|g(?:iven|ave) up|t(?:aken|ook) up|(?:is|are|'s|'re"
-    r"|'m) (?:buying|selling|leaving|expecting|getting|joining|opening|closing|moving)|turn(?:s|ing) \w+"
-    r"|starts? (?:on|in|at|as)|last day|appointed|elected|extended|got (?:the|a new|rid of) \w+|dropp?(?:ed|ing)"
-    r"|no longer|any ?more"
-)
+_LEFT = _re(r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|taken|took|is gone)\b|n't\b")
 _SET = _of(
-    r"(?:i|we)(?:'ve| have)? (?:decided|agreed|chosen|settled)|it is decided|we(?:'re| are| will|'ll"
-    r"| shall)? (?:now )?(?:going to|go with|go for|take|use|do|stick|stay|say(?:ing)?|clos\w+|shut|begin|change"
-    r"|switch)|i(?:'ll| will)? take|i shall not|we shall|(?:is|are) to be \w+|stays? at|final (?:decision|answer)"
-    r"|myself until|then for|let'?s (?:go with|use|take|stick)|\w+ not \w+$"
-)
-_SOON = _of(
-    r"i(?:'ve)? (?:must|have to|got to|need to)|(?<!from )(?<!as of )today|tonight|tomorrow|yesterday"
-    r"|this (?:morning|afternoon|evening)|right now|at the moment|just now|in the evening|again$|already"
-    r"|in an? (?:minute|moment|sec|hour)|later|at once|just this once|for this one|in this (?:one|mail|draft|text)"
-)
-_WORK = _of(  # what somebody speaks of who works on a text or a program
-    r"errors?|columns?|quer(?:y|ies)|regex|scripts?|functions?|syntax|branch|diff|line \d+|docstring|join|cast"
-    r"|paragraphs?|sentences?|bullets?|template|subject line|wording|heading|(?:the )?(?:first|last|second"
-    r"|third) (?:one|line|letter|part)|packages|tests?|button|cell"
-)
-_VERB = _re(r"\b(?:i|we|he|she|they|it|its|is|are|will|has|have|\w{2,}s|fly)\b|'(?:s|re|ll|m|ve)\b")
-_WAS = _re(r"^(?:\w+ ){0,3}(?:was|were)\b")
-_SELF = _re(
-    r"\b(?:allergic|vegan|vegetarian|intolerant)\b|\b(?:is|are) called\b|\b(?:name|birthday) is\b|\bi(?:'m"
-    r"| am) (?:an?|the|from|allergic|married|vegan|vegetarian)\b|\bi (?:live|work|travel|drink|eat|speak|own|prefer"
-    r"|like|love|hate|(?:never|always) (?!said|did|was|had|meant)|can't|cannot|don't|do not|have joined|play|sing"
-    r"|wear|take)\b|\bmy \w+ is\b"
+    r"(?:i|we)(?:'ve| have)? (?:decided|agreed|chosen|settled)|we(?:'re| are| will|'ll"
+    r"| shall)? (?:now )?(?:going to|go with|take|do)|i(?:'ll| will)? take|i shall not|we shall|stays? at"
+    r"|let'?s (?:go with|use|take|stick)"
 )
 LIKES = _re(
     r"\b(?:prefers?|likes?|loves?|hates?|can't (?:stand|read|bear)|wants? (?:no|two|only|everything)|gone off"
     r"|allergic|vegan|vegetarian|favou?rite|is into|'s into|drink my|afraid|doesn't (?:eat|drink|like|want))\b"
 )
+_SEEN = r"""
+i ^i(?:'m|'ve|'ll|'d)?\b|^im\b|^ive\b   we ^we(?:'re|'ve|'ll)?\b   my ^(?:my|our)\b   heshe ^(?:he|she|hes|shes)\b
+they ^they\b   it ^(?:it|its|it's)\b   this ^(?:this|that|that's|these|those|there|there's)\b   you ^you\b
+the ^the\b   an ^an?\b   wh ^(?:what|who|when|where|why|how|which)\b
+aux ^(?:is|are|do|does|did|can|could|should|would|will|have|has|was|were)\b   please \b(?:please|pls|plz|kindly)\b
+no \b(?:not|no|never|none|nothing|nobody)\b|n't\b|\b(?:dont|doesnt|isnt|cant|wont)\b
+notx \bnot (?:\w+ ){0,3}\w+$|, not\b|\binstead of\b|\brather than\b|\bwas\b.*\bnow\b
+is (?:\b(?:is|are|am)\b|'s|'re|'m)   has \b(?:has|have|got|'ve)\b   will \b(?:will|shall|gonna|going to)\b|'ll
+must \b(?:must|should|have to|has to|needs?)\b   past \b\w{3,}ed\b
+going (?:is|are|am|'s|'re|'m) (?:\w+ )?\w{2,}ing\b   would \b(?:would|could|might|may|wd)\b
+does ^(?:\w+ ){1,3}\w{3,}s\b   done (?:\b(?:has|have)\b|'s|'ve) (?:\w+ )?\w+(?:ed|en|ne|wn|ft|ht)\b   digit \d
+number \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand)\b
+money [€£$]|\b(?:euros?|pounds?|dollars?|quid|eur|usd|gbp|rs|rupees)\b
+clock \d{1,2}[:.]\d\d|\b\d{1,2} ?(?:am|pm|uhr|h)\b|o'clock   day \b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b
+since \bsince\b   from \b(?:until|till|til|from|by|starting)\b   label ^[\w' ]{2,25}:\s
+every \b(?:any|every|all|each|everything|anything|everyone|everybody|throughout|always|never)\b   only \bonly\b
+kin \b(?:sister|brother|mother|father|mum|mom|dad|wife|husband|son|daughter|kids?|partner|boss|friend|client|doctor)\b
+called \b(?:called|named|name)\b   ordered ^(?:please )?(?:never|always|from now on)\b|^we (?:never|always|don'?t)\b
+role ^i(?:'m| am) (?:an?|the)\b
+decided \b(?:i|we)(?:'ve| have)? (?:decided|agreed)\b   shift \b(?:moved|switched|upgraded|changed|retired|left)\b
+today \b(?:today|tonight|yesterday|tomorrow|this (?:morning|week|evening|afternoon))\b   me \b(?:me|myself)\b
+loud !!|haha|\b(?:lol|lmao|omg|ugh)\b   now \b(?:now|these days|nowadays|still|since|for good|as of|instead)\b
+"""
+_SIGNS = {name: _re(pattern) for name, _, pattern in (row.partition(" ") for row in re.split(r"\n|   ", _SEEN.strip()))}
+_SIGNS |= {"changed": CHANGED, "settled": SETTLED, "rule": _RULE, "dated": DATED, "guess": _GUESS, "likes": LIKES}
+_HANDED = _of(
+    r"translat\w*|proofread|spelling|spell ?check|re(?:write|word|phrase)|shorten|tighten|caption|fix (?:this"
+    r"|the grammar)|grammar|post|correct (?:this|my)|polish|tidy|text:|write (?:an?|me|the|to)|draft|make it sound"
+    r"|reply (?:to|saying)|sounds?|version|say(?:s|ing)?|note|flyer|read it"
+)  # what a person says who hands over a text or wants one
+_IF, _BECAUSE = _of("if|say|suppose|imagine|pretend|like"), _of("because|since|cause|cos|bc|as|given")
+_CORRECTED = _re(r"\b(?:no|actually|correction|sorry)\b[,:]? *$")
+_LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
+_ASIDE = _of("btw|by the way|also|oh|fyi|remember|note|keep in mind|correction|reminder|update|context|heads up")
 
 
-class _Clause(NamedTuple):
+class Clause(NamedTuple):
     """A clause of a message: where it stands in the line, and whether it is `told`, `asked`, `wanted`, `supposed`."""
 
     first: int
@@ -237,7 +231,7 @@ class _Clause(NamedTuple):
     kind: str
 
 
-def _clauses(blank: str) -> Iterator[list[_Clause]]:
+def clauses(blank: str) -> Iterator[list[Clause]]:
     """The clauses of each sentence of a line, in which what is quoted is blanked."""
     ends = [(found.start(), found.end()) for found in _STOP.finditer(blank)]
     for first, last in zip((0, *(end for _, end in ends)), (*(start for start, _ in ends), len(blank)), strict=True):
@@ -246,7 +240,7 @@ def _clauses(blank: str) -> Iterator[list[_Clause]]:
             yield made
 
 
-def _split(blank: str, first: int, last: int) -> Iterator[_Clause]:
+def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
     """The clauses of a sentence."""
     is_question = blank[first:last].rstrip().endswith("?") and not re.search(r"\bright\?$", blank[first:last].rstrip())
     is_rule = bool(_RULE.search(blank, first, last))
@@ -267,7 +261,7 @@ def _split(blank: str, first: int, last: int) -> Iterator[_Clause]:
             kind = "wanted"
         else:
             kind = "told"
-        yield _Clause(lead, other, kind)
+        yield Clause(lead, other, kind)
 
 
 def _edges(blank: str, first: int, last: int) -> list[tuple[int, int]]:
@@ -288,35 +282,14 @@ def _lead(text: str, first: int, last: int) -> int:
     return first
 
 
-def worth(text: str) -> float:
-    """How much speaks for keeping a clause that is told, less what speaks against it."""
-    text = text.rstrip(" .,;:!")
-    count = len(re.findall(r"[^\W\d_]{2,}|\d+", text))
-    is_new, is_set = bool(_NEW.search(text) or CHANGED.search(text)), is_decided(text)
-    is_rule = bool(_RULE.search(text))
-    is_firm, is_liked = is_new or is_set or is_rule, bool(LIKES.search(text))
-    if len(text) > LONGEST or count < (2 if is_firm else 3) or not (is_firm or _VERB.search(text)):
-        return 0.0
-    for_it = (
-        1.1 * is_new + 1.1 * is_set + 1.1 * is_rule + bool(DATED.search(text)) + 0.6 * bool(_HABIT.search(text))
-        + 0.5 * bool(_NOW.search(text)) + 0.5 * bool(_SO_NOW.search(text)) + bool(_SELF.search(text)) + 0.5 * is_liked
-    )  # fmt: skip
-    against = (
-        4.0 * bool(_GUESS.search(text)) + 0.8 * (not is_rule and bool(_WORK.search(text)))
-        + 0.6 * bool(_WAS.search(text))
-        + (0.3 if is_firm else 1.0) * bool(_SOON.search(text))
-    )  # fmt: skip
-    return for_it - against
-
-
 def is_rule(text: str) -> bool:
     """True if a clause says how something is done from now on."""
-    return bool(_RULE.search(text)) and not _SELF.search(text)
+    return bool(_RULE.search(text)) and not _SIGNS["i"].search(text)
 
 
 def is_different(text: str) -> bool:
     """True if a clause says that something is no longer as it was."""
-    return any(sign.search(text) for sign in (_NEW, CHANGED, _SET, SETTLED, _NOW, _LEFT))
+    return any(sign.search(text) for sign in (CHANGED, _SET, SETTLED, _SIGNS["now"], _SIGNS["shift"], _LEFT))
 
 
 def is_decided(text: str) -> bool:
@@ -324,76 +297,104 @@ def is_decided(text: str) -> bool:
     return any(sign.search(text) for sign in (_SET, SETTLED))
 
 
-def told(message: str, more: Callable[[str], float]) -> Iterator[tuple[str, str]]:
+def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
+    """What there is to be seen of a clause and around it, by name."""
+    here, end = sentence[at], at + 1 == len(sentence)
+    text, raw = blank[here.first : here.last].strip(" .,;:!"), line[here.first : here.last]
+    found = {name for name, sign in _SIGNS.items() if sign.search(text)}
+    found |= {f"is {here.kind}", "alone" if len(sentence) == 1 else "", "last" if end else ""}
+    count, names = len(text.split()), len(re.findall(r"(?<=[a-z,] )[A-Z][\w&'-]+", raw))
+    found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if count > most} | {f"names {min(names, 2)}"}
+    found |= {"capital"} if raw[:1].isupper() else set()
+    found |= {"named"} if re.match(r"[A-Z][a-z]+(?:'s)? (?:[A-Z]|is|has|was|will|wants|\w+s\b)", raw) else set()
+    found |= {"quoted"} if "¤" in text else set()
+    for word, other in (("before", at - 1), ("after", at + 1)):
+        if 0 <= other < len(sentence):
+            beside = blank[sentence[other].first : sentence[other].last]
+            found.add(f"{word} {sentence[other].kind}")
+            found |= {f"{word} {name}" for name in ("changed", "guess", "rule", "dated") if _SIGNS[name].search(beside)}
+    prior, past = blank[: here.first], blank[sentence[0].first : here.first]
+    between = blank[sentence[at - 1].last : here.first] if at else ""
+    behind = "" if end else blank[here.last : sentence[at + 1].first]
+    is_then = not end and sentence[at + 1].kind in {"wanted", "asked"} and re.search(r"\bso\b|,|\band\b", behind)
+    found |= {name for name, so in {
+        "handed": _HANDED.search(prior), "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
+        "letter": _LETTER.search(blank), "if": _IF.search(past), "ask": is_then,
+        "so": re.search(r"\bso\b", behind), "thus": re.search(r"\bso\b", between), "because": _BECAUSE.search(between),
+        "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]), "corrects": _CORRECTED.search(prior),
+        "answered": prior.rstrip().endswith("?"), "question": blank[: here.last].rstrip().endswith("?"),
+    }.items() if so}  # fmt: skip
+    return found - {""}
+
+
+def judged(found: Collection[str], meaning: Sequence[int]) -> float:
+    """The log odds that a clause with these signs and this embedding is worth keeping."""
+    return BIAS + sum(WEIGHTS.get(name, 0.0) for name in found) + SCALE * float(sum(map(mul, MEANING, meaning)))
+
+
+def told(
+    message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]
+) -> Iterator[tuple[str, str]]:
     """The clauses of a message that are worth keeping, as they were said, each with what was said before it.
 
-    `more` says how much more a clause is worth, as it is of a matter that is known.
+    `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter that is known.
     """
     before = ""
     for line in own(message).split("\n"):
         blank = blanked(line)
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
-        for sentence in _clauses(blank):
-            for first, last in _runs(blank, sentence, more):
+        for sentence in clauses(blank):
+            for first, last in _kept(line, blank, sentence, meaning, more):
                 yield _TRAIL.sub("", line[first:last]), f"{before}\n{line[:first]}"
         before += f"\n{line}"
 
 
-def _runs(blank: str, sentence: Sequence[_Clause], more: Callable[[str], float]) -> Iterator[tuple[int, int]]:
-    """Where the worthy clauses of a sentence stand, each with those beside it that belong to it."""
-    worthy = []
-    for each in sentence:
-        text = blank[each.first : each.last]
-        weight = worth(text) if each.kind == "told" else 0.0
-        worthy.append(weight >= ENOUGH or (weight > 0 and weight + more(text) >= ENOUGH))
+def _kept(
+    line: str, blank: str, sentence: Sequence[Clause], meaning: Callable[[str], Sequence[int]],
+    more: Callable[[str], float],
+) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """Where the clauses of a sentence stand that are worth keeping, each with those beside it that belong to it."""
+    odds = []
+    for at, each in enumerate(sentence):
+        text = line[each.first : each.last]
+        is_out = (
+            each.kind == "supposed" or len(text) > LONGEST or 2 * blank[each.first : each.last].count("¤") > len(text)
+        )
+        sure = -9.0 if is_out else judged(signs(line, blank, sentence, at), meaning(text))
+        odds.append(sure + more(text) if -2 < sure < SURE else sure)
     at = 0
     while at < len(sentence):
-        first = at
-        at += 1
-        if worthy[first]:
-            while first and not worthy[first - 1] and _leans(blank, sentence[first - 1], sentence[first]):
+        first, at = at, at + 1
+        if odds[first] >= SURE:
+            while first and BESIDE <= odds[first - 1] < SURE and sentence[first - 1].kind == "told":
                 first -= 1
-                worthy[first] = True
-            while at < len(sentence) and _follows(blank, sentence[at - 1], sentence[at], worthy=worthy[at]):
+            while at < len(sentence) and odds[at] >= BESIDE and (odds[at] >= SURE or sentence[at].kind == "told"):
                 at += 1
             yield sentence[first].first, sentence[at - 1].last
 
 
-_SEPARATE = _re(r"\b(?:also|btw|by the way|anyway|plus|oh)\b(?!,\s*$)")
-_JOINED = _re(r"^[,;][,\s]*(?:ah|oh|um+|no)?[,\s]*$|,\s*$|\b(?:because|bc|so)\b")
-_CONDITION = _re(r"(?:if|when|whenever|as soon as)\b")
-_WHO = _re(r"(?:it|that|they|he|she|there|this|we|i)\b")
+# -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
 
-
-def _quiet(text: str) -> bool:
-    """True if nothing in a clause speaks against keeping it."""
-    return not any(sign.search(text) for sign in (_GUESS, _SOON, _WORK))
-
-
-def _beside(blank: str, before: _Clause, here: _Clause) -> tuple[str, str, str]:
-    return blank[before.first : before.last], blank[before.last : here.first], blank[here.first : here.last]
-
-
-def _leans(blank: str, before: _Clause, here: _Clause) -> bool:
-    """True if a clause says something of what the clause before it names."""
-    prior, between, text = _beside(blank, before, here)
-    if before.kind != "told" or not _quiet(prior) or re.search(r"\balso\b", between):
-        return False
-    is_topic = not between.strip() and len(prior.split()) < 6 and not _VERB.search(prior)
-    if is_topic or _CONDITION.match(prior) or re.match(r"(?:it|that)\b", text, re.IGNORECASE):
-        return True
-    return bool(re.search(r"[,;:]|\band\b", between) and _WHO.match(text)) and len(prior.split()) > 1
-
-
-def _follows(blank: str, before: _Clause, here: _Clause, *, worthy: bool) -> bool:
-    """True if a clause goes on with what the clause before it says."""
-    prior, between, text = _beside(blank, before, here)
-    if here.kind != "told" or _SEPARATE.search(between) or here.last - before.first > LONGEST:
-        return False
-    same = _WHO.match(text), _WHO.match(prior)
-    if worthy and re.search(r"\b(?:so|but|and)\b", between):
-        return bool(same[0] and same[1] and same[0][0].casefold() == same[1][0].casefold())
-    return (worthy or _quiet(text)) and bool(
-        re.search(r"^[,;][,\s]*(?:ah|oh|um+|no)?[,\s]*$|,\s*$|\b(?:because|bc|so)\b", between)
-    )
+SURE, BESIDE = -0.35, -2.8
+"""Log odds at which a clause is kept, and at which it goes with one beside it."""
+# fitted
+BIAS, SCALE = -4.3641, 0.000083
+_WEIGHED = (
+    r"after changed=0.1;after guess=-0.3;after rule=0.4;after supposed=0.1;after told=0.3;alone=-0.3;answered=0.3;asid"
+    r"e=0.5;ask=0.3;aux=-0.2;before asked=0.6;before changed=0.3;before guess=0.2;before rule=0.6;before supposed=0.2;"
+    r"before told=0.5;called=-0.1;capital=-0.2;changed=0.6;clock=0.5;corrects=0.1;dated=1.3;day=0.3;decided=2.9;digit="
+    r"0.6;does=0.2;done=0.3;every=0.6;from=0.2;guess=-1.4;has=0.6;heshe=0.2;i=-0.1;is=0.3;is asked=-0.3;is supposed=-0"
+    r".2;is told=1.0;is wanted=-0.5;kin=0.4;last=-0.3;letter=-0.2;likes=0.4;money=0.2;must=-0.5;my=0.1;names 0=-0.5;na"
+    r"mes 2=0.5;no=0.8;notx=0.1;now=0.7;only=0.6;ordered=2.9;over 11=0.6;over 14=0.2;over 18=0.6;over 22=0.1;over 3=1."
+    r"0;over 5=0.5;over 8=0.3;past=0.5;please=-0.4;question=-0.2;quoted=-0.3;role=1.8;rule=0.3;settled=0.6;shift=0.7;s"
+    r"ince=-0.1;so=1.0;the=-0.3;this=-0.2;thus=-0.3;we=0.6;wh=-0.6;will=-0.2;would=0.2;you=-0.4"
+)
+_MEANT = (
+    r"fByd4NBi(i8usn|_df9Z)C~F=B>o4`{QMu^FfbhD8vO$D@&NGx3ops$0srJbF8f3T=>hH5>mc~|^8M24?6&nh3<Ask3L(?u9{U!G_!9F0-6p2D!u"
+    r"94G-0|NR+ZE~<@8;b%<`p&u@%;b<P~j`o`}7gL3F^Jy<4xx)GWiN4^$O1DAmkAb)j;gI)a?Hp2JZ$1F6z+}`9l;5ts^V=JPF>{*A6BI^!p1A1{D+"
+    r"(5Bv@K{0K!GG2a>}JMBI71PL4Z0449wOex;n+|bw`?;7&=^WhHO3;E;(5FPUQ;Pnj;=jZtlDE9a)7~BT}><$4A?I<nr^YQmI"
+)
+# to here
+WEIGHTS = {name: float(value) for name, _, value in (each.partition("=") for each in _WEIGHED.split(";"))}
+MEANING = tuple(memoryview(b85decode(_MEANT)).cast("b"))

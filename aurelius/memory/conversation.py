@@ -2,8 +2,7 @@
 
     messages → statements (language/spoken) → about which page, instead of which fact → lines under `## Captured`
 
-At the end of a session, or before a client program shortens it, what was not captured yet becomes one section of the
-day, `## Session 14:05`.  All is derived from the notes, so the same conversation read twice adds nothing.
+At a session's end what was not captured yet becomes one section of the day.  The same words read twice add nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
 from aurelius.language import spoken
-from aurelius.language.replacements import BLANK, Matters, judge, older
+from aurelius.language.replacements import BLANK, Matters, judge, older, plainly
 from aurelius.plans import tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Plan, kept_up
@@ -25,9 +24,10 @@ from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called
-from indexer.errors import ConflictError, UsageError
+from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import words
+from indexer.tokens import embed
 
 from . import capture
 from .resolve import NO_NAMES, Pages
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
     Found = tuple[str, Fact]
 
-TRIES = 9
-"""How often the lines are made again because somebody else wrote to the same note at the same time."""
+TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
 NEAR, HERE = 1.0, 0.7
 """How much the words that a statement shares with a fact have to tell: of any page, and of the page it is about."""
 
@@ -51,9 +50,8 @@ NEAR, HERE = 1.0, 0.7
 class KeptLine(NamedTuple):
     """A statement that is worth keeping, as it was said, and its type.
 
-    `page` is the path of the note that it is about, "" for none; `found` is the fact that it takes the place of;
-    `against` one that disagrees with it, of which nobody can tell which holds; `ask` are the pages between which a
-    person has to choose.  `turn` is the place of the message.
+    `page` is the path of the note it is about, "" for none; `found` the fact that it takes the place of; `against` one
+    that disagrees with it; `ask` are pages between which a person has to choose; `turn` is the place of the message.
     """
 
     text: str
@@ -151,20 +149,28 @@ class _Hearing:
         seen = set[str]()
         for turn, message in enumerate(messages):
             self.thing = ""
-            for text, before in spoken.told(message, self.more):
-                key = " ".join(text.casefold().split())
-                if key in seen or self._is_known(text) or _opens(text):
+            for text, before in spoken.told(message, self.meaning, self.more):
+                if text in seen or self._is_known(text) or capture.may_open(capture.DayLine("", "", 1, text, ())):
                     continue
-                seen.add(key)
+                seen.add(text)
                 self._spoken(spoken.blanked(before))
                 made = self._judged(text, turn, before.rpartition("\n")[2][-25:])
                 if made.page or not _NOBODY.match(text):
                     yield made
             self._spoken(spoken.blanked(spoken.own(message)))
 
+    def meaning(self, text: str) -> Sequence[int]:
+        """The embedding of a statement; empty without a model."""
+        with suppress(ConfigError):
+            encoder = embed.load()
+            return memoryview(encoder.vector(encoder.ids(text))).cast("b")
+        return ()
+
     def more(self, text: str) -> float:
-        """How much more a statement is worth as it gives a known matter another value."""
-        return 0.8 * any(score >= NEAR and not alike(fact.text, text) for score, _, fact in self.matters.near(text)[:3])
+        """How much more a statement is worth as it is of a matter, or of somebody or something, that is known."""
+        near = [fact.text for score, _, fact in self.matters.near(text)[:3] if score >= NEAR]
+        is_known = 1.0 * any(not alike(each, text) for each in near) + 1.0 * any(plainly(each, text) for each in near)
+        return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
 
     def _is_known(self, text: str) -> bool:
         names = self._names(text)
@@ -239,7 +245,7 @@ class _Hearing:
         """The fact that a statement takes the place of: of one matter, with another value."""
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             is_near = score >= HERE if path == page else score >= NEAR and not is_plain
-            if is_near and self._may_replace(fact, text, corrects=corrects):
+            if is_near and plainly(fact.text, text) and self._may_replace(fact, text, corrects=corrects):
                 return path, fact
         line, each = BLANK._replace(text=text, date=self.desk.today), self.pages.called.get(page)
         old = older(self.told.get(page, ()), line, called(each.title, page, each.aliases)) if each else None
@@ -269,10 +275,6 @@ class _Hearing:
             if (score >= NEAR or path == page) and (found := judge(fact.text, text)) and found[0] == "ask":
                 return path, fact
         return None
-
-
-def _opens(text: str) -> bool:
-    return capture.may_open(capture.DayLine("", "2000-01-01", 1, text, ()))
 
 
 # -- writing -----------------------------------------------------------------------------------------------

@@ -118,16 +118,16 @@ def _judge(
     carried: dict[int, list[KeptLine]] = defaultdict(list)
     for line in lines:
         shown = Line(where, line.text, line.type, line.page, line.old)
-        at = max(range(len(wants)), key=lambda one: _share(line.text, wants[one]["text"]), default=-1)
-        is_wanted = at >= 0 and _share(line.text, wants[at]["text"]) >= MOSTLY
+        at = max(range(len(wants)), key=lambda one: share(line.text, wants[one]["text"]), default=-1)
+        is_wanted = at >= 0 and share(line.text, wants[at]["text"]) >= MOSTLY
         beside = (*may, " ".join((wants[at]["text"] if at >= 0 else "", *may)))
-        is_right = is_wanted or any(_share(line.text, each) >= MOSTLY for each in beside)
-        is_wanted = is_wanted or (is_right and at >= 0 and _share(wants[at]["text"], line.text) >= MOSTLY)
+        is_right = is_wanted or any(share(line.text, each) >= MOSTLY for each in beside)
+        is_wanted = is_wanted or (is_right and at >= 0 and share(wants[at]["text"], line.text) >= MOSTLY)
         counts["right"] += is_right
         if is_wanted:
             carried[at].append(line)
         lists["wrong"] += [] if is_right else [shown]
-        lists["never"] += [shown] if any(_share(each, line.text) >= MOSTLY for each in turn.get("never", ())) else []
+        lists["never"] += [shown] if any(share(each, line.text) >= MOSTLY for each in turn.get("never", ())) else []
         is_own = _runs(line.text, turn["text"])
         lists["others"] += [] if is_own and not any(_runs(line.text, each) for each in foreign) else [shown]
         lists["shown"].append(f"{'=' if is_wanted else '~' if is_right else '!'} {where}  {line.type:11} {line.page}"
@@ -142,7 +142,7 @@ def _compare(
 ) -> None:
     """Add what became of one line that is worth keeping."""
     wanted = Line(where, want["text"], want["type"], want["about"], want["replaces"])
-    if _share(want["text"], " ".join(line.text for line in lines)) < MOSTLY:
+    if share(want["text"], " ".join(line.text for line in lines)) < MOSTLY:
         lists["missed"].append(wanted)
         return
     counts["found"] += 1
@@ -157,7 +157,7 @@ def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
-def _share(one: str, other: str) -> float:
+def share(one: str, other: str) -> float:
     """The share of the words of a text that stand in another one."""
     left = _words(other)
     words = _words(one)
@@ -167,6 +167,11 @@ def _share(one: str, other: str) -> float:
             left.remove(word)
             same += 1
     return same / max(1, len(words))
+
+
+def carries(line: str, wanted: str) -> bool:
+    """Whether a kept line holds one that is worth keeping."""
+    return _runs(wanted, line) or share(wanted, line) >= 0.7
 
 
 def _runs(one: str, other: str) -> bool:
