@@ -119,7 +119,7 @@ _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
 )
 _STOP = re.compile(
     r"(?<=[!?…])[\"')\]]*\s+"
-    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(P3](?=\s|$)|\s*\|\s+"
+    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(](?=\s|$)|\s*\|\s+"
 )
 _LEAD = _re(
     rf"(?:{_FILL}|thanks|thank you|no(?= (?:he|she|they|we|i|it)\b)|no sorry|sorry|wait|you know(?: already)?"
