@@ -77,30 +77,40 @@ def _event(argv: Sequence[str]) -> str:
 
 def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
     """Answer an event of a client program: in time or not at all, and always with exit code 0."""
-    from aurelius.agents.deadline import READING, Deadline, run
+    from aurelius.agents.deadline import READING, Deadline, asked_for, run
+
+    def late(session: str, seconds: float) -> None:
+        from aurelius.agents.session import note_late
+
+        note_late(argv, os.environ, _cwd(), event, session, seconds)
 
     def work(deadline: Deadline) -> None:
         if event not in READING:
             _do(argv, stdin)
             return
-        from aurelius.agents.session import Alone, name_in, state_of, trace_late
+        from aurelius.agents.session import IN_TIME, Alone, count, name_in, session_in, set_by_person, state_of
         from aurelius.daemon.client import find_root
 
         root = find_root(argv, os.environ, _cwd())
         state = state_of(root, os.environ)
-        tracing = deadline.heed(root or "", os.environ) or "--trace" in argv
-        if tracing:
-            deadline.late(lambda: trace_late(state, event))
+        milliseconds, tracing = set_by_person(root or "", os.environ)
+        if milliseconds and not asked_for(argv):
+            deadline.set(milliseconds)
+        deadline.name(session_in(stdin.read()))
         with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
-            answer, kept, traced, behind = (_answer(argv, stdin, "" if tracing else event) + "\0\0\0").split("\0")[:4]
+            answer, kept, traced, behind = (
+                _answer(argv, stdin, "" if tracing or "--trace" in argv else event) + "\0\0\0"
+            ).split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept, traced)
+                if state and event == "prompt":
+                    count(state, IN_TIME)
         if behind and root:
             from aurelius.agents.deadline import behind as begin
 
             begin(["--vault", root, "hook", "refresh"])
 
-    run(work, argv, stdin.read, writes=event not in READING)
+    run(work, argv, stdin.read, writes=event not in READING, late=late)
 
 
 def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:

@@ -13,7 +13,7 @@ import time
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
     from subprocess import Popen
     from typing import Any, NoReturn
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from indexer.settings import Settings
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
+
+    Work = Callable[["Deadline"], None]
+    Late = Callable[[str, float], None] | None
+    Note = Callable[[str], None] | None
 
 EVENTS = {
     "session-start": "SessionStart",
@@ -56,8 +60,8 @@ OLDEST = 3600.0
 LOOK, FEW = 0.02, 4
 """Seconds that a look at the files may take, and how many notes that differ are read at once."""
 
-ANSWER, LATER, WRITTEN = b"=", b">", b"!"
-"""The child has an answer; it needs more or less time; the answer was written."""
+ANSWER, LATER, WHO, WRITTEN = b"=", b">", b"@", b"!"
+"""The child has an answer; it needs more or less time; it knows the session; the answer was written."""
 
 
 def age() -> float:
@@ -81,78 +85,48 @@ def asked_for(argv: Sequence[str]) -> int:
     return 0
 
 
-def run(work: Callable[[Deadline], None], argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool) -> NoReturn:
-    """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who hands it on."""
+def run(work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool, late: Late = None) -> NoReturn:
+    """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who hands it on.
+
+    What reads and was too late is told to `late`, in a process of its own: its session, if known, and its seconds.
+    """
     if argv[-1:] == ["work"]:
-        _threaded(work, time.monotonic() + LONGEST)
-    until = time.monotonic() - age() + (asked_for(argv) or DEFAULT) / 1000
-    if time.monotonic() >= until - MARGIN and not writes:
-        os._exit(0)
+        _threaded(work, time.monotonic() + LONGEST, None)
+    began = time.monotonic() - age()
+    until = began + (asked_for(argv) or DEFAULT) / 1000
+    note = None if late is None or writes else lambda session: late(session, time.monotonic() - began)
     try:
-        _forked(work, until, writes=writes)
+        if time.monotonic() >= until - MARGIN and not writes:
+            _apart(note, "")
+        _forked(work, until, note, writes=writes)
     except (OSError, AttributeError):  # no more processes, or a system without fork
-        _threaded((lambda _: _handed_on(argv, stdin)) if writes else work, until)
+        _threaded((lambda _: _handed_on(argv, stdin)) if writes else work, until, note)
 
 
 class Deadline:
-    """The deadline as the work sees it: how much time is left, and who takes the answer."""
+    """The deadline as the work sees it: the time left, `answer`, which says whether it was written, and `name`, which
+    tells whose session it is."""
 
-    def __init__(self, until: float, put: Callable[[bytes], bool], move: Callable[[float], None]) -> None:
+    def __init__(
+        self, until: float, put: Callable[[bytes], bool], move: Callable[[float], None], tell: Callable[[str], None]
+    ) -> None:
         self.until = until
-        self._put, self._move = put, move
+        self.answer, self._move, self.name = put, move, tell
 
     def left(self) -> float:
         """Seconds until the deadline."""
         return self.until - time.monotonic()
-
-    def answer(self, text: bytes) -> bool:
-        """Write the answer; whether it was written whole, and in time."""
-        return self._put(text)
 
     def set(self, milliseconds: int) -> None:
         """The deadline that the settings name, instead of the default."""
         self.until += (milliseconds - DEFAULT) / 1000
         self._move(self.until)
 
-    def heed(self, root: str, env: Mapping[str, str]) -> bool:
-        """Set the deadline as the settings of a vault have it; whether they ask for a trace.
-
-        They are read only where the person's file speaks of either.
-        """
-        from aurelius.settings.places import user_file
-
-        try:
-            with open(user_file(env), "rb") as file:
-                data = file.read(1 << 18)
-        except OSError:
-            return False
-        if b"deadline" not in data and b"trace" not in data:
-            return False
-        from aurelius.settings.config import load
-        from indexer.errors import AureliusError
-
-        try:
-            config = load(root, env)
-        except AureliusError:
-            return False
-        self.set(config.hook_deadline)
-        return config.hook_trace
-
-    def late(self, act: Callable[[], None]) -> None:
-        """Do something where the work is given up."""
-
-        def end(*_: object) -> None:
-            act()
-            os._exit(0)
-
-        signals = sys.modules.get("_signal") or __import__("signal")
-        signals.signal(signals.SIGTERM, end)
-
 
 # -- with a child ---------------------------------------------------------------------------------------
 
 
-def _forked(work: Callable[[Deadline], None], until: float, *, writes: bool) -> NoReturn:
+def _forked(work: Work, until: float, note: Note, *, writes: bool) -> NoReturn:
     """The work in a child, watched from here.  OSError where there is none."""
     said, tell = os.pipe()
     heard, hear = os.pipe()
@@ -166,23 +140,41 @@ def _forked(work: Callable[[Deadline], None], until: float, *, writes: bool) -> 
             os._exit(0)
     os.close(tell)
     os.close(heard)
+    who: list[str] = []
     try:
-        in_time = _watch(said, hear, until)
-        if not (in_time or writes):
-            _kill(child, until)
-        elif in_time:
+        in_time = _watch(said, hear, until, who)
+        if in_time:
             os.waitpid(child, 0)
+        elif not writes:
+            os.kill(child, 9)
+            _apart(note, "".join(who))
     finally:
         os._exit(0)
 
 
-def _work(work: Callable[[Deadline], None], until: float, tell: int, heard: int, *, writes: bool) -> None:
-    """What the child does; it holds none of the streams that somebody may wait for."""
-    signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
-    signals.setitimer(signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1)
+def _apart(note: Note, session: str) -> NoReturn:
+    """End this process, and have another one, which holds no stream, note that it was too late."""
+    try:
+        _let_go()
+        if note is not None and not os.fork():
+            __import__("signal").setitimer(0, LONGEST)
+            note(session)
+    finally:
+        os._exit(0)
+
+
+def _let_go() -> None:
+    """Hold none of the streams that somebody may wait for."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
+
+
+def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
+    """What the child does."""
+    signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
+    signals.setitimer(signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1)
+    _let_go()
     if writes:
         os.setsid()  # who ends the hook's own group leaves this one alone
 
@@ -193,7 +185,11 @@ def _work(work: Callable[[Deadline], None], until: float, tell: int, heard: int,
     def move(until: float) -> None:
         _send(tell, LATER + int(until * 1e6).to_bytes(8, "big"))
 
-    work(Deadline(until, put, move))
+    def name(session: str) -> None:
+        text = session.encode("utf-8", "replace")
+        _send(tell, WHO + len(text).to_bytes(8, "big") + text)
+
+    work(Deadline(until, put, move, name))
 
 
 def _send(handle: int, data: bytes) -> None:
@@ -201,8 +197,8 @@ def _send(handle: int, data: bytes) -> None:
         data = data[os.write(handle, data) :]
 
 
-def _watch(said: int, hear: int, until: float) -> bool:
-    """Pass on what the child answers; whether it came to its end in time."""
+def _watch(said: int, hear: int, until: float, who: list[str]) -> bool:
+    """Pass on what the child answers, and learn who asks; whether it came to its end in time."""
     from select import select
 
     data = b""
@@ -220,27 +216,39 @@ def _watch(said: int, hear: int, until: float) -> bool:
                 until, data = number / 1e6, data[9:]
             elif len(data) < 9 + number:
                 break
+            elif data[:1] == WHO:
+                who[:], data = [data[9 : 9 + number].decode("utf-8", "replace")], data[9 + number :]
+            elif not _write_by(until, data[9 : 9 + number]):
+                return False
             else:
-                _write(data[9 : 9 + number])
                 _send(hear, WRITTEN)
                 data = data[9 + number :]
+
+
+def _write_by(until: float, text: bytes) -> bool:
+    """Write the answer; whether a client that reads nothing, and whose pipe is full, let that be done in time."""
+    from select import select
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    if not select([], [1], [], max(0.0, until - MARGIN - time.monotonic()))[1]:
+        return False
+    signals = sys.modules.get("_signal") or __import__("signal")
+    signals.signal(signals.SIGALRM, end)
+    signals.setitimer(signals.ITIMER_REAL, max(0.001, until - MARGIN / 2 - time.monotonic()))
+    try:
+        _write(text)
+    except TimeoutError:
+        return False
+    signals.setitimer(signals.ITIMER_REAL, 0)
+    return True
 
 
 def _write(text: bytes) -> None:
     """One write; what is left of it where a stream takes only a part."""
     while text:
         text = text[os.write(1, text) :]
-
-
-def _kill(child: int, until: float) -> None:
-    """End the child, and leave nothing of it behind if that can be had in time: a hanging disk lets no process go."""
-    for number in (15, 9):
-        os.kill(child, number)
-        until += MARGIN / 2 if number == 9 else -MARGIN / 2
-        while time.monotonic() < until:
-            if os.waitpid(child, os.WNOHANG) != (0, 0):
-                return
-            time.sleep(0.0005)
 
 
 def behind(argv: Sequence[str]) -> None:
@@ -266,18 +274,22 @@ def _spawned(argv: Sequence[str]) -> Popen[bytes]:
 # -- with a thread --------------------------------------------------------------------------------------
 
 
-def _threaded(work: Callable[[Deadline], None], until: float) -> NoReturn:
+def _threaded(work: Work, until: float, note: Note) -> NoReturn:
     """The work in this process, which a thread ends at the deadline, unless the answer is being written."""
     import _thread
 
     writing = _thread.allocate_lock()
     end = [until]
+    who = [""]
 
     def watch() -> None:
         while (left := end[0] - MARGIN - time.monotonic()) > 0:
             time.sleep(left)
-        writing.acquire()
-        os._exit(0)
+        try:
+            if writing.acquire(timeout=MARGIN) and note is not None:
+                note(who[0])
+        finally:
+            os._exit(0)
 
     def put(text: bytes) -> bool:
         with writing:
@@ -291,7 +303,7 @@ def _threaded(work: Callable[[Deadline], None], until: float) -> NoReturn:
 
     _thread.start_new_thread(watch, ())
     try:
-        work(Deadline(until, put, move))
+        work(Deadline(until, put, move, lambda session: who.__setitem__(0, session)))
     finally:
         os._exit(0)
 

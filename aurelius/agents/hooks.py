@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from aurelius.settings.places import vault_state
 
 from .deadline import EVENTS, LONGEST, READING, Hurried
-from .session import Alone, Session, trace
+from .session import Alone, Session, failed, state_of, trace, worked
 
 if TYPE_CHECKING:
     import datetime
@@ -40,6 +41,10 @@ MOST_TEXT = 9_900
 """Characters of an answer: a client puts a longer one into a file and shows the model only its beginning."""
 
 
+AGAIN = "it is tried again after the next answer; `aurelius daemon status` says what else writes"
+"""What becomes of what could not be kept."""
+
+
 class HookEvent(NamedTuple):
     """One event: its name of EVENTS, the session's id, and what else the client told."""
 
@@ -54,11 +59,15 @@ class HookEvent(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said."""
+    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said.
+
+    `fix` is what the person can do where it failed, None where it did not.
+    """
 
     text: str = ""
     keys: tuple[str, ...] = ()
     why: str = ""
+    fix: str | None = None
 
 
 class Hook(NamedTuple):
@@ -87,7 +96,14 @@ def respond(asked: Hook) -> str:
     began = time.perf_counter()
     try:
         return _respond(asked, began)
-    except Exception:  # noqa: BLE001 a hook never stands between a person and their agent
+    except Exception as error:  # noqa: BLE001 a hook never stands between a person and their agent
+        with suppress(Exception):
+            from aurelius.settings.config import find_vault
+
+            state = state_of(find_vault(asked.vault, asked.env, asked.cwd), asked.env)
+            event = read(asked.event, asked.data)
+            if state and event:
+                _keep_failure(state, event, failure(error), asked.now)
         return ""
 
 
@@ -109,6 +125,7 @@ def _respond(asked: Hook, began: float) -> str:
         live = asked.live or (None if writes else cast("Live", Hurried()))
         vault = Vault(root, config, index_folder(config), asked.now, live, asked.env, asked.zone)
         said = _tried(vault, event, session)
+        _keep_failure(config.state, event, said, asked.now)
         fresh = vault.report is not None and vault.report.fresh
     line = told(asked, event, said, began, fresh=fresh) if asked.trace or config.hook_trace else ""
     keeps = bool(event.session) and config.hook_enabled and event.name in READING
@@ -145,21 +162,33 @@ def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
             return answer(vault, event, session)
         return _used(vault, event) if event.name == "post-tool" else _captured(vault, event)
     except Exception as error:  # noqa: BLE001 as above
-        return Reply(why=reason(error))
+        return failure(error)
     finally:
         vault.close()
 
 
-def reason(error: Exception) -> str:
-    """What went wrong, for the trace: of an error that is a bug only where it is, for its words may be a note's."""
+def failure(error: Exception) -> Reply:
+    """What went wrong, and what to do: of an error that is a bug only where it is, for its words may be a note's."""
     from indexer.errors import AureliusError
 
     if isinstance(error, AureliusError):
-        return error.message[:400]
+        return Reply(why=error.message[:400], fix=error.hint or "")
+    if isinstance(error, OSError) and error.strerror:
+        return Reply(why=f"{error.filename or 'a file'}: {error.strerror}", fix="check the disk and its permissions")
     from traceback import extract_tb
 
     last = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {last.name}, line {last.lineno}"
+    why = f"{type(error).__name__} in {last.name}, line {last.lineno}"
+    return Reply(why=why, fix="this is a bug in Aurelius; `aurelius doctor` may tell more")
+
+
+def _keep_failure(state: str, event: HookEvent, said: Reply, now: datetime.datetime) -> None:
+    """Remember that a hook failed, or that what it does works again; a tool that read a file does little."""
+    way = "reads" if event.name in READING else "" if event.name == "post-tool" else "writes"
+    if way and said.fix is not None:
+        failed(state, way, f"{now:%Y-%m-%dT%H:%M:%S}", event.name, event.session[:64], said.why, said.fix)
+    elif way and event.name != REFRESH:
+        worked(state, way)
 
 
 def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
@@ -287,7 +316,7 @@ def _captured(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said since the last time, one hook at a time; the index is made equal to the files first."""
     with Alone(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST) as alone:
         if not alone.held:
-            return Reply(why="another hook is at it")
+            return Reply(why="another hook is at it", fix=None if event.name == REFRESH else AGAIN)
         vault.refresh()
         return Reply() if event.name == REFRESH else _kept(vault, event)
 

@@ -1,4 +1,4 @@
-"""What a session of a client program was shown and what was captured of it, and the trace of its hooks.
+"""What a session of a client program was shown and what was captured of it, the trace of its hooks, and which failed.
 
 A session is a small file in the vault's state folder, named by a hash of the id that the client gave it: nothing
 here is in the vault, nothing is readable by others.  What a prompt was shown is written down only after its answer
@@ -15,11 +15,17 @@ from indexer.rows.lock import BusyError, Hold, hold
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self
 
 TRACE, OLD_TRACE = "hooks.jsonl", "hooks.1.jsonl"
 """Names in a vault's state folder."""
+
+FAILED, ANSWERED = "hooks-failed.json", "hooks-answered"
+"""Names in a vault's state folder too: the last failure, and a letter for each of the last prompts."""
+
+IN_TIME, TOO_LATE, COUNTED = "=", "?", 50
+"""The letters, and how many of them count."""
 
 PROMPTS, LONG_PROMPT = 5, 2000
 """How many prompts of a session are kept, and how much of each."""
@@ -109,6 +115,27 @@ class Session:
         keep(self.path, self.text())
 
 
+def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
+    """The milliseconds of a deadline that the person's settings name, 0 for none, and whether they ask for a trace."""
+    from aurelius.settings.places import user_file
+
+    try:
+        with open(user_file(env), "rb") as file:
+            data = file.read(1 << 18)
+    except OSError:
+        return 0, False
+    if b"deadline" not in data and b"trace" not in data:
+        return 0, False
+    from aurelius.settings.config import load
+    from indexer.errors import AureliusError
+
+    try:
+        config = load(root, env)
+    except AureliusError:
+        return 0, False
+    return config.hook_deadline, config.hook_trace
+
+
 class Alone:
     """One hook of a session at a time: another one of the same session waits until this one is through.
 
@@ -157,11 +184,17 @@ def state_of(root: str | None, env: Mapping[str, str]) -> str:
     return vault_state(root, env) if root is not None and os.path.isdir(os.path.join(root, MARK)) else ""
 
 
-def name_in(data: bytes) -> str:
-    """The name of the session that JSON speaks of, found without reading the JSON; "" for none."""
+def session_in(data: bytes) -> str:
+    """The id of the session that JSON speaks of, found without reading the JSON; "" for none."""
     at = data.find(b'"session_id"')
     value = data[at + 12 : at + 300].partition(b'"')[2].partition(b'"')[0] if at >= 0 else b""
-    return key_of(value.decode("utf-8", "replace")) if value else ""
+    return value.decode("utf-8", "replace")
+
+
+def name_in(data: bytes) -> str:
+    """The name of its file, without the ending; "" for none."""
+    session = session_in(data)
+    return key_of(session) if session else ""
 
 
 def keep(path: str, text: str) -> None:
@@ -207,37 +240,119 @@ def _unlink(path: str) -> None:
         pass
 
 
-def kept_in(state: str) -> list[str]:
-    """What is kept of hooks in a vault's state folder, a line each."""
+def kept_in(state: str) -> tuple[int, str]:
+    """How many sessions are remembered in a vault's state folder, and the path of the trace, "" for none."""
     folder, path = os.path.join(state, SESSIONS), os.path.join(state, TRACE)
     count = sum(name.endswith(".json") for name in os.listdir(folder)) if os.path.isdir(folder) else 0
-    remembered = f"sessions remembered for 30 days: {count}, in {folder}" if count else "no session is remembered"
-    return [remembered, f"the trace is in {path}" if os.path.exists(path) else "nothing is traced yet"]
+    return count, path if os.path.exists(path) else ""
+
+
+def failures(state: str) -> dict[str, dict[str, str]]:
+    """The hooks that failed and have not worked since: by "reads" and "writes", what `failed` was told."""
+    import json
+
+    try:
+        with open(os.path.join(state, FAILED), "rb") as file:
+            found = json.loads(file.read(LARGEST))
+        return {way: {name: str(each[name]) for name in _TOLD} for way, each in found.items()}
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+_TOLD = ("time", "event", "session", "why", "fix")
+
+
+def failed(state: str, way: str, *told: str) -> None:
+    """Remember the last failure of what reads or writes: when, which event, whose session, why, what to do."""
+    import json
+
+    found = failures(state) | {way: dict(zip(_TOLD, told, strict=True))}
+    keep(os.path.join(state, FAILED), json.dumps(found))
+
+
+def worked(state: str, way: str) -> None:
+    """What reads or writes works again: its last failure is forgotten."""
+    path = os.path.join(state, FAILED)
+    if not os.path.exists(path):
+        return
+    import json
+
+    found = failures(state)
+    if found.pop(way, None) is not None and found:
+        keep(path, json.dumps(found))
+    elif not found:
+        _unlink(path)
+
+
+def troubles(state: str) -> list[str]:
+    """The last failures as sentences, a line each, with what to do."""
+    return [
+        f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
+        f"{' in session ' + each['session'] if each['session'] else ''}: {each['why']}"
+        f"{'; ' + each['fix'] if each['fix'] else ''}"
+        for each in failures(state).values()
+    ]
+
+
+def count(state: str, letter: str) -> None:
+    """Count a prompt as answered in time or too late; never an error."""
+    _append(os.path.join(state, ANSWERED), letter, 80 * COUNTED, lambda path: keep(path, _answered(path)))
+
+
+def _answered(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return "".join(each for each in file.read(LARGEST) if each in (IN_TIME, TOO_LATE))[-COUNTED:]
+    except OSError:
+        return ""
+
+
+def late(state: str) -> tuple[int, int]:
+    """How many of the last prompts were too late for an answer, and how many those are."""
+    found = _answered(os.path.join(state, ANSWERED))
+    return found.count(TOO_LATE), len(found)
 
 
 def trace(state: str, line: str) -> None:
     """Add a line to the trace of hooks, and begin a new file where it grows too large; never an error."""
-    path = os.path.join(state, TRACE)
+    old = os.path.join(state, OLD_TRACE)
+    _append(os.path.join(state, TRACE), f"{line}\n", LARGEST_TRACE, lambda path: os.replace(path, old))
+
+
+def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> None:
+    """Add text to a file, which is to be shortened where it grows too large; never an error."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
-        os.makedirs(state, mode=0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(path, flags, 0o600)
         try:
-            os.write(handle, line.encode("utf-8", "replace") + b"\n")
+            os.write(handle, text.encode("utf-8", "replace"))
             size = os.fstat(handle).st_size
         finally:
             os.close(handle)
-        if size > LARGEST_TRACE:
-            os.replace(path, os.path.join(state, OLD_TRACE))
+        if size > most:
+            shorten(path)
     except OSError:
         return
 
 
-def trace_late(state: str, event: str) -> None:
-    """Add to the trace that an event was given up."""
-    if state:
-        now = time.strftime("%Y-%m-%dT%H:%M:%S")
-        trace(state, f'{{"time":"{now}","event":"{event}","why":"the deadline passed before there was an answer"}}')
+def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str, session: str, seconds: float) -> None:
+    """Count a prompt that got no answer in so many seconds, and add that to the trace where one is wanted."""
+    from aurelius.daemon.client import find_root
+    from aurelius.settings.config import load
+
+    root = find_root(argv, env, cwd)
+    state = state_of(root, env)
+    if not root or not state:
+        return
+    if event == "prompt":
+        count(state, TOO_LATE)
+    if "--trace" in argv or load(root, env).hook_trace:
+        import json
+
+        told = {"time": time.strftime("%Y-%m-%dT%H:%M:%S"), "event": event, "session": session[:64],
+                "ms": round(1000 * seconds, 1), "why": "the deadline passed before there was an answer"}  # fmt: skip
+        trace(state, json.dumps(told, ensure_ascii=False, separators=(",", ":")))
 
 
 def _texts(value: Any) -> list[str]:

@@ -165,6 +165,13 @@ HOOKS = (
 )
 """What `aurelius hook` can answer."""
 
+HOOK_OPTIONS = (
+    Option("deadline", ("--deadline",), "End after MS milliseconds.", kind="number", value="MS", least=10),
+    flag("trace", "Keep what was asked, found and not said, as [hook] trace does."),
+    flag("all", "With on and off: for all vaults, not for this one alone."),
+    Option("part", ("--part",), "What one process does for another.", value="PART", hidden=True),
+)
+
 ACTIONS = (
     ("run", "Watch the vault in this terminal until Ctrl-C."),
     ("start", "Update the index, then watch in the background."),

@@ -73,6 +73,17 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     ))  # fmt: skip
 
 
+def planned_for_all(env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> tuple[Planned, list[str]]:
+    """What it takes to set a person's own key for all vaults, and the vaults for which they set it otherwise."""
+    value = _meant(_named_key(name, env), words, env, cwd)
+    own = read(user_file(env), env).vaults
+    others = [path for path, entries in own.items() if name in entries and entries[name].value != value]
+    plan = _rewritten("", env, True, lambda text: assigned(text, tuple(name.split(".")), value), (
+        f"{name} cannot be set without changing other lines", "edit the file"
+    ))  # fmt: skip
+    return plan, others
+
+
 def without(root: str, env: Mapping[str, str], name: str) -> Planned:
     """What it takes that one key is no longer set for this vault: its line gone from the person's table of the vault,
     else from the vault's own file.

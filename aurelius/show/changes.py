@@ -17,10 +17,11 @@ from .json_text import dump
 from .terminal import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.memory.extract import Carried
     from aurelius.settings.change_settings import Planned
+    from aurelius.settings.config import Setting
     from aurelius.writing.edits import Applied
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
@@ -182,6 +183,29 @@ def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...]]]) -> str:
     """The same for programs."""
     names = ("client", "folder", "used", "installed")
     return dump(clients=[dict(zip(names, row, strict=True)) for row in rows])
+
+
+def hooks_json(
+    rows: Iterable[Setting], failed: Mapping[str, Mapping[str, str]], late: tuple[int, int], kept: tuple[int, str], *,
+    daemon: bool,
+) -> str:  # fmt: skip
+    """The answer of `hook status`."""
+    return dump(
+        settings={row.key: {"value": row.value, "source": row.source} for row in rows}, daemon=daemon,
+        failures=list(failed.values()), prompts=late[1], late=late[0], sessions=kept[0], trace=kept[1],
+    )  # fmt: skip
+
+
+def hooks_told(late: tuple[int, int], kept: tuple[int, str]) -> list[str]:
+    """Whether answers come in time, and what is remembered of sessions, a line each."""
+    prompts = f"{late[0]} of the last {late[1]} prompts got no answer in time" if late[1] else "no prompt was sent yet"
+    remembered = f"sessions remembered for 30 days: {kept[0]}" if kept[0] else "no session is remembered"
+    return [prompts, remembered, f"the trace is in {kept[1]}" if kept[1] else "nothing is traced yet"]
+
+
+def switched_json(enabled: bool, file: str) -> str:
+    """The answer of `hook on` and `hook off` for all vaults."""
+    return dump(key="hook.enabled", value=enabled, source=file, file=file)
 
 
 def guide_json(text: str) -> str:

@@ -39,6 +39,17 @@ def printed(gathered: Gathered, budget: int, render: Callable[[ContextLines], st
         room -= over
 
 
+def in_form(vault: Vault, found: Gathered, form: str, prompt: str, budget: int) -> str:
+    """A context in one of the forms `layer`, `md`, `memory`, `json`."""
+    forms: dict[str, Callable[[ContextLines], str]] = {
+        "layer": layer,
+        "md": lambda each: markdown(each, budget),
+        "memory": lambda each: memory(vault, each, budget),
+        "json": lambda each: as_json(each, prompt, budget),
+    }
+    return printed(found, budget, forms[form], layer=form == "layer")
+
+
 def layer(found: ContextLines) -> str:
     """The lines as `- [type] content` under one heading; below them in two lines how many were left out."""
     lines = (layer_line(line) for part in found.parts for line in part.lines)

@@ -83,6 +83,7 @@ def index(args: SimpleNamespace, context: Context) -> int:
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are, and their state."""
     from aurelius.ageing import usage_log
+    from aurelius.agents.session import troubles
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
     from aurelius.daemon.jobs import describe_jobs
@@ -92,7 +93,7 @@ def status(args: SimpleNamespace, context: Context) -> int:
         state = vault.status()
         vault.notices += [words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)]
         unlogged = usage_log.unlogged(vault)
-        context.tell(*usage_log.troubles(vault))
+        context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
         daemon = control.in_short(control.look(vault.root, context.env))
         last = usage_log.last_search(vault)
         jobs = describe_jobs(vault.config, context.env, context.clock())
@@ -116,6 +117,7 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
 
 
 def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
+    from aurelius.agents.session import troubles
     from aurelius.answers import leftovers
     from aurelius.answers.doctor import checked
     from aurelius.answers.finding import Checked, select
@@ -125,13 +127,16 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     seen = checked(vault.index(), vault.settings, how, every)
     left = leftovers.find(vault.config, context.env, time.time())
     seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
+    hooks = troubles(vault.config.state)
+    seen += tuple(Checked("hooks", each) for each in hooks)
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
     else:
         told = health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)
         context.put("\n".join(filter(None, told)), indent=4)
-    context.tell(health.verdict_of(found, args.kind, len(every)))
+    verdict = health.verdict_of(found, args.kind, len(every))
+    context.tell(*hooks, f"{verdict} in the notes" if hooks and verdict == "nothing is wrong" else verdict)
     return FINDINGS if found.faulty else 0
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from aurelius.settings.places import shell_word
-from indexer.errors import UsageError
+from indexer.errors import UsageError, VaultNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
@@ -28,6 +29,7 @@ KEPT = 32
 def context(args: SimpleNamespace, context: Context) -> int:
     """Print what an agent should know, alone or about a prompt."""
     from aurelius.cli.open_vault import answered
+    from aurelius.show.context import in_form
 
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
@@ -40,7 +42,7 @@ def context(args: SimpleNamespace, context: Context) -> int:
             context.put(_injected(vault, prompt, args.budget))
             return 0
         found, cached = _kept(vault, prompt, layer=form == "layer")
-        context.put(_printed(vault, found, form, prompt, budget))
+        context.put(in_form(vault, found, form, prompt, budget))
         context.tell(*([cached] if args.stats else []))
         if not found and form != "json":
             context.tell(NOTHING)
@@ -78,19 +80,6 @@ def _kept(vault: Vault, prompt: str, *, layer: bool) -> tuple[lines.Gathered, st
     return found, told
 
 
-def _printed(vault: Vault, found: lines.Gathered, form: str, prompt: str, budget: int) -> str:
-    """The context in the form that is asked for."""
-    from aurelius.show import context as show
-
-    forms: dict[str, Callable[[lines.ContextLines], str]] = {
-        "layer": show.layer,
-        "md": lambda each: show.markdown(each, budget),
-        "memory": lambda each: show.memory(vault, each, budget),
-        "json": lambda each: show.as_json(each, prompt, budget),
-    }
-    return show.printed(found, budget, forms[form], layer=form == "layer")
-
-
 def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
     """What a hook adds to a new session: at its start, or before a prompt."""
     from aurelius.memory.context import PROMPT, for_prompt, opening
@@ -106,10 +95,7 @@ def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
 def hook(args: SimpleNamespace, context: Context) -> int:
     """Answer one event of a client program, where what goes wrong is nothing to say; or switch that on or off."""
     if args.event in {"on", "off"}:
-        from .admin import config
-
-        words = {"action": "set", "key": "hook.enabled", "value": ("true" if args.event == "on" else "false",)}
-        return config(SimpleNamespace(**{**vars(args), **words, "json": False}), context)
+        return _switch(args, context)
     if args.event == "status":
         return _hook_status(args, context)
     from aurelius.agents.hooks import Hook, respond
@@ -124,16 +110,58 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
+def _switch(args: SimpleNamespace, context: Context) -> int:
+    """Switch hooks on or off: of one vault, or of all, which is also meant where there is no vault."""
+    from aurelius.settings.change_settings import planned_for_all
+    from aurelius.settings.config import find_vault
+
+    value = "true" if args.event == "on" else "false"
+    with suppress(VaultNotFoundError):
+        root = "" if args.all else find_vault(args.vault, context.env, context.cwd)
+        if root:
+            from .admin import config
+
+            words = {"action": "set", "key": "hook.enabled", "value": (value,)}
+            code = config(SimpleNamespace(**{**vars(args), **words}), context)
+            context.tell(f"hooks are {args.event} for {root}; for all vaults: aurelius hook {args.event} --all")
+            return code
+    plan, others = planned_for_all(context.env, "hook.enabled", (value,), context.cwd)
+    _set(context, [plan] if plan.after != plan.before else [])
+    if args.json:
+        from aurelius.show import changes
+
+        context.put(changes.switched_json(args.event == "on", plan.file))
+    context.tell(f"hooks are {args.event} for all vaults, in {plan.file}")
+    context.tell(*(f"{each} has a setting of its own: {_command(f'hook {args.event}', each)}" for each in others))
+    return 0
+
+
 def _hook_status(args: SimpleNamespace, context: Context) -> int:
-    """Show the settings of hooks, what is remembered of sessions, and where the trace is."""
-    from aurelius.agents.session import kept_in
+    """Show the settings of hooks, what failed, whether answers come in time, and what is remembered of sessions."""
+    from aurelius.agents import session
+    from aurelius.daemon.control import look
     from aurelius.settings.config import explain, find_vault, load
-    from aurelius.show import health
+    from aurelius.show import changes, health
 
     config = load(find_vault(args.vault, context.env, context.cwd), context.env)
-    context.put(health.settings([row for row in explain(config) if row.key.startswith("hook.")]))
-    context.tell(*kept_in(config.state))
+    rows = [row for row in explain(config) if row.key.startswith("hook.")]
+    daemon = look(config.root, context.env, patience=0).holder is not None
+    kept, late, failed = session.kept_in(config.state), session.late(config.state), session.failures(config.state)
+    if args.json:
+        context.put(changes.hooks_json(rows, failed, late, kept, daemon=daemon))
+        return 0
+    context.put(health.settings(rows))
+    context.tell(*session.troubles(config.state), *changes.hooks_told(late, kept))
+    context.tell("the daemon runs, so hooks are quick" if daemon else _slow(config.root))
     return 0
+
+
+def _slow(root: str) -> str:
+    """What becomes of hooks without the daemon."""
+    return (
+        "without the daemon, hooks on a busy machine may be too late to say anything; to start it at each login: "
+        + _command("daemon install", root)
+    )
 
 
 # -- client programs -------------------------------------------------------------------------------------
@@ -184,7 +212,7 @@ def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     if place.client.why:
         yield f"{place.client.title} {place.client.why}"
     if place.client.hooks and look(root, context.env, patience=0).holder is None:
-        yield f"a hook that takes too long says nothing; with the daemon it is quick: {_command('daemon start', root)}"
+        yield _slow(root)
 
 
 def _command(words: str, root: str) -> str:

@@ -144,3 +144,40 @@ def test_a_deadline_that_is_none_is_the_default(argv: list[str], milliseconds: i
 
 def test_the_command_line_knows_the_same_events() -> None:
     assert [word for word, _ in HOOKS] == [*deadline.EVENTS, "on", "off", "status"]
+
+
+if hasattr(os, "fork"):
+
+    def test_a_client_that_reads_nothing_does_not_hold_the_hook() -> None:
+        out, into = os.pipe()
+        os.set_blocking(into, False)
+        try:
+            while True:
+                os.write(into, b"." * 4096)
+        except BlockingIOError:
+            os.set_blocking(into, True)
+        began = time.monotonic()
+        subprocess.run(
+            script("forked", "d.answer(b'x' * 9000)", ["--deadline", "500"]), cwd=ROOT, stdout=into, timeout=20
+        )
+        assert time.monotonic() - began < 0.5 + SLACK
+        os.close(into)
+        os.close(out)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("rest", ["time.sleep(60)", "while True: pass"])
+def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(way: str, rest: str, tmp_path: Path) -> None:
+    mark = tmp_path / "late"
+    command = script(way, f"d.name('s1')\n{rest}", ["--deadline", "700"])
+    half = str(tmp_path / "half")
+    told = f"lambda *told: (open({half!r}, 'w').write(repr(told)), os.rename({half!r}, {str(mark)!r}))"
+    command[2] = command[2].replace("writes=False)", f"writes=False, late={told})")
+    assert run(command) == (0, b"", b"")
+    for _ in range(500):
+        if mark.exists():
+            break
+        time.sleep(0.01)
+    session, seconds = eval(mark.read_text())
+    assert session == "s1"
+    assert 0.6 < seconds < 0.7 + SLACK

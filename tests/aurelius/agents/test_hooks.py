@@ -15,7 +15,7 @@ import pytest
 
 from aurelius import __main__
 from aurelius.__main__ import run_line
-from aurelius.agents import hooks
+from aurelius.agents import hooks, session
 from aurelius.agents.deadline import EVENTS
 from aurelius.cli.run import Context
 from aurelius.daemon import client
@@ -421,3 +421,56 @@ def test_a_prompt_makes_no_index(place: Place, env: dict[str, str]) -> None:
     assert [path for path in folder.rglob("*") if path.is_file()] == []
     place.send("refresh")
     assert [path for path in folder.rglob("*") if path.is_file()] != []
+
+
+def told(root: Path, env: dict[str, str], *argv: str) -> str:
+    """What a command prints and tells."""
+    out, err = io.StringIO(), io.StringIO()
+    run_line(argv, Context(str(root), env, False, io.StringIO(), out, err, TODAY))
+    return out.getvalue() + err.getvalue()
+
+
+def test_what_could_not_be_kept_is_told_until_it_is(place: Place, env: dict[str, str]) -> None:
+    path = place.transcript(("user", "Joe moved to Seattle last week."))
+    blocked = place.root / "memory" / f"{TODAY:%Y-%m-%d}.md"
+    blocked.mkdir()
+    place.send("stop", transcript_path=path)
+    place.send("prompt", prompt="thanks")
+    for command in ("hook status", "status", "doctor"):
+        said = told(place.root, env, *command.split())
+        assert f"the hook stop failed at {TODAY:%Y-%m-%d}" in said, command
+        assert "in session one" in said, command
+    (kept,) = place.home.rglob("hooks-failed.json")
+    assert kept.stat().st_mode & 0o077 == 0
+    assert "Seattle" not in kept.read_text()
+    (failure,) = json.loads(told(place.root, env, "hook", "status", "--json"))["failures"]
+    assert failure["fix"]
+    blocked.rmdir()
+    place.send("stop", transcript_path=path)
+    for command in ("hook status", "status", "doctor"):
+        assert "failed at" not in told(place.root, env, *command.split()), command
+
+
+def test_settings_that_cannot_be_read_are_told(ask: Ask, env: dict[str, str]) -> None:
+    file = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("[hook]\ndeadline = 'soon'\n")
+    assert ask("prompt", prompt="Where?") == ""
+    (kept,) = Path(env["HOME"]).rglob("hooks-failed.json")
+    assert "hook.deadline" in kept.read_text()
+    file.unlink()
+    ask("prompt", prompt="Where?")
+    assert list(Path(env["HOME"]).rglob("hooks-failed.json")) == []
+
+
+def test_how_many_prompts_were_too_late_is_counted(place: Place, env: dict[str, str]) -> None:
+    state = session.state_of(str(place.root), env)
+    for letter in (session.TOO_LATE, session.IN_TIME, session.IN_TIME):
+        session.count(state, letter)
+    said = told(place.root, env, "hook", "status")
+    assert "1 of the last 3 prompts got no answer in time" in said
+    assert "without the daemon" in said
+    for _ in range(5000):
+        session.count(state, session.IN_TIME)
+    assert session.late(state) == (0, 50)
+    assert Path(state, session.ANSWERED).stat().st_size < 5000

@@ -229,7 +229,7 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
     settings.write_text('{"model": "opus"}\n', "utf-8")
     place = vault("template")
     done = aurelius("install", "claude-code", "--yes", cwd=place)
-    assert (done.code, f"aurelius daemon start --vault {place}" in done.err) == (0, True)
+    assert (done.code, f"aurelius daemon install --vault {place}" in done.err) == (0, True)
     line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
     assert line.endswith(f"aurelius hook prompt --vault {place}")
     assert os.path.isabs(line.split()[0])
@@ -360,3 +360,25 @@ def test_a_linked_guide_is_refused(aurelius: Run, adopted: Path, tmp_path: Path)
     done = aurelius("agents", "--write", cwd=adopted)
     assert (done.code, "AGENTS.md is a link" in done.err) == (2, True)
     assert (tmp_path / "else.md").read_text("utf-8") == "x\n"
+
+
+def test_hooks_are_switched_off_for_one_vault_or_for_all(
+    aurelius: Run, vault: Run, env: dict[str, str], tmp_path: Path
+) -> None:
+    one, two, outside = vault("template"), vault("links"), tmp_path / "outside"
+    outside.mkdir()
+
+    def enabled(root: Path) -> bool:
+        return bool(json.loads(aurelius("hook", "status", "--json", cwd=root).out)["settings"]["hook.enabled"]["value"])
+
+    done = aurelius("hook", "off", cwd=one)
+    assert (done.code, enabled(one), enabled(two)) == (0, False, True)
+    assert "aurelius hook off --all" in done.err
+    assert aurelius("hook", "on", cwd=one).code == 0
+    done = aurelius("hook", "off", cwd=outside)
+    assert (done.code, enabled(two)) == (0, False)
+    assert f"{one} has a setting of its own: aurelius hook off --vault {one}" in done.err
+    assert aurelius("hook", "on", "--all", cwd=two).code == 0
+    assert (enabled(one), enabled(two)) == (True, True)
+    assert json.loads(aurelius("hook", "off", "--json", cwd=two).out)["value"] is False
+    assert json.loads(aurelius("hook", "on", "--all", "--json", cwd=two).out)["value"] is True
