@@ -86,6 +86,7 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
 
     def work(deadline: Deadline) -> None:
         if event not in READING:
+            _prepare()
             _do(argv, stdin)
             return
         from aurelius.agents.session import IN_TIME, Alone, count, name_in, session_in, set_by_person, state_of
@@ -121,18 +122,29 @@ def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
     answer = ask(argv, os.environ, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
     if answer is not None:
         return answer.out.decode()
+    _prepare()
     from aurelius.agents.hooks import is_idle
 
     return "" if event and is_idle(event, stdin.read()) else _do(argv, stdin)
 
 
+def _prepare() -> None:
+    """Spare a hook what it is over before: collecting garbage, and a look at what the fields of records are to hold.
+
+    That look, for which `typing` compiles each annotation, is a tenth of a cold hook's time.
+    """
+    import gc
+    import typing
+
+    gc.disable()
+    if "_type_check" in vars(typing):
+        vars(typing)["_type_check"] = lambda kind, *_, **__: kind
+
+
 def _do(argv: Sequence[str], stdin: _Stdin) -> str:
     """What this process says to an event."""
-    import gc
-
     from aurelius.cli.run import Context
 
-    gc.disable()  # it is over before there is anything to collect
     out = io.StringIO()
     run_line(argv, Context(_cwd(), os.environ, False, stdin.stream(), out, io.StringIO()))
     return out.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import json
 import os
 import re
 import shutil
@@ -153,16 +154,16 @@ class Ways:
         for live in self.lives:
             live.close()
 
-    def here(self, vault: str, argv: list[str], *, tty: bool = False) -> Answer:
+    def here(self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer:
         """What the command does in this process, written as __main__ writes it."""
         out, err = stream(tty), stream(tty)
-        context = Context(str(self.top / vault), self.env, tty, io.StringIO(), out, err)
+        context = Context(str(self.top / vault), self.env, tty, io.TextIOWrapper(io.BytesIO(stdin)), out, err)
         code = run_line(argv, context)
         return Answer(code, written(out), written(err))
 
-    def there(self, vault: str, argv: list[str], *, tty: bool = False) -> Answer | None:
+    def there(self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer | None:
         """What it does through the socket."""
-        return ask(argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty)
+        return ask(argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty, stdin=lambda: stdin)
 
 
 class Terminal(io.BytesIO):
@@ -198,9 +199,9 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ways]:
             made.close()
 
 
-def same(ways: Ways, vault: str, argv: list[str], *, tty: bool = False) -> Answer:
+def same(ways: Ways, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer:
     """What is answered both ways."""
-    here, there = ways.here(vault, argv, tty=tty), ways.there(vault, argv, tty=tty)
+    here, there = ways.here(vault, argv, tty=tty, stdin=stdin), ways.there(vault, argv, tty=tty, stdin=stdin)
     assert there is not None, "the daemon would not"
     assert here.code != BUG, here.err
     assert (there.code, timeless(there.out), there.err) == (here.code, timeless(here.out), here.err)
@@ -212,7 +213,7 @@ def timeless(out: bytes) -> bytes:
 
 
 def test_every_warm_command_is_run() -> None:
-    assert {argv[0] for lines in LINES.values() for argv in lines} == set(WARM)
+    assert {argv[0] for lines in LINES.values() for argv in lines} | {"hook"} == set(WARM), "hooks: below"
     assert sum(map(len, LINES.values())) > 40
 
 
@@ -223,6 +224,21 @@ def test_every_warm_command_is_run() -> None:
 )
 def test_the_answer_is_the_same(vault: str, argv: list[str], ways: Ways) -> None:
     same(ways, vault, [*NOW, *argv])
+
+
+@pytest.mark.parametrize(
+    ("vault", "event", "fields", "told"),
+    [
+        ("sample", "session-start", {"source": "startup"}, True),
+        ("sample", "prompt", {"prompt": "Which tea do I like best?"}, True),
+        ("sample", "prompt", {"prompt": "thanks"}, False),
+        ("private", "prompt", {"prompt": "What is my secret?"}, False),
+        ("empty", "prompt", {"prompt": "Which tea do I like best?"}, False),
+    ],
+)
+def test_a_hook_says_the_same(vault: str, event: str, fields: dict[str, str], told: bool, ways: Ways) -> None:
+    found = same(ways, vault, [*NOW, "hook", event], stdin=json.dumps(fields).encode())
+    assert (b"<memory" in found.out) == told
 
 
 def test_so_it_is_in_a_terminal(ways: Ways) -> None:

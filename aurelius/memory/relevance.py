@@ -331,11 +331,12 @@ def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hi
     from indexer.catalog.names import Names
     from indexer.search.query import SearchQuery
 
-    from .resolve import Pages
+    from .resolve import ENTITIES, Pages
 
-    pages = Pages(Names(get_called(vault.index().db, private=False)), lambda _: ())
-    goes_on = [own_words(each) for each in before[-3:]] if asked.past else []
-    said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in (asked.text, *goes_on)]
+    texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
+    kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
+    pages = Pages(Names(get_called(vault.index().db, private=False, kinds=kinds)), lambda _: ())
+    said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(_telling(" ".join(re.findall(_WHOSE, asked.text))))
     found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
     meant = [hit.path for hit in found if hit.path in pages.entities]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -314,12 +314,13 @@ def _is_file(link: Link) -> bool:
     return bool(plain or re.search(_MEDIA, link.target))
 
 
-def get_called(db: apsw.Connection, *, private: bool) -> Iterator[Called]:
-    """The names of every visible note, in order of path."""
+def get_called(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> Iterator[Called]:
+    """The names of every visible note, or of those of some kinds, in order of path."""
+    of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     rows = db.execute(
         "SELECT path, title, aliases, kind, coalesce(updated, date) FROM note"  # noqa: S608
-        f" WHERE {visible(private=private)} ORDER BY path"
-    )
+        f" WHERE {visible(private=private)}{of_kind} ORDER BY path", tuple(kinds),
+    )  # fmt: skip
     for path, title, aliases, kind, date in rows:
         yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
 

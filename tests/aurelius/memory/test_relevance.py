@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.memory import relevance
 from aurelius.memory.relevance import asks, needed, own_words
 from aurelius.vault import Vault
 
@@ -94,3 +95,12 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
     prompts = ("when is joe's birthday?", "what is the phone number of our accountant?")
     paths = {line.path for prompt in prompts for line in needed(vault, prompt)}
     assert not paths & {"AGENTS.md", "resources/accounts.md"}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "path"),
+    [("what stands in [[resources/accounts]]?", "resources/accounts.md"), ("how old is Joe?", "people/joe.md")],
+)
+def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(prompt: str, path: str, vault: Vault) -> None:
+    named, _ = relevance._about(vault, relevance.read(prompt, ()), (), [])
+    assert named == {path}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexer.catalog.filters import Linked
-from indexer.catalog.graph import Graph, LinkRow, linked_as
+from indexer.catalog.graph import Graph, LinkRow, get_called, linked_as
 from indexer.catalog.link_targets import Files
 from indexer.note import Link, Note
 from indexer.reading.parse import parse
@@ -191,3 +191,10 @@ def test_a_private_note_stands_between_no_two_notes_unless_it_may_be_seen(tmp_pa
     db = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)[0].db
     assert linked_as(db, Linked(related=("one.md",)), private=False) == set()
     assert linked_as(db, Linked(related=("one.md",)), private=True) == {"other.md"}
+
+
+def test_the_names_of_some_kinds_are_those_of_all_without_the_others(graph: Graph) -> None:
+    every = list(get_called(graph.db, private=False))
+    some = list(get_called(graph.db, private=False, kinds={"person", "company"}))
+    assert some == [each for each in every if each.kind in {"person", "company"}]
+    assert 1 < len(some) < len(every)
