@@ -364,7 +364,7 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
     from indexer.refresh.refresh import model_id
     from indexer.rows.rows import open_index
 
-    index = open_index(settings.folder, write=False) if settings.folder and distrust is None else None
+    index = open_index(settings.folder, write=False, mapped=True) if settings.folder and distrust is None else None
     if index is not None:
         meta = index.get_all_meta()
         if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):

@@ -338,7 +338,7 @@ def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hi
     pages = Pages(Names(get_called(vault.index().db, private=False, kinds=kinds)), lambda _: ())
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(_telling(" ".join(re.findall(_WHOSE, asked.text))))
-    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
+    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose and pages.entities else ()
     meant = [hit.path for hit in found if hit.path in pages.entities]
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)
     every = [path for path in (*chain(*said), *dict.fromkeys(meant[:2]), *list(first)[:3]) if path]

@@ -376,13 +376,17 @@ def _storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def open_index(folder: str, *, write: bool) -> Index | None:
-    """The live index of a folder, or None where there is none of this version; `apsw.Error` if it is unsound."""
+def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | None:
+    """The live index of a folder, or None where there is none of this version; `apsw.Error` if it is unsound.
+
+    One that is `mapped` reads a whole table in no time; whoever cuts its file off meanwhile ends this process.
+    """
     path = schema.current_file(folder)
     if path is None:
         return None
     db = schema.connect(path, write=write)
     ours = False
+    db.execute(schema.MAP if mapped else "")
     try:
         ours = schema.is_ours(db)
     finally:

@@ -224,6 +224,7 @@ LOCKED = "another process has locked the index"
 BUSY_MS = 3000
 """Milliseconds to wait while another process holds the whole database: as it closes it, or stopped in doing so."""
 
+MAP = "PRAGMA mmap_size=1073741824"
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=4000"
 _READ = "PRAGMA query_only=1; SELECT count(*) FROM sqlite_schema"
 _BUILD = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF"

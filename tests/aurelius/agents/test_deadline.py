@@ -12,6 +12,8 @@ import pytest
 
 from aurelius.agents import deadline
 from aurelius.cli.typed_words import HOOKS
+from indexer.refresh.refresh import refresh
+from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 SLACK = 5.0
@@ -181,3 +183,15 @@ def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(way: str,
     session, seconds = eval(mark.read_text())
     assert session == "s1"
     assert 0.6 < seconds < 0.7 + SLACK
+
+
+def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
+    index, _ = refresh(settings, now=1_900_000_000.0)
+    assert index.db.execute("PRAGMA mmap_size").get == 0
+    index.close()
+    hurried, report = deadline.Hurried().refresh(settings, now=1_900_000_001.0)
+    assert report.fresh
+    assert hurried.db.execute("PRAGMA mmap_size").get > 0
+    hurried.close()
