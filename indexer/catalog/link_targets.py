@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.note import Note
 
 _JOURNAL = r"(?i)([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})"
-_ANCHOR = re.compile(r"(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)", re.IGNORECASE)
+_ANCHOR = r"(?i)(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)"
 _LETTERS = re.compile(r"[^\W_]+")
 _OFFSET = re.compile(r",\d+$")
 _REPEAT = re.compile(r"[-,]\d+$")
@@ -217,7 +217,7 @@ class Anchors(NamedTuple):
 def anchors(note: Note) -> Anchors:
     """The anchors of a parsed note."""
     headings = {letters(part) for section in note.sections for part in section.heading}
-    named = {found.lower() for line in note.lines if "=" in line or "{#" in line for found in _ANCHOR.findall(line)}
+    named = {found.lower() for line in note.lines if "=" in line or "{#" in line for found in re.findall(_ANCHOR, line)}
     return Anchors(frozenset(headings), frozenset(block.id.lower() for block in note.blocks), frozenset(named))
 
 

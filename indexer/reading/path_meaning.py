@@ -299,7 +299,7 @@ TOP = "."
 LONGEST_FORMAT = 100
 """Letters of a format."""
 
-_TOKEN = re.compile(
+_FORMAT_PART = (
     r"\[([^\[\]]*)\]|(Y+|Mo|M{1,4}|Do|D{1,4}|do|d{1,4}|Qo?|wo|w{1,2}|Wo|W{1,2}|g{2,5}|G{2,5}|H{1,2}|h{1,2}|k{1,2}|m{1,2}"
     r"|s{1,2}|S+|[aAeExXzZlLN])"
 )
@@ -317,7 +317,7 @@ def day_name(format: str, moment: datetime.datetime) -> str:  # noqa: A002  the 
             raise ValueError(f"{found[2]} is not supported")
         return text
 
-    return _TOKEN.sub(read, format)
+    return re.sub(_FORMAT_PART, read, format)
 
 
 def _texts(at: datetime.datetime) -> dict[str, str]:

@@ -214,10 +214,10 @@ MOST_ROWS, COMMON = 5000, 50
 Lines = Mapping[str, Sequence[str]]
 """Path → what the note says, a line each, without headings."""
 
-_BULLET = re.compile(r"^(?:[>\s]*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?")
-_ID = re.compile(r"\s\^[A-Za-z0-9-]{1,64}$")
-_WORD = re.compile(r"\w+")
-_HEADER = re.compile(r"\s*(?:#|\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:|<!--)")
+_BULLET = r"^(?:[>\s]*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?"
+_ID = r"\s\^[A-Za-z0-9-]{1,64}$"
+_WORD = r"\w+"
+_HEADER = r"\s*(?:#|\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:|<!--)"
 _DAY = re.compile(r"\d{4}[-_. ]?\d{2}[-_. ]?\d{2}")
 
 
@@ -267,12 +267,12 @@ def _candidates(old_says: Mapping[str, Sequence[str]], new_says: Mapping[str, Se
 
 def _says(lines: Iterable[str], common: Collection[str]) -> tuple[str, ...]:
     """What a note says of its own, without marks: neither headings nor lines that other notes have too."""
-    plain = (_plain(line) for line in lines if not _HEADER.match(line))
+    plain = (_plain(line) for line in lines if not re.match(_HEADER, line))
     return tuple(line for line in plain if line and line not in common)
 
 
 def _plain(line: str) -> str:
-    return " ".join(_WORD.findall(_ID.sub("", _BULLET.sub("", line)).casefold()))
+    return " ".join(re.findall(_WORD, re.sub(_ID, "", re.sub(_BULLET, "", line)).casefold()))
 
 
 def _runs(lines: Iterable[str]) -> Iterator[str]:

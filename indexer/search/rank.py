@@ -51,7 +51,7 @@ PIECE = 2.4
 """Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
 
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))")
+_SENTENCE_END = r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))"
 _DASH = re.compile(r"(?<!\s)\s{1,9}[-–—]?\s{0,9}$")
 _OPENING = " \t\"'“‘([*_~`"
 _BEFORE = ".!?…。！？:-–—\n\"'”’)]*_~`"
@@ -340,7 +340,7 @@ def repeated(text: str, fact: str) -> tuple[int, int] | None:
     for at in range(len(there) - len(words) + 1) if words else ():
         if there[at][0] == words[0] and all(there[at + by][0] == word for by, word in enumerate(words)):
             start, end = there[at][1], there[at + len(words) - 1][2]
-            before, ending = text[:start].rstrip(_OPENING), _SENTENCE_END.match(text, end)
+            before, ending = text[:start].rstrip(_OPENING), re.compile(_SENTENCE_END).match(text, end)
             if ending and (not before or before[-1] in _BEFORE or "\n" in text[len(before) : start]):
                 opening = text[len(before) : start]
                 return start - len(opening.lstrip()), ending.end()

@@ -163,12 +163,12 @@ def embed_text(context: str, text: str) -> str:
     return f"{context[:LONGEST]}\n{_plain(text[:LONGEST])}"
 
 
-_ADDRESS = re.compile(r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}")
-_TAIL_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}[ \t]*$", re.MULTILINE)
+_ADDRESS = r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}"
+_TAIL_ID = r"(?m)[ \t]\^[A-Za-z0-9-]{1,64}[ \t]*$"
 _REF = r"(?:superseded by|replaced by|updates|supersedes|replaces|contradicts) \^[A-Za-z0-9-]{1,64}"
 _DAY = r"\d{4}-\d\d-\d\d"
-_TAIL = re.compile(rf"[ \t]\((?=[\d→ ])(?:{_DAY})?(?: ?→ ?{_DAY})?(?:, {_REF}){{0,3}}\)[ \t]*$", re.MULTILINE)
-_STRUCK = re.compile(r"^([ \t]*[-*+] )~~(.{1,4000})~~[ \t]*$", re.MULTILINE)
+_TAIL = rf"(?m)[ \t]\((?=[\d→ ])(?:{_DAY})?(?: ?→ ?{_DAY})?(?:, {_REF}){{0,3}}\)[ \t]*$"
+_STRUCK = r"(?m)^([ \t]*[-*+] )~~(.{1,4000})~~[ \t]*$"
 
 
 def _plain(text: str) -> str:
@@ -178,12 +178,12 @@ def _plain(text: str) -> str:
     (measured: right at first 0.74 instead of 0.42 of the questions about a day in the past).
     """
     if "](" in text or "://" in text:
-        text = _ADDRESS.sub(" ", text)
+        text = re.sub(_ADDRESS, " ", text)
     if "^" in text:
-        text = _TAIL_ID.sub("", text)
+        text = re.sub(_TAIL_ID, "", text)
     if "-" in text and ")" in text:
-        text = _TAIL.sub("", text)
-    return _STRUCK.sub(r"\1\2", text) if "~~" in text else text
+        text = re.sub(_TAIL, "", text)
+    return re.sub(_STRUCK, r"\1\2", text) if "~~" in text else text
 
 
 def latin(text: str) -> float:
