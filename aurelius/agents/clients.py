@@ -15,7 +15,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.change_settings import Planned
-from aurelius.settings.config import BOM, bytes_of, decoded, find_vault
+from aurelius.settings.config import BOM, bytes_of, decoded, find_vault, load
 from aurelius.settings.hook_file import checked, own_words, with_groups, without_groups
 from aurelius.settings.places import home, key_of, shell_word, user_folder
 from aurelius.writing.replace_file import digest
@@ -212,6 +212,30 @@ def installed(place: ClientPlace) -> tuple[str, ...]:
     if os.path.isfile(place.skill):
         found.append("skill")
     return tuple(found)
+
+
+def captures(place: ClientPlace, root: str, env: Mapping[str, str]) -> str:
+    """What a client does with what the person says: "off", or the setting of the vault; "" for no hooks or vault."""
+    has = installed(place)
+    if "capture" in has:
+        return load(root, env).capture_replace if root else ""
+    return "off" if "hooks" in has else ""
+
+
+def program(own: str, env: Mapping[str, str]) -> str:
+    """The path of the installed `aurelius`, where `own` is what this process was started as.
+
+    UsageError where there is none that a program could run.
+    """
+    import shutil
+    import sysconfig
+
+    own = own if os.path.basename(own).lower() in {"aurelius", "aurelius.exe"} else ""
+    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
+    for path in (own, beside, shutil.which("aurelius", path=env.get("PATH")) or ""):
+        if path and os.path.isfile(path):
+            return path
+    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
 
 
 def is_there(place: ClientPlace) -> bool:

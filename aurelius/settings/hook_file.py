@@ -26,14 +26,19 @@ _BLANK = " \t\r\n"
 
 
 def is_own(line: Any) -> bool:
-    """Whether a command line of a hook is one that `install` writes, whatever the program's path and the vault are."""
+    """Whether a command line of a hook is one that `install` wrote: the program anywhere, `hook EVENT`, any options.
+
+    One with a pipe or a second command in it is the person's.
+    """
     try:
-        words = shlex.split(line) if isinstance(line, str) else []
+        found = shlex.shlex(line if isinstance(line, str) else "", posix=True, punctuation_chars=True)
+        found.whitespace_split, found.commenters = True, ""
+        words = list(found)
     except ValueError:
         return False
-    if len(words) not in {3, 5} or words[1] != "hook":
+    if words[1:2] != ["hook"] or words[0].rpartition("/")[2] not in {"aurelius", "aurelius.exe"}:
         return False
-    return words[0].rpartition("/")[2] in {"aurelius", "aurelius.exe"} and words[3:4] in ([], ["--vault"])
+    return len(words) > 2 and not words[2].startswith("-") and not any(set(word) <= set("();<>|&") for word in words)
 
 
 def checked(file: str, text: str, change: Callable[[str], str]) -> str:
@@ -70,9 +75,11 @@ def parsed(file: str, text: str) -> Node:
     root = parse(file, text)
     ok = isinstance(root.value, dict) and isinstance(root.value.get("hooks", {}), dict)
     groups = [each for event in (root.value.get("hooks", {}).values() if ok else ()) for each in _listed(event)]
+    if not isinstance(root.value, dict):
+        raise ConfigError(f"{file}: it has to hold an object, {{...}}", "correct it, or rename it")
     if not ok or not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups):
         raise ConfigError(
-            f"{file}: its hooks are not written as its program reads them",
+            f"{file}: the program cannot read the hooks in it as they are written",
             'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}',
         )
     return root

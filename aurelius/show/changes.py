@@ -171,17 +171,23 @@ def vault_json(done: InitReport) -> str:
     return dump(**done._asdict() | {"taken": [row._asdict() for row in done.taken]})
 
 
-def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...]]]) -> str:
-    """A line a client program of agents: its name, whether it was used here, and what it has of ours."""
-    return "".join(
-        f"{name:<12} {', '.join(has) or ('not installed' if there else 'not used here'):<24} {one_line(folder)}\n"
-        for name, folder, there, has in rows
-    )
+HOLDS = {"propose": "captures and asks", "apply": "captures and replaces at once", "off": "captures nothing"}
+"""What a client does with what the person says, by the word of `--capture`."""
 
 
-def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...]]]) -> str:
+def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> str:
+    """A line a client program of agents: its name, what it has of ours, or whether it was used here, and its folder."""
+    told = []
+    for name, folder, there, has, capture in rows:
+        shown = [*(each for each in has if each != "capture" or not capture), *([HOLDS[capture]] if capture else [])]
+        told.append((name, ", ".join(shown) or ("not installed" if there else "not used here"), folder))
+    width = max([24, *(len(has) for _, has, _ in told)])
+    return "".join(f"{name:<12} {has:<{width}} {one_line(folder)}\n" for name, has, folder in told)
+
+
+def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> str:
     """The same for programs."""
-    names = ("client", "folder", "used", "installed")
+    names = ("client", "folder", "used", "installed", "capture")
     return dump(clients=[dict(zip(names, row, strict=True)) for row in rows])
 
 

@@ -321,10 +321,12 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
             f"rename {GUIDE}, run the command again, and copy over what is yours",
         )
     part = f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n".replace("\n", end)
+    is_open = not old[: max(stop, 0)].endswith("\n") if start >= 0 else bool(old) and not old.endswith("\n")
+    part = part.removesuffix(end) if is_open else part  # as the person's own last line ended
     if old.replace("\r\n", "\n") == text:
         new = "" if remove else old
     elif start >= 0:
-        new = (old[:start].removesuffix(end) if remove else old[:start] + part) + old[stop:]
+        new = (old[:start].removesuffix(end * (1 + is_open)) if remove else old[:start] + part) + old[stop:]
     else:
         new = old if remove else old + end * (2 - old.endswith("\n")) * bool(old) + part
     mark = BOM if (before or b"").startswith(BOM) else b""

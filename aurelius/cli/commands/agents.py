@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
 
-
 KEPT = 32
 """Contexts that a daemon keeps."""
 
@@ -192,7 +191,8 @@ def install(args: SimpleNamespace, context: Context) -> int:
     root = find_vault(args.vault, context.env, context.cwd)
     capture = _capture(args, context, place)
     has_skill = args.skill or "skill" in clients.installed(place)
-    wanted = clients.wanted(place, _script(context), root, context.env, keeps=capture != "off", skill=has_skill)
+    program = os.path.abspath(clients.program(sys.argv[0], context.env))
+    wanted = clients.wanted(place, program, root, context.env, keeps=capture != "off", skill=has_skill)
     plans = clients.install(place, wanted, context.env)
     setting = _setting(context, root, capture)
     context.tell(*([SENT] if plans and place.client.hooks else []))
@@ -201,16 +201,29 @@ def install(args: SimpleNamespace, context: Context) -> int:
         clients.write(plans, context.env, keep=True)
         _set(context, setting)
     _tell(args, context, place, [*plans, *setting], done=code is None)
-    context.tell(*(_advice(context, place, root) if code is None else ()))
+    context.tell(*_holds(context, place, root), *(_advice(context, place, root) if code is None else ()))
     return code or 0
+
+
+def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
+    """Which of CAPTURE holds now, and what changes it."""
+    from aurelius.agents.clients import captures
+    from aurelius.show.changes import HOLDS
+
+    name = place.client.name
+    if (now := captures(place, root, context.env)) and any(hook.keeps for hook in place.client.hooks):
+        yield f"{place.client.title} {HOLDS[now]}; to change that: aurelius install {name} --capture {'|'.join(HOLDS)}"
 
 
 def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """What the person should know of a client, and what makes its hooks quick."""
     from aurelius.daemon.control import look
+    from aurelius.memory.context import MEMORY, PERSON
 
     if place.client.why:
         yield f"{place.client.title} {place.client.why}"
+    if place.client.hooks and not any(os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY)):
+        yield f"a session begins with nothing: write who you are and your rules into {os.path.join(root, PERSON[0])}"
     if place.client.hooks and look(root, context.env, patience=0).holder is None:
         yield _slow(root)
 
@@ -243,7 +256,8 @@ def agents(args: SimpleNamespace, context: Context) -> int:
     config = load(root, context.env)
     text = init.guide_text(config)
     if not (args.write or args.remove):
-        _check_guide(args)
+        if args.dry_run:
+            raise UsageError("--dry-run needs --write or --remove", "aurelius agents --write --dry-run")
         context.put(changes.guide_json(text) if args.json else text)
         return 0
     if args.write and args.remove:
@@ -255,11 +269,6 @@ def agents(args: SimpleNamespace, context: Context) -> int:
         return 0
     _write_guide(args, context, config, plans)
     return 0
-
-
-def _check_guide(args: SimpleNamespace) -> None:
-    if args.dry_run:
-        raise UsageError("--dry-run needs --write or --remove", "aurelius agents --write --dry-run")
 
 
 def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]) -> None:
@@ -288,46 +297,49 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     return clients.place_of(client, context.env, project)
 
 
-def _script(context: Context) -> str:
-    """The absolute path of the installed `aurelius`.  UsageError where there is none that a program could run."""
-    import shutil
-    import sysconfig
-
-    own = sys.argv[0] if os.path.basename(sys.argv[0]).lower() in {"aurelius", "aurelius.exe"} else ""
-    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
-    for path in (own, beside, shutil.which("aurelius", path=context.env.get("PATH")) or ""):
-        if path and os.path.isfile(path):
-            return os.path.abspath(path)
-    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
-
-
 def _list(args: SimpleNamespace, context: Context) -> int:
     """Show which client programs were used here, and what each has of ours."""
     from aurelius.agents import clients
+    from aurelius.settings.config import find_vault
     from aurelius.show import changes
 
     given = [f"--{name}" for name in ("project", "capture", "skill", "yes", "dry_run") if getattr(args, name)]
     if given:
         raise UsageError(f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}")
     places = [clients.place_of(each, context.env) for each in clients.CLIENTS]
-    rows = [(each.client.name, each.folder, clients.is_there(each), clients.installed(each)) for each in places]
+    root = ""
+    with suppress(VaultNotFoundError):
+        root = find_vault(args.vault, context.env, context.cwd)
+    rows = [
+        (
+            each.client.name,
+            each.folder,
+            clients.is_there(each),
+            clients.installed(each),
+            clients.captures(each, root, context.env),
+        )
+        for each in places
+    ]
     context.put(changes.clients_json(rows) if args.json else changes.client_rows(rows))
     return 0
 
 
 def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str:
-    """What may become of what the person says: as typed or answered, else as it is now, else "propose"."""
+    """What may become of what the person says: as typed or answered, else as it is installed, else "propose"."""
     from aurelius.agents import clients
 
     if not any(hook.keeps for hook in place.client.hooks):
         if args.capture not in (None, "off"):
+            title = place.client.title
             raise UsageError(
-                f"--capture {args.capture} is not offered for {place.client.title}", f"it {place.client.why}"
+                f"{title} cannot keep what you say to it, so --capture does nothing", "leave out --capture"
             )
         return "off"
     has = clients.installed(place)
-    if args.capture or "hooks" in has or args.yes or args.dry_run or not context.tty:
-        return args.capture or ("off" if has and "capture" not in has else "")
+    if args.capture or "hooks" in has:
+        return args.capture or ("" if "capture" in has else "off")
+    if args.yes or args.dry_run or not context.tty:
+        return "propose"
     context.tell("what you tell the agent can be kept:", *(f"  {word}: {what}" for word, what in CAPTURE.items()))
     context.err.write("aurelius: which? [propose] ")
     context.err.flush()

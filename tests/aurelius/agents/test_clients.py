@@ -144,10 +144,29 @@ def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
 @pytest.mark.parametrize(
     "line",
     ["aurelius search x", "say aurelius hook prompt", "aurelius hook prompt | tee log", "it's", "", None, 7,
-     "aurelius hook prompt --trace x"],
+     "aurelius hook prompt; date", "aurelius hook prompt > log", "aurelius hook", "aurelius hook --help"],
 )  # fmt: skip
 def test_a_hook_of_the_persons_own_is_not_taken_for_ours(line: Any) -> None:
     assert not hook_file.is_own(line)
+
+
+def test_an_option_that_the_person_added_makes_it_nobody_elses(place: ClientPlace, env: dict[str, str]) -> None:
+    install(place, env)
+    file = Path(place.settings)
+    new = file.read_text("utf-8")
+    for more in ("--deadline 900", "--trace --deadline=900", "--vault '/my notes; & more' --trace"):
+        changed = new.replace("hook prompt", f"hook prompt {more}")
+        assert changed != new
+        file.write_text(changed, "utf-8")
+        assert "hooks" in clients.installed(place)
+        install(place, env)
+        assert file.read_text("utf-8") == new, "it is renewed, and no second one stands beside it"
+        file.write_text(changed, "utf-8")
+        plans, told = clients.uninstall(place, env)
+        clients.write(plans, env, keep=False)
+        assert told == []
+        assert "aurelius" not in (file.read_text("utf-8") if file.exists() else "")
+        install(place, env)
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(place: ClientPlace, env: dict[str, str]) -> None:
@@ -192,9 +211,9 @@ def test_the_skill_names_the_vault_only_where_another_would_be_used(
         ('{"a": 1} x', ":1: not valid JSON: something follows its end"),
         ('{"a": 1', ":1: not valid JSON"),
         ("[" * 5000, "not valid JSON: it is nested too deep"),
-        ("[1]", "its hooks are not written as its program reads them"),
-        ('{"hooks": []}', "its hooks are not written as its program reads them"),
-        ('{"hooks": {"Stop": [{"command": "x"}]}}', "its hooks are not written as its program reads them"),
+        ("[1]", "it has to hold an object, {...}"),
+        ('{"hooks": []}', "the program cannot read the hooks in it as they are written"),
+        ('{"hooks": {"Stop": [{"command": "x"}]}}', "the program cannot read the hooks in it as they are written"),
         ("{\0}", "not UTF-8 text"),
     ],
 )

@@ -233,7 +233,7 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
     line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
     assert line.endswith(f"aurelius hook prompt --vault {place}")
     assert os.path.isabs(line.split()[0])
-    assert "hooks, capture" in aurelius("install", cwd=place).out
+    assert "hooks, captures and asks" in aurelius("install", cwd=place).out
     assert "nothing to change" in aurelius("install", "claude-code", cwd=place).err
     assert aurelius("uninstall", "claude-code", "--yes", cwd=place).code == 0
     assert settings.read_text("utf-8") == '{"model": "opus"}\n'
@@ -245,7 +245,28 @@ def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, setting
     assert '"apply"' in aurelius("config", cwd=place).out
     assert aurelius("install", "claude-code", "--capture", "off", "--yes", cwd=place).code == 0
     assert "Stop" not in settings.read_text("utf-8")
-    assert aurelius("install", "claude-code", "--yes", cwd=place).err.startswith("aurelius: nothing to change")
+    again = aurelius("install", "claude-code", "--yes", cwd=place).err
+    assert again.startswith("aurelius: nothing to change")
+    assert "Claude Code captures nothing" in again
+    assert "hooks, captures nothing" in aurelius("install", cwd=place).out
+
+
+def test_consent_to_replace_at_once_ends_with_the_hooks(aurelius: Run, vault: Run, settings: Path) -> None:
+    place = vault("template")
+    done = aurelius("install", "claude-code", "--capture", "apply", "--yes", cwd=place)
+    assert "Claude Code captures and replaces at once" in done.err
+    assert "captures and replaces at once" in aurelius("install", "claude-code", "--yes", cwd=place).err
+    assert json.loads(aurelius("install", "--json", cwd=place).out)["clients"][0]["capture"] == "apply"
+    assert aurelius("uninstall", "claude-code", "--yes", cwd=place).code == 0
+    assert "Claude Code captures and asks" in aurelius("install", "claude-code", "--yes", cwd=place).err
+    assert '"apply"' not in aurelius("config", cwd=place).out
+
+
+def test_without_notes_about_the_person_it_is_said_what_to_write(aurelius: Run, settings: Path, adopted: Path) -> None:
+    done = aurelius("install", "claude-code", "--yes", cwd=adopted)
+    assert f"write who you are and your rules into {adopted / 'ME.md'}" in done.err
+    (adopted / "ME.md").write_text("# Me\n")
+    assert "write who you are" not in aurelius("install", "claude-code", "--yes", "--skill", cwd=adopted).err
 
 
 def test_the_person_is_asked_what_to_capture_and_for_consent(terminal: Run, vault: Run, settings: Path) -> None:
@@ -261,7 +282,7 @@ def test_the_person_is_asked_what_to_capture_and_for_consent(terminal: Run, vaul
 def test_what_a_client_cannot_do_is_said(aurelius: Run, vault: Run, env: dict[str, str]) -> None:
     os.mkdir(os.path.join(env["HOME"], ".cursor"))
     done = aurelius("install", "cursor", "--capture", "apply", "--yes", cwd=vault("template"))
-    assert (done.code, "its hooks can add nothing to a prompt" in done.err) == (2, True)
+    assert (done.code, "cannot keep what you say to it" in done.err) == (2, True)
     done = aurelius("install", "--yes")
     assert (done.code, "--yes needs a client" in done.err) == (2, True)
 
@@ -297,6 +318,19 @@ def test_an_adopted_vault_gets_the_guide_and_loses_it_again(aurelius: Run, adopt
     assert "nothing was written" in aurelius("agents", "--write", cwd=adopted).err
     assert aurelius("agents", "--remove", cwd=adopted).code == 0
     assert {path.name for path in adopted.iterdir()} == before
+
+
+@pytest.mark.parametrize("mine", ["# Mine\n\nBe kind.", "\ufeff# Mine\r\nBe kind.", "\n", "a\n\n"])
+def test_the_persons_own_words_come_back_as_they_ended(mine: str, aurelius: Run, adopted: Path) -> None:
+    file, config = adopted / "AGENTS.md", adopted / ".aurelius/config.toml"
+    file.write_bytes(mine.encode())
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    config.write_text('[daily]\nfolder = "Journal"\n', "utf-8")
+    assert aurelius("agents", "--write", cwd=adopted).code == 0
+    assert b"Journal/" in file.read_bytes()
+    assert aurelius("agents", "--remove", cwd=adopted).code == 0
+    assert file.exists() is bool(mine.strip())
+    assert not mine.strip() or file.read_bytes() == mine.encode()
 
 
 @pytest.mark.parametrize("mine", ["# Mine\n\nBe kind.\n", "\ufeff# Mine\r\n\r\nBe kind.\r\n", "- one\n\n\n"])
