@@ -17,8 +17,7 @@ from .change_cues import CHANGED, SETTLED
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-LONGEST, MOST = 600, 20_000
-"""Characters of a clause, and of a message, that are looked at."""
+LONGEST, MOST = 600, 20_000  # characters of a clause, and of a message, that are looked at
 
 
 def _re(pattern: str) -> re.Pattern[str]:
@@ -46,10 +45,18 @@ _FOREIGN = _re(  # a line of a program, a mail or a file
     r"|betreff): |\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[+-]{3} |[\w.-]+\s*\| |[\w.]*(?:Error|Exception"
     r"|Warning|FATAL|INFO|DEBUG|WARN)\b ?:|[\w.-]+ ?= ?\S|\w+\(.*\)[;:]?$|[A-Z_]{3,}=)|^(?:\t| {2,})\S|.*[;{}]\s*$"
 )
-_WROTE = _re(r"(?:on|am) .{6,80} (?:wrote|schrieb.*):|-{3,} ?(?:original|forwarded) message|begin forwarded message")
+_WROTE = _re(
+    r"(?:subject|from|to|betreff|von): |(?:on|am) .{6,80} (?:wrote|schrieb)|-{3,} ?(?:original|forwarded)|begin forward"
+)
 _HANDS = _of(  # what a line says that hands over a text
     r"this|here|below|following|attached|e-?mail|text|draft|logs?|errors?|output|message|letter|paragraph|version"
     r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check|fix|reply|says?"
+)
+_GIVEN = _re(
+    r"\b(?:answer|translate|re(?:write|word|phrase|ply)|fix|shorten|proofread|correct|polish)\b[^:.?!]{0,40}:\s"
+)
+_PRIVATE = _of(
+    r"do(?:n'?t| not) (?:remember|save|store|note)|off the record|between (?:you and me|us)|keep (?:this|it) private"
 )
 _ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
@@ -67,6 +74,8 @@ def own(message: str) -> str:
         for at, row in enumerate(() if is_mail else rows):
             if _WROTE.match(row.strip()):
                 return "\n".join(lines)
+            if asked := _GIVEN.search(row):
+                return "\n".join((*lines, row[: asked.start()].strip()))
             if not _FOREIGN.match(row):
                 lines.append(row[item.end() if (item := _ITEM.match(row)) else 0 :].strip())
             is_list = at + 1 < len(rows) and _ITEM.match(rows[at + 1])
@@ -117,16 +126,16 @@ _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
     r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
     r"|so yeah\b)"
 )
+_SCOPE, _SHORT = _re(r"(?:from now on|in future|next time|in \w+ \w+)$"), _re(r"(?:never|not|no|only) [\w.-]+[\s.!]*$")
 _STOP = re.compile(
     r"(?<=[!?…])[\"')\]]*\s+"
     r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(](?=\s|$)|\s*\|\s+"
 )
 _LEAD = _re(
-    rf"(?:{_FILL}|thanks|thank you|no(?= (?:he|she|they|we|i|it)\b)|no sorry|sorry|wait|you know(?: already)?"
-    rf"|i mean|look|listen|basically|honestly|fyi|ps"
-    r"|do you know|note|correction|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me"
-    r"|mentioned)(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this"
-    r"|another) note)\b[\s,:.!]*"
+    rf"(?:{_FILL}|thanks|thank you|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean|look"
+    r"|you know(?: already)?|basically|fyi|ps|do you know|(?:please )?remember(?: that|:)?|note(?: that)?|correction"
+    r"|keep in mind(?: that)?|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me|mentioned)"
+    r"(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this|another) note)\b[\s,:.!]*"
 )
 _TRAIL = _re(
     r"[\s,;:.!]+(?:um+|uh+|so|and|okay|ok|anyway|right|you know|because|but|please|pls|thanks|thank you"
@@ -137,7 +146,6 @@ _WANTED = _re(
     rf"(?:please|pls|{_DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
     rf"|are|was|goes)\b)"
 )
-_DECIDES = _re(r"let'?s (?:go with|use|take|stick|do) (?:.* )?(?:not|instead|with)\b")
 _SUPPOSED = _re(
     r"(?:and |but |so |or )?(?:what )?(?:if|maybe|perhaps|suppose|supposing|say|assuming|imagine|let's say|pretend"
     r"|for (?:example|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example"
@@ -149,6 +157,7 @@ _GUESS = _of(
     r"|considering"
 )
 _JOKE = _of(r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary")
+_ONCE = _of(r"(?:for|in) this (?:task|one|time|file|mail|draft|session|chat)|just (?:this )?once|pretend")
 _BACK = _of(
     r"scratch that|forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t|i take (?:that|it) back|ignore that"
 )
@@ -164,28 +173,18 @@ _RULE = _re(
     r"|on|in|of|after|over)\b|^only (?!the\b)\w+"
 )
 _MON = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS if name != 'may')}|sept)"
-_TH = (
-    r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh"
-    r"|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
-)
+_TH = r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|\w+(?:fth|ixth|nth|rth|ghth|tieth))"
 _DAY = rf"(?:{'|'.join(WEEKDAYS)}|mon|tues?|wed|thur?s?|fri|sat|sun)"
 DATED = _of(
-    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}|(?:{_TH})(?: of (?:{_MON}"
-    rf"|may))|the (?:{_TH})(?! time| one| thing| half| letter| part| line| row)|\d{{1,2}}(?:st|nd|rd|th)|(?:from|in"
-    rf"|on|until|till?|by|since|mid|early|late|before|after|to|(?:begin|beginning|start|end"
-    rf"|middle) of) (?:the end of )?(?:{_MON}|may)|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.?(?!\d)|(?:in|from|until"
-    rf"|by|since|spring|summer|autumn|winter) 20\d\d|may to \w+|{_DAY} the"
-    r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)|christmas|easter|new year|whitsun"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}|(?:{_TH}) of (?:{_MON}|may)"
+    rf"|the (?:{_TH})(?! time| one| thing| half| part| line)|\d{{1,2}}(?:st|nd|rd|th)|\d{{4}}-\d\d-\d\d|{_DAY} the"
+    rf"|(?:from|in|on|until|till?|by|since|mid|early|late|before|after|to|of) (?:the end of )?(?:{_MON}|may)"
+    r"|\d{1,2}\.\d{1,2}\.?(?!\d)|(?:in|from|until|by|since|spring|summer|autumn|winter) 20\d\d|christmas|easter"
+    r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)"
 )
 _LEFT = _re(r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|taken|took|is gone)\b|n't\b")
-_SET = _of(
-    r"(?:i|we)(?:'ve| have)? (?:decided|agreed|chosen|settled)|we(?:'re| are| will|'ll"
-    r"| shall)? (?:now )?(?:going to|go with|take|do)|i(?:'ll| will)? take|i shall not|we shall|stays? at"
-    r"|let'?s (?:go with|use|take|stick)"
-)
-LIKES = _re(
-    r"\b(?:prefers?|likes?|loves?|hates?|can't (?:stand|read|bear)|wants? (?:no|two|only|everything)|gone off"
-    r"|allergic|vegan|vegetarian|favou?rite|is into|'s into|drink my|afraid|doesn't (?:eat|drink|like|want))\b"
+LIKES = _of(
+    r"prefers?|likes?|loves?|hates?|can't (?:stand|read|bear)|wants? (?:no|only)|gone off|allergic|vegan|favou?rite"
 )
 _SEEN = r"""
 i ^i(?:'m|'ve|'ll|'d)?\b|^im\b|^ive\b   we ^we(?:'re|'ve|'ll)?\b   my ^(?:my|our)\b   heshe ^(?:he|she|hes|shes)\b
@@ -205,7 +204,8 @@ since \bsince\b   from \b(?:until|till|til|from|by|starting)\b   label ^[\w' ]{2
 every \b(?:any|every|all|each|everything|anything|everyone|everybody|throughout|always|never)\b   only \bonly\b
 kin \b(?:sister|brother|mother|father|mum|mom|dad|wife|husband|son|daughter|kids?|partner|boss|friend|client|doctor)\b
 called \b(?:called|named|name)\b   ordered ^(?:please )?(?:never|always|from now on)\b|^we (?:never|always|don'?t)\b
-role ^i(?:'m| am) (?:an?|the)\b
+role ^i(?:'m| am) (?:an?|the)\b   prefer \bi (?:prefer|like|love|hate)\b
+life \b(?:died|was born)\b|\b(?:lives?|works?) (?:in|at|for|as)\b
 decided \b(?:i|we)(?:'ve| have)? (?:decided|agreed)\b   shift \b(?:moved|switched|upgraded|changed|retired|left)\b
 today \b(?:today|tonight|yesterday|tomorrow|this (?:morning|week|evening|afternoon))\b   me \b(?:me|myself)\b
 loud !!|haha|\b(?:lol|lmao|omg|ugh)\b   now \b(?:now|these days|nowadays|still|since|for good|as of|instead)\b
@@ -217,8 +217,6 @@ _HANDED = _of(
     r"|the grammar)|grammar|post|correct (?:this|my)|polish|tidy|text:|write (?:an?|me|the|to)|draft|make it sound"
     r"|reply (?:to|saying)|sounds?|version|say(?:s|ing)?|note|flyer|read it"
 )  # what a person says who hands over a text or wants one
-_IF, _BECAUSE = _of("if|say|suppose|imagine|pretend|like"), _of("because|since|cause|cos|bc|as|given")
-_CORRECTED = _re(r"\b(?:no|actually|correction|sorry)\b[,:]? *$")
 _LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
 _ASIDE = _of("btw|by the way|also|oh|fyi|remember|note|keep in mind|correction|reminder|update|context|heads up")
 
@@ -236,7 +234,7 @@ def clauses(blank: str) -> Iterator[list[Clause]]:
     ends = [(found.start(), found.end()) for found in _STOP.finditer(blank)]
     for first, last in zip((0, *(end for _, end in ends)), (*(start for start, _ in ends), len(blank)), strict=True):
         made = list(_split(blank, first, last))
-        if made and not _JOKE.search(blank, first, last):
+        if made and not _JOKE.search(blank, first, last) and not _ONCE.search(blank, first, last):
             yield made
 
 
@@ -257,7 +255,7 @@ def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
             kind = "told"
         elif asks or (is_question and other == last):
             kind = "asked"
-        elif _WANTED.match(text) and not (_DECIDES.match(text) or (kind == "told" and re.search(r"\binstead\b", text))):
+        elif _WANTED.match(text) and not (kind == "told" and re.search(r"\binstead\b", text)):
             kind = "wanted"
         else:
             kind = "told"
@@ -269,7 +267,9 @@ def _edges(blank: str, first: int, last: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for each in _EDGE.finditer(blank, first, last):
         before = blank[found[-1][1] if found else first : each.start()].split()
-        if len(before) > 1 or each[0].strip().casefold() != "and":
+        is_scope = _SCOPE.match(blank, found[-1][1] if found else first, each.start())
+        is_short = _SHORT.match(blank, each.end(), last)
+        if not (is_scope or is_short) and (len(before) > 1 or each[0].strip().casefold() != "and"):
             found.append(each.span())
     return found
 
@@ -289,12 +289,14 @@ def is_rule(text: str) -> bool:
 
 def is_different(text: str) -> bool:
     """True if a clause says that something is no longer as it was."""
-    return any(sign.search(text) for sign in (CHANGED, _SET, SETTLED, _SIGNS["now"], _SIGNS["shift"], _LEFT))
+    return any(
+        sign.search(text) for sign in (CHANGED, _SIGNS["decided"], SETTLED, _SIGNS["now"], _SIGNS["shift"], _LEFT)
+    )
 
 
 def is_decided(text: str) -> bool:
     """True if a clause says what somebody decided."""
-    return any(sign.search(text) for sign in (_SET, SETTLED))
+    return any(sign.search(text) for sign in (_SIGNS["decided"], SETTLED))
 
 
 def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
@@ -306,22 +308,21 @@ def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str
     count, names = len(text.split()), len(re.findall(r"(?<=[a-z,] )[A-Z][\w&'-]+", raw))
     found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if count > most} | {f"names {min(names, 2)}"}
     found |= {"capital"} if raw[:1].isupper() else set()
-    found |= {"named"} if re.match(r"[A-Z][a-z]+(?:'s)? (?:[A-Z]|is|has|was|will|wants|\w+s\b)", raw) else set()
     found |= {"quoted"} if "¤" in text else set()
     for word, other in (("before", at - 1), ("after", at + 1)):
         if 0 <= other < len(sentence):
             beside = blank[sentence[other].first : sentence[other].last]
             found.add(f"{word} {sentence[other].kind}")
             found |= {f"{word} {name}" for name in ("changed", "guess", "rule", "dated") if _SIGNS[name].search(beside)}
-    prior, past = blank[: here.first], blank[sentence[0].first : here.first]
+    prior = blank[: here.first]
     between = blank[sentence[at - 1].last : here.first] if at else ""
     behind = "" if end else blank[here.last : sentence[at + 1].first]
     is_then = not end and sentence[at + 1].kind in {"wanted", "asked"} and re.search(r"\bso\b|,|\band\b", behind)
     found |= {name for name, so in {
         "handed": _HANDED.search(prior), "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
-        "letter": _LETTER.search(blank), "if": _IF.search(past), "ask": is_then,
-        "so": re.search(r"\bso\b", behind), "thus": re.search(r"\bso\b", between), "because": _BECAUSE.search(between),
-        "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]), "corrects": _CORRECTED.search(prior),
+        "letter": _LETTER.search(blank), "ask": is_then,
+        "so": re.search(r"\bso\b", behind), "thus": re.search(r"\bso\b", between),
+        "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]),
         "answered": prior.rstrip().endswith("?"), "question": blank[: here.last].rstrip().endswith("?"),
     }.items() if so}  # fmt: skip
     return found - {""}
@@ -340,7 +341,7 @@ def told(
     `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter that is known.
     """
     before = ""
-    for line in own(message).split("\n"):
+    for line in () if _PRIVATE.search(message) else own(message).split("\n"):
         blank = blanked(line)
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
@@ -376,24 +377,23 @@ def _kept(
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
 
-SURE, BESIDE = -0.35, -2.8
-"""Log odds at which a clause is kept, and at which it goes with one beside it."""
+SURE, BESIDE = -0.35, -2.8  # log odds at which a clause is kept, and at which it goes with one beside it
 # fitted
-BIAS, SCALE = -4.3641, 0.000083
+BIAS, SCALE = -4.4108, 0.000083
 _WEIGHED = (
-    r"after changed=0.1;after guess=-0.3;after rule=0.4;after supposed=0.1;after told=0.3;alone=-0.3;answered=0.3;asid"
-    r"e=0.5;ask=0.3;aux=-0.2;before asked=0.6;before changed=0.3;before guess=0.2;before rule=0.6;before supposed=0.2;"
-    r"before told=0.5;called=-0.1;capital=-0.2;changed=0.6;clock=0.5;corrects=0.1;dated=1.3;day=0.3;decided=2.9;digit="
-    r"0.6;does=0.2;done=0.3;every=0.6;from=0.2;guess=-1.4;has=0.6;heshe=0.2;i=-0.1;is=0.3;is asked=-0.3;is supposed=-0"
-    r".2;is told=1.0;is wanted=-0.5;kin=0.4;last=-0.3;letter=-0.2;likes=0.4;money=0.2;must=-0.5;my=0.1;names 0=-0.5;na"
-    r"mes 2=0.5;no=0.8;notx=0.1;now=0.7;only=0.6;ordered=2.9;over 11=0.6;over 14=0.2;over 18=0.6;over 22=0.1;over 3=1."
-    r"0;over 5=0.5;over 8=0.3;past=0.5;please=-0.4;question=-0.2;quoted=-0.3;role=1.8;rule=0.3;settled=0.6;shift=0.7;s"
-    r"ince=-0.1;so=1.0;the=-0.3;this=-0.2;thus=-0.3;we=0.6;wh=-0.6;will=-0.2;would=0.2;you=-0.4"
+    r"after guess=-0.3;after rule=0.4;after told=0.2;alone=-0.3;answered=0.3;aside=0.5;ask=0.3;aux=-0.3;before asked=0"
+    r".6;before changed=0.3;before guess=0.3;before rule=0.6;before supposed=0.2;before told=0.5;capital=-0.3;changed="
+    r"0.5;clock=0.5;dated=1.3;day=0.2;decided=2.9;digit=0.6;does=0.3;done=0.3;every=0.7;from=0.2;guess=-1.3;handed=0.2"
+    r";has=0.6;heshe=0.2;is=0.3;is asked=-0.3;is supposed=-0.2;is told=1.0;is wanted=-0.5;kin=0.4;last=-0.3;letter=-0."
+    r"2;life=1.6;likes=0.2;money=0.2;must=-0.5;my=0.2;names 0=-0.5;names 2=0.4;no=0.9;now=0.7;only=0.6;ordered=3.0;ove"
+    r"r 11=0.6;over 14=0.2;over 18=0.6;over 3=1.0;over 5=0.6;over 8=0.2;past=0.5;please=-0.4;prefer=2.0;question=-0.2;"
+    r"quoted=-0.3;role=1.8;rule=0.3;settled=0.6;shift=0.7;so=1.0;the=-0.4;this=-0.2;thus=-0.4;we=0.7;wh=-0.6;will=-0.2"
+    r";would=0.2;you=-0.4"
 )
 _MEANT = (
-    r"fByd4NBi(i8usn|_df9Z)C~F=B>o4`{QMu^FfbhD8vO$D@&NGx3ops$0srJbF8f3T=>hH5>mc~|^8M24?6&nh3<Ask3L(?u9{U!G_!9F0-6p2D!u"
-    r"94G-0|NR+ZE~<@8;b%<`p&u@%;b<P~j`o`}7gL3F^Jy<4xx)GWiN4^$O1DAmkAb)j;gI)a?Hp2JZ$1F6z+}`9l;5ts^V=JPF>{*A6BI^!p1A1{D+"
-    r"(5Bv@K{0K!GG2a>}JMBI71PL4Z0449wOex;n+|bw`?;7&=^WhHO3;E;(5FPUQ;Pnj;=jZtlDE9a)7~BT}><$4A?I<nr^YQmI"
+    r"e**i~NA>SZ7W3oz^g-<c(hKz*Ao~T<{QDf?FD4k=8u|VD^!M`v3@p&+0Q~DXGWJ6T@%ii3?;rR7^8e28^0@Uq3j@vu1|rYrANCiH{15W~-zA^7!2"
+    r"IVN-|E{K))np>^5xww+!Hkm>-Yl)P3<t&`1KIM2I#cj=1k`+H2(=3^a{%9BI6Pd*+u5S(&+*l1@Z?1FY?h4`auyBv@139ItbR_*asv7_xuJA0~Hb"
+    r"t6Zi@K{RBxGHrE*{Iq5<5{{|ZW10n6oP$}cw;?>z4@*nK<@#qWU5cKE-5g+vW<ogZ|;p+GkDf##*8ruj2<`Vx7?<g+x_x1EM"
 )
 # to here
 WEIGHTS = {name: float(value) for name, _, value in (each.partition("=") for each in _WEIGHED.split(";"))}

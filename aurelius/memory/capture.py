@@ -220,8 +220,8 @@ _KEEPS_OUT = re.compile(
     r"(?<![^\W_])(?:pass[ -]?(?:words?|codes?|phrases?|wd)|pwd|pw|(?-i:PINs?|PUK|TANs?|CVV|CVC|OTP)|2fa|log(?:s"
     r"|ged)?[ -]?ins?|sign[ -]?in|user ?(?:name)?|pass is|credentials|creds|key ?pad|key ?safe|lock ?box|unlocks?"
     r"|(?:seed|recovery|backup|wallet|mnemonic|12|24|twelve) (?:words?|phrases?|codes?|keys?)|maiden name"
-    r"|secret (?:number|code|question)|iban|wi-?fi|wlan|router|combination|(?:door|gate|phone|alarm|safe|card|entry"
-    r"|back ?door) code|key is (?:under|in|behind)|kennwort|passwort|geheimzahl|zugangsdaten)(?![^\W_])",
+    r"|secret (?:number|code|question)|iban|bsn|ssn|tax id|wi-?fi|wlan|router|combination|(?:door|gate|phone|alarm|safe"
+    r"|card|entry|back ?door) code|key is (?:under|in|behind)|kennwort|passwort|geheimzahl|zugangsdaten)(?![^\W_])",
     re.IGNORECASE,
 )
 """Words for what opens something: a line with one of them is never carried, whatever else it says."""

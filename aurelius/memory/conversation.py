@@ -33,7 +33,7 @@ from . import capture
 from .resolve import NO_NAMES, Pages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Fact
@@ -88,6 +88,7 @@ _WE = re.compile(r"(?i)(?:i|we|my|our|i'?m|i'?ve|we'?re|we'?ve)\b")
 _NOBODY = re.compile(r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)")
 _CORRECTS = re.compile(r"(?i)\b(?:no|sorry|actually|correction|not|instead|rather|wrong|meant|mistaken)\b|n't\b")
 _ONLY = re.compile(r"(?i)(?:no|never|always|only|please) .*\b(?:before|without|unless|until)\b")
+_SAYS_MORE = re.compile(r"[,;:] (?:\S+ ){2}|\band (?:\S+ ){3}")
 _NEEDS = re.compile(r"(?i)\b(?:needs?|must|should|ha(?:s|ve) to|minimum|maximum)\b")
 _STILL, _NOW = re.compile(r"(?i)\bstill\b"), re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
 _WORD, _DAY = re.compile(r"[^\W\d_]+"), re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -105,18 +106,13 @@ _NO_MORE = re.compile(r"(?i)\bany ?more\b")
 
 def _type(text: str) -> str:
     """The type of a statement."""
-    if spoken.is_rule(_NO_MORE.sub("", text)):
-        return "instruction"
-    if spoken.LIKES.search(text):
-        return "preference"
-    if spoken.DATED.search(text) and not _CHOSE.search(text):
-        if _WILL.search(text):
-            return "plan"
-        if _EVENT.search(text):
-            return "event"
-    if spoken.is_decided(_NO_MORE.sub("", text)):
-        return "decision"
-    return "identity" if _WHO_I_AM.search(text) else "fact"
+    plain, is_day = _NO_MORE.sub("", text), spoken.DATED.search(text) and not _CHOSE.search(text)
+    told = {
+        "instruction": spoken.is_rule(plain), "preference": spoken.LIKES.search(text),
+        "plan": is_day and _WILL.search(text), "event": is_day and _EVENT.search(text),
+        "decision": spoken.is_decided(plain), "identity": _WHO_I_AM.search(text),
+    }  # fmt: skip
+    return next((name for name, so in told.items() if so), "fact")
 
 
 class _Hearing:
@@ -162,8 +158,7 @@ class _Hearing:
     def meaning(self, text: str) -> Sequence[int]:
         """The embedding of a statement; empty without a model."""
         with suppress(ConfigError):
-            encoder = embed.load()
-            return memoryview(encoder.vector(encoder.ids(text))).cast("b")
+            return memoryview(embed.load().vector(embed.load().ids(text))).cast("b")
         return ()
 
     def more(self, text: str) -> float:
@@ -256,6 +251,8 @@ class _Hearing:
         is_rule = spoken.is_rule(text) or spoken.is_decided(text) or bool(_NEEDS.search(text))
         return (
             not alike(fact.text, text)
+            and not fact.text.startswith("[[")
+            and (fact.type != "preference" or plainly(fact.text, text))
             and bool(spoken.DATED.search(text) or not _DAY.search(fact.text))
             and (is_rule or fact.type != "instruction")
             and (fact.type == "instruction" or not _ONLY.match(text))
@@ -284,12 +281,11 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own section of the day
     where it ends or is shortened, with the files it touched.  ConflictError, UsageError: the note cannot be written.
     """
-    messages = [turn.text for turn in turns if turn.role == "user"]
     for _ in range(TRIES):
-        found = kept(desk, messages)
+        found = kept(desk, [turn.text for turn in turns if turn.role == "user"])
         plan = written(desk, found, session, "" if event == "stop" else event, touched)
         try:
-            return Done(plan.rows, action(desk, found), _carried_out(desk, plan))
+            return Done(plan.rows, action(found, plan.about.get("replaced", ())), _carried_out(desk, plan))
         except ConflictError as error:
             if error.hint != CHANGED:
                 raise
@@ -306,17 +302,19 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
         first = first_text_of_day(desk.vault, path, desk.moment).text
         data = (f"# {desk.today}\n\n" if first is None else first).encode()
     there = {tidy.LABEL.sub("", fact.text, count=1) for fact in draft.read(path, data).facts}
-    found = [each for each in found if each.text not in there]  # else another hook wrote it meanwhile
+    last = {each.old: each.text for each in found if each.old}  # what was taken back in the next breath is not kept
+    found = [each for each in found if each.text not in there and last.get(each.old, each.text) == each.text]
     heading, lead = "Captured", ""
     if part:
+        short = re.sub(r"\W", "", session)[-8:]
         found_days = get_called(desk.vault.index().db, private=desk.private)
         days = sorted((each.path for each in found_days if each.kind == "daily" and each.path <= path), reverse=True)
-        before, known = daily_line.session_before(map(draft.note, dict.fromkeys((path, *days))), session[:8])
+        before, known = daily_line.session_before(map(draft.note, dict.fromkeys((path, *days))), short)
         touched = [each for each in touched if each not in known]
         if not found and not touched:
             return Plan((), "")
         heading = daily_line.free_heading(draft.read(path, data), desk.moment)
-        lead = "Session " + session[:8] + (f", after [[{before}]]" if before else "")
+        lead = "Session " + short + (f", after [[{before}]]" if before else "")
         data = daily_line.with_session(data, heading, lead, touched)
     applies = desk.vault.config.capture_replace == "apply"
     rows, made = list[str](), list[KeptLine]()
@@ -326,18 +324,20 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
             data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
             rows.append(text)
             made.append(each)
-            if each.found:
-                data = daily_line.settled(
-                    data, path, each.found[1], desk.new_id(path, each.text, desk.today), draft.read
-                )
+            own = desk.new_id(path, each.text, desk.today)
+            data = daily_line.settled(data, path, each.found[1], own, draft.read) if each.found else data
     if not rows and not part:
         return Plan((), "")
     draft.put(path, data)
+    pages = []
     for each in filter(_is_applied, made) if applies else ():
-        own = desk.new_id(path, each.text, desk.today)
-        line = draft.fact(path, own)
-        tidy.promote(desk, draft, (path, line), each.found[0], each.found, events)  # type: ignore[index]  # it has one
-    return Plan(draft.edits(), f"captured in {path}", tuple(rows), {}, (), tuple(events))
+        line = draft.fact(path, desk.new_id(path, each.text, desk.today))
+        if each.found and tidy.promoted(desk, draft, (path, line), each.found, events):
+            pages.append(each.found[0])
+    if pages:
+        draft.put(path, re.sub(rb"\n## Captured\s*\Z", b"", draft.there(path)))
+    why = f"captured in {path}" + (f", replaced in {', '.join(dict.fromkeys(pages))}" if pages else "")
+    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(events))
 
 
 def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) -> str:
@@ -346,8 +346,7 @@ def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) 
     waits = each.found and each.found[1].status != "active"
     source = source or (f"[[{without_ending(path)}]]" if goes_on else "")
     text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
-    kind = next((one for one in called if one.path == each.page), None)
-    if kind and kind.kind in ENTITY_KINDS:
+    if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
     told = TailParts(
         type="" if each.type == "fact" else each.type, source=source,
@@ -359,19 +358,20 @@ def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) 
 
 def _is_applied(each: KeptLine) -> bool:
     """True if a statement may replace a fact at once: who somebody is, in ME.md, is only proposed."""
-    return bool(each.found and each.found[0] != "ME.md" and each.found[1].status == "active")
+    if not each.found or each.found[0] == "ME.md" or each.found[1].status != "active":
+        return False
+    return not _SAYS_MORE.search(each.found[1].text)
 
 
-def action(desk: Desk, found: Sequence[KeptLine]) -> str:
-    """What a person has to decide, or was done in their name, a line each; "" for nothing."""
-    is_done = desk.vault.config.capture_replace == "apply"
+def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
+    """What a person has to decide, or was done to these pages in their name, a line each; "" for nothing."""
     rows = []
     for each in found:
         other = each.found or each.against
         if other and other[1].status == "active":
             path, fact = other
             where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
-            if is_done and _is_applied(each):
+            if path in replaced and _is_applied(each):
                 rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
             else:
                 where += "" if each.against else "; `aurelius review` can replace it"

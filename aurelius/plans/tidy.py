@@ -189,6 +189,20 @@ def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | N
     return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])] if old else rows
 
 
+def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Events) -> bool:
+    """Let a captured line take the place of a fact on that one's page; False, and nothing changed, where it cannot."""
+    before, told = {at: draft.data(at) for at in (captured[0], old[0])}, len(events)
+    try:
+        promote(desk, draft, captured, old[0], old, events)
+        draft.check({old[0]})
+    except AureliusError:
+        for at, data in before.items():
+            draft.put(at, data)
+        del events[told:]
+        return False
+    return True
+
+
 def replaced_since(desk: Desk, named: str) -> Found | None:
     """The fact that holds of those that a line says it updates: the one it names, or what replaced that one since."""
     db = desk.vault.index().db

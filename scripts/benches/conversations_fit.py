@@ -28,7 +28,7 @@ OFTEN = 5
 """Clauses in which a sign has to be seen to get a weight."""
 RIDGE, RIDGE_OF_MEANING = 6.0, 10.0
 STEPS = 12
-BELIEVED = {"ordered": 3.0, "decided": 3.0, "role": 2.0, "shift": 1.0, "guess": -1.5}
+BELIEVED = {"prefer": 2.0, "life": 2.0, "ordered": 3.0, "decided": 3.0, "role": 2.0, "shift": 1.0, "guess": -1.5}
 """Weights that plain words have without any message: few people say them, and those who do mean it."""
 
 
@@ -137,7 +137,7 @@ def write(root: Path) -> None:
     """Write the weights that are in use into the module."""
     file = root / MODULE
     text = file.read_text("utf-8")
-    told = ";".join(f"{name}={value:.1f}" for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.1)
+    told = ";".join(f"{name}={value:.1f}" for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15)
     coded = base64.b85encode(np.array(spoken.MEANING, dtype=np.int8).tobytes()).decode()
     lines = [f"BIAS, SCALE = {spoken.BIAS:.4f}, {spoken.SCALE:.6f}", "_WEIGHED = (", *_wrapped(told), ")", "_MEANT = (",
              *_wrapped(coded), ")"]  # fmt: skip

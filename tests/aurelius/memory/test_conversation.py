@@ -168,7 +168,7 @@ def test_a_secret_is_written(root: Path, say: Callable[..., Done], message: str)
 def test_a_session_does_not_get_its_section_with_what_is_new(root: Path, say: Callable[..., Done]) -> None:
     say("we decided to launch on 3 March", event="pre-compact", touched=["a.py", "b.md"])
     assert text(root).endswith(
-        "## Session 14:05\n\nSession abcdef12\n\nFiles touched: a.py, b.md\n\n"
+        "## Session 14:05\n\nSession cdef1234\n\nFiles touched: a.py, b.md\n\n"
         "- we decided to launch on 3 March (2026-02-10, decision, from [[memory/2026-02-10#Session 14:05]]) "
         + text(root).rpartition(" ")[2]
     )
@@ -176,7 +176,7 @@ def test_a_session_does_not_get_its_section_with_what_is_new(root: Path, say: Ca
     assert say("we decided to launch on 3 March", event="session-end", clock="15:00", touched=["a.py"]) == Done()
     assert text(root) == before
     say("we never ship on the 13th", event="session-end", clock="16:00", touched=["a.py", "c.py"])
-    assert "## Session 16:00\n\nSession abcdef12\n\nFiles touched: c.py\n\n- we never ship" in text(root)
+    assert "## Session 16:00\n\nSession cdef1234\n\nFiles touched: c.py\n\n- we never ship" in text(root)
 
 
 def test_a_session_does_not_name_the_one_before(root: Path, say: Callable[..., Done]) -> None:
@@ -230,7 +230,7 @@ def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]
         ("Mila prefers tea and never drinks coffee", "preference"),
         ("we will move in on 30 May", "plan"),
         ("the deadline is the 3rd of March", "event"),
-        ("harbor has moved to postgres", "fact"),
+        ("harbor has moved to postgres 16 since last week", "fact"),
     ],
 )
 def test_a_statement_has_another_type(root: Path, env: dict[str, str], text: str, wanted: str) -> None:
@@ -273,3 +273,43 @@ def test_what_the_person_says_of_themselves_is_about_somebody_else(root: Path, e
     assert [each.page for each in kept(here, ["Mila wrote. I'm moving to Portland in May."])] == [""]
     assert kept(here, ["No, they raised it to 1,350 EUR."]) == []
     here.vault.close()
+
+
+RIET = (
+    "---\ntype: person\n---\n# Riet\n\n## Facts\n\n- Lives in Zutphen (2026-01-01) ^rt0001\n"
+    "- Mobile is 06-1234, answers only before eight and after four (2026-01-01) ^rt0002\n"
+)
+
+
+def test_two_statements_about_one_fact_lose_what_was_said_beside_them(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    aurelius("config", "set", "capture.replace", "apply", cwd=root)
+    (root / "people/riet.md").write_text(RIET, "utf-8")
+    say("Riet lives in Olst now", "I decided to buy a new kiln", "No, Riet lives in Bathmen now")
+    assert "new kiln" in text(root)
+    assert "- Riet lives in Bathmen now" in text(root, "people/riet.md")
+    assert "Olst" not in text(root) + text(root, "people/riet.md")
+
+
+def test_a_fact_that_says_more_is_lost_with_its_value(root: Path, say: Callable[..., Done], aurelius: Aurelius) -> None:
+    aurelius("config", "set", "capture.replace", "apply", cwd=root)
+    (root / "people/riet.md").write_text(RIET, "utf-8")
+    say("Riet has a new mobile number since last week, it is 06-9999 now")
+    assert "- Mobile is 06-1234, answers only before eight and after four (" in text(root, "people/riet.md")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Answer this mail: Hi Judith, I now live at Kerkstraat 1, Olst since March. Kind regards, Riet",
+        "Subject: new address\nFrom: Riet\nI have moved to Olst in March",
+        "off the record, Mila moved to Paris in May",
+        "please do not save this. Mila moved to Paris in May",
+        "in this file we always use tabs from now on",
+        "let's pretend I moved to Paris in May",
+    ],
+)
+def test_what_the_person_did_not_say_or_forbids_is_kept(root: Path, say: Callable[..., Done], message: str) -> None:
+    assert say(message) == Done()
+    assert not text(root)
