@@ -6,7 +6,6 @@ message → own words → sentences → clauses, told, asked, wanted or supposed
 from __future__ import annotations
 
 import re
-from base64 import b85decode
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -377,9 +376,9 @@ def _kept(
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
 
-SURE, BESIDE = -0.35, -2.8  # log odds at which a clause is kept, and at which it goes with one beside it
+SURE, BESIDE = -0.15, -2.8  # log odds at which a clause is kept, and at which it goes with one beside it
 # fitted
-BIAS, SCALE = -4.4108, 0.000083
+BIAS, SCALE = -4.4108, 0.000879
 _WEIGHED = (
     r"after guess=-0.3;after rule=0.4;after told=0.2;alone=-0.3;answered=0.3;aside=0.5;ask=0.3;aux=-0.3;before asked=0"
     r".6;before changed=0.3;before guess=0.3;before rule=0.6;before supposed=0.2;before told=0.5;capital=-0.3;changed="
@@ -391,10 +390,10 @@ _WEIGHED = (
     r";would=0.2;you=-0.4"
 )
 _MEANT = (
-    r"e**i~NA>SZ7W3oz^g-<c(hKz*Ao~T<{QDf?FD4k=8u|VD^!M`v3@p&+0Q~DXGWJ6T@%ii3?;rR7^8e28^0@Uq3j@vu1|rYrANCiH{15W~-zA^7!2"
-    r"IVN-|E{K))np>^5xww+!Hkm>-Yl)P3<t&`1KIM2I#cj=1k`+H2(=3^a{%9BI6Pd*+u5S(&+*l1@Z?1FY?h4`auyBv@139ItbR_*asv7_xuJA0~Hb"
-    r"t6Zi@K{RBxGHrE*{Iq5<5{{|ZW10n6oP$}cw;?>z4@*nK<@#qWU5cKE-5g+vW<ogZ|;p+GkDf##*8ruj2<`Vx7?<g+x_x1EM"
+    r"ymmitlktoljllskminlppmmimmpjqqojolmllllmnqhkmmkrrlsnllkikplmlmhklflsnmhnnphkplobmnlmjpdfgmkpjkioiokpljjqjornklmn"
+    r"tkrillognkfjktkqrmnplnhkpjoniskgikmpmlnmqliolsoofqrlrnijinpmlmnnmoonolnmmmtorioqrkslmnommpkhuqjjjiiplpkllknjnlkm"
+    r"oplljmnnjkloqllqojnmkomnkqqllllr"
 )
 # to here
 WEIGHTS = {name: float(value) for name, _, value in (each.partition("=") for each in _WEIGHED.split(";"))}
-MEANING = tuple(memoryview(b85decode(_MEANT)).cast("b"))
+MEANING = tuple(ord(letter) - ord("m") for letter in _MEANT)

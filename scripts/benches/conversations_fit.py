@@ -6,7 +6,6 @@ weights are written into that module; the figures are of persons on whom nothing
 
 from __future__ import annotations
 
-import base64
 import math
 import re
 import tomllib
@@ -27,7 +26,8 @@ MODULE = "aurelius/language/spoken.py"
 OFTEN = 5
 """Clauses in which a sign has to be seen to get a weight."""
 RIDGE, RIDGE_OF_MEANING = 6.0, 10.0
-STEPS = 12
+STEPS, LETTERS = 12, 12
+"""Steps of a fit, and how many letters a weight may be from `m`, which is none."""
 BELIEVED = {"prefer": 2.0, "life": 2.0, "ordered": 3.0, "decided": 3.0, "role": 2.0, "shift": 1.0, "guess": -1.5}
 """Weights that plain words have without any message: few people say them, and those who do mean it."""
 
@@ -128,9 +128,8 @@ def left_out(rows: Sequence[Seen]) -> dict[str, Weights]:
 def install(found: Weights) -> None:
     """Let the module use these weights."""
     most = max(map(abs, found.meaning)) or 1.0
-    small = np.array([round(each / most * 127) for each in found.meaning], dtype=np.int8)
-    spoken.BIAS, spoken.SCALE = found.bias, most / 127
-    spoken.WEIGHTS, spoken.MEANING = found.signs, tuple(map(int, small))
+    spoken.BIAS, spoken.SCALE = found.bias, most / LETTERS
+    spoken.WEIGHTS, spoken.MEANING = found.signs, tuple(round(each / most * LETTERS) for each in found.meaning)
 
 
 def write(root: Path) -> None:
@@ -138,7 +137,7 @@ def write(root: Path) -> None:
     file = root / MODULE
     text = file.read_text("utf-8")
     told = ";".join(f"{name}={value:.1f}" for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15)
-    coded = base64.b85encode(np.array(spoken.MEANING, dtype=np.int8).tobytes()).decode()
+    coded = "".join(chr(ord("m") + each) for each in spoken.MEANING)
     lines = [f"BIAS, SCALE = {spoken.BIAS:.4f}, {spoken.SCALE:.6f}", "_WEIGHED = (", *_wrapped(told), ")", "_MEANT = (",
              *_wrapped(coded), ")"]  # fmt: skip
     made = re.sub(r"(?<=# fitted\n).*?(?=\n# to here)", lambda _: "\n".join(lines), text, flags=re.DOTALL)

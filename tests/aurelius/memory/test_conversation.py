@@ -226,7 +226,7 @@ def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]
     [
         ("never send mails for me, drafts only", "instruction"),
         ("we decided to close the shop", "decision"),
-        ("I'm a nurse at the clinic", "identity"),
+        ("I'm a nurse at the clinic in Leeds now", "identity"),
         ("Mila prefers tea and never drinks coffee", "preference"),
         ("we will move in on 30 May", "plan"),
         ("the deadline is the 3rd of March", "event"),
