@@ -1,4 +1,4 @@
-"""Prompts and needed lines of other hands, over four vaults: how much of what is needed comes, and how little else.
+"""Prompts and needed lines of other hands, over several vaults: how much of what is needed comes, and how little else.
 
 The gates stand a little below what is reached; `scripts/bench injection` prints the figures themselves.
 """
@@ -16,7 +16,6 @@ from aurelius.memory.relevance import needed
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases" / "injection"
-VAULTS = ("clinic", "house", "indie", "team")
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +31,8 @@ def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     found = []
     with ExitStack() as stack:
         for cases, vault in bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack):
-            assert cases.vault in VAULTS
             found += bench.asked(vault, cases.vault, cases.cases, begin=bench.opening(vault))
-    assert {each.vault for each in found} == set(VAULTS)
+    assert len({each.vault for each in found}) > 3
     return found
 
 

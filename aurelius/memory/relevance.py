@@ -12,19 +12,21 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, matters
+from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, mates
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
     from indexer.note import Fact
-    from indexer.search.recall import Coverage, Links
+    from indexer.search.recall import LinkedLine, Links
     from indexer.search.search import Hit
+    from indexer.search.shown import Holds
     from indexer.usage.tier import Clock
 
 TEXT = "text"
@@ -34,30 +36,35 @@ PROPOSED = "not confirmed yet"
 
 GUIDES = frozenset(("AGENTS.md", "CLAUDE.md"))
 """Notes that say how an agent is to work: its client program reads them."""
+FRONT, _FRONT = 4, r"[\w-]+: "
+"""Before which line a note has properties, and how these begin."""
+_OF_DAYS = frozenset(("daily", "me", "memory"))
+"""Kinds of notes that are of nothing in particular."""
 MOST = 5
 """Lines that a prompt gets."""
 POOL, SECTIONS, NEAREST = 40, 12, 4
 """Hits that are looked at, and among how many of the first, and of the nearest in meaning, text outside facts is."""
 READ = 1_200
 """Characters of a prompt's own words that are looked for."""
-CORE, AROUND, LINES = 6, 12, 40
-"""Notes that a prompt may be about, notes that these are linked with, and lines of each that are looked at."""
+CORE, FIRST, AROUND, LINES, MANY = 6, 4, 12, 40, 1_000
+"""Notes that a prompt may be about, of how many of them links are followed, to how many notes, and lines of each; and
+notes of a vault from which on only the links of people, projects and alike are."""
+COMPARED = 50
+"""Lines whose words are compared in meaning."""
 WINDOW, WIDE = 500, 6
 """Characters and lines of a longer text that are given of it."""
-KIN = 0.6
-"""How much a line holds of a word where it only speaks of the same matter of everyday life."""
 
-NEEDS, HELPS, SURE, BEHIND = 0.0, -1.1, 0.5, 2.5
+NEEDS, HELPS, SURE, BEHIND = -0.3, -0.3, 0.8, 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
 prompt's where that is up to 3; and how far behind the best line at most."""
 OF_PROMPT = {
-    "start": -0.48, "own": 1.37, "first": 0.95, "recalls": 0.97, "general": -2.28, "craft": -3.89, "signs": -2.04,
-    "day": 2.65, "definite": 2.77, "reworks": -2.94, "best": 0.28,
+    "start": -0.56, "own": 1.41, "first": 0.94, "recalls": 1.00, "general": -2.28, "craft": -3.90, "signs": -2.06,
+    "day": 2.65, "definite": 2.82, "reworks": -2.92, "best": 0.27,
 }  # fmt: skip
 """What counts for a prompt that it needs something, beside `start`."""
 OF_LINE = {
-    "start": -5.20, "score": 6.28, "holds": 3.68, "answers": 0.50, "named": 0.48, "about": 1.09, "near": 1.34,
-    "fact": 1.00, "relation": -2.15, "size": -0.97,
+    "start": -5.56, "score": 3.78, "holds": 3.64, "alike": 1.94, "near": 1.01, "answers": 0.45, "about": 1.83,
+    "limits": 0.36, "soon": 0.98, "fact": 0.93, "relation": -2.07, "size": -0.79,
 }  # fmt: skip
 """What counts for a line that it helps a prompt that needs something, beside `start`."""
 
@@ -118,8 +125,7 @@ def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
 
 
 class Prompt(NamedTuple):
-    """A prompt as it is looked for: the person's own words, those before that it goes on with, what is searched, and
-    what speaks for its needing something."""
+    """The person's own words, those before that they go on with, what is searched, and what speaks for a need."""
 
     text: str
     past: str
@@ -184,12 +190,8 @@ _GOES_ON = (
     r"|this|one|ones|both|there|then)\b"
 )
 """Speaks of what the prompt before spoke of."""
-_WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+)"
+_WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+(?: [a-z'-]+)?)"
 _DEFINITE, _SIGNS = "the that this those", r"[{}()<>=_`/\\$;|\"]"
-_RELATION = r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]"
-"""How a line begins that says who somebody is to another."""
-_OF_ONE = frozenset(("person", "project", "company", "area", "resource"))
-"""Kinds of notes that are each of one thing."""
 
 
 def asks(prompt: str) -> bool:
@@ -274,48 +276,39 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import get_counts
     from indexer.search.query import SearchQuery
-    from indexer.search.recall import Coverage, Links
-    from indexer.search.shown import answers, unlinked, wanted
+    from indexer.search.recall import Coverage, Links, weights
+    from indexer.search.shown import Holds, alike, answers, is_relation, limits, soon, unlinked, wanted
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
     index = vault.index()
-    holds, links = Holds(Coverage(index, asked.query, vault.model(query))), Links(index, Filters())
-    named, about = _about(vault, asked, before, hits)
+    encoder = vault.model(query)
+    holds, links = Holds(Coverage(index, asked.query, encoder)), Links(index, Filters())
+    subjects, about, linked = _about(vault, asked, before, hits)
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
-    size = log10(max(100, get_counts(index.db).chunks)) - 3
-    wants = wanted(asked.text)
-    for line, hit in _lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, about)]):
+    found = list(_lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)]))
+    texts = [unlinked(line.text) for line, _ in found]
+    shares = [holds.share(text) for text in texts]
+    worth = [share + (hit.score if hit else 0.0) for share, (_, hit) in zip(shares, found, strict=True)]
+    best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
+    nearness = alike(encoder, partial(weights, index), [asked.query, *(texts[at] for at in best)])
+    cosines = dict(zip(best, nearness, strict=True))
+    size, wants, today = log10(max(100, get_counts(index.db).chunks)) - 3, wanted(asked.text), vault.clock.today
+    for at, (line, hit) in enumerate(found):
         yield Prospect(line, {
             "score": hit.score if hit else 0.0,
-            "holds": holds.share(unlinked(line.text)),
-            "answers": answers(wants, line.text),
-            "named": float(line.path in named),
-            "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
+            "holds": shares[at],
+            "alike": cosines.get(at, 0.0),
             "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
+            "answers": answers(wants, line.text),
+            "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
+            "limits": limits(line.text),
+            "soon": soon(line.text, today) if line.path in subjects else 0.0,
             "fact": float(line.type != TEXT),
-            "relation": float(re.match(_RELATION, line.text) is not None),
+            "relation": float(is_relation(line.text)),
             "size": size,
         })  # fmt: skip
-
-
-class Holds:
-    """How much texts hold of a question's words: by themselves, by near ones, or by what they speak of."""
-
-    def __init__(self, question: Coverage) -> None:
-        self.question = question
-        self.matters = [matters(word) for word in question.words]
-        self.whole = sum(question.weights) or 1.0
-
-    def share(self, text: str) -> float:
-        """The share of the question that a text holds, by weight."""
-        from indexer.reading.path_meaning import unaccented  # as below
-
-        said = frozenset().union(*map(matters, set(_WORD.findall(unaccented(text).lower()))))
-        held = self.question.held(self.question.bag(text))
-        rows = zip(held, self.matters, self.question.weights, strict=True)
-        return sum(max(value, KIN if own & said else 0.0) * weight for value, own, weight in rows) / self.whole
 
 
 def _may_be_given(path: str) -> bool:
@@ -324,9 +317,11 @@ def _may_be_given(path: str) -> bool:
     return not (is_conversation(path) or is_imported(path) or path in GUIDES)
 
 
-def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]) -> tuple[set[str], list[str]]:
-    """The notes that a prompt names; with those that one before it names, that `my accountant` may mean, and the best
-    of its hits."""
+def _about(
+    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]
+) -> tuple[set[str], list[str], list[str]]:
+    """What a prompt is surely about; the notes that it may be about: those that it, or one before it, names, that `my
+    accountant` may mean, and the best of its hits; and those whose links lead on."""
     from indexer.catalog.graph import get_called
     from indexer.catalog.names import Names
     from indexer.search.query import SearchQuery
@@ -337,18 +332,20 @@ def _about(vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hi
     kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
     pages = Pages(Names(get_called(vault.index().db, private=False, kinds=kinds)), lambda _: ())
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
-    whose = " ".join(_telling(" ".join(re.findall(_WHOSE, asked.text))))
-    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose and pages.entities else ()
-    meant = [hit.path for hit in found if hit.path in pages.entities]
-    first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind in _OF_ONE)
-    every = [path for path in (*chain(*said), *dict.fromkeys(meant[:2]), *list(first)[:3]) if path]
-    return {*said[0]} - {""}, list(dict.fromkeys(every))[:CORE]
+    whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
+    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
+    meant = dict.fromkeys(hit.path for hit in found if hit.kind not in _OF_DAYS and _may_be_given(hit.path))
+    first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind not in _OF_DAYS)
+    every = [path for path in (*chain(*said), *list(meant)[:2], *list(first)[:3]) if path]
+    about = list(dict.fromkeys(every))[:CORE]
+    linked = [path for path in about[:FIRST] if small or path in pages.entities]
+    return {*said[0], *list(meant)[:1], *about[:1]}, about, linked
 
 
-def _around(links: Links, about: Sequence[str]) -> list[str]:
-    """The notes that these are linked with."""
-    ends = (edge.path or edge.target for path in about for edge in links.edges.of(path))
-    found = dict.fromkeys(end for end in ends if end.endswith(".md") and end not in about and _may_be_given(end))
+def _around(links: Links, paths: Sequence[str]) -> list[str]:
+    """The notes that some notes are linked with."""
+    ends = (edge.path or edge.target for path in paths for edge in islice(links.edges.of(path), AROUND))
+    found = dict.fromkeys(end for end in ends if end.endswith(".md") and _may_be_given(end))
     return list(found)[:AROUND]
 
 
@@ -358,22 +355,29 @@ def _lines(
     """The lines of the hits, and every line of some notes, each once."""
     told: set[tuple[str, int]] = set()
     said = links.statements(hits)
+    others: list[LinkedLine] = []
     for rank, hit in enumerate(hits):
+        span = range(hit.lines[0], hit.lines[1] + 1)
         if hit.id:
             name = hit.id * (f"^{hit.id}" in hit.text)
             line = Line(hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name)
-        elif rank < SECTIONS or hit in near:
-            line = _part(vault, hit, holds)
-        else:
+        elif not (rank < SECTIONS or hit in near) or (hit.lines[0] < FRONT and re.match(_FRONT, hit.text)):
             continue
+        elif facts := [each for each in links.of_note(hit.path) if each.id and each.lines[0] in span]:
+            others += facts
+            continue
+        else:
+            line = _part(vault, hit, holds)
         told.add((line.path, line.lines[0]))
         yield line, hit
-    for path in paths:
-        for each in links.of_note(path)[:LINES]:
-            short = each.lines[1] - each.lines[0] < WIDE
-            if each.status == "active" and short and (path, each.lines[0]) not in told and each.text.strip():
-                key, type_ = (each.id, "fact") if each.id else (f"{path}:{each.lines[0]}", TEXT)
-                yield Line(key, path, each.lines, each.says, "", type_, each.id * (f"^{each.id}" in each.text)), None
+    others += chain(*(links.of_note(path)[:LINES] for path in paths))
+    for each in others:
+        odd = "```" in each.text[:9] or (each.lines[0] < FRONT and re.match(_FRONT, each.text))
+        short = not odd and each.lines[1] - each.lines[0] < WIDE
+        if each.status == "active" and short and (each.path, each.lines[0]) not in told and each.text.strip():
+            told.add((each.path, each.lines[0]))
+            key, type_ = (each.id, "fact") if each.id else (f"{each.path}:{each.lines[0]}", TEXT)
+            yield Line(key, each.path, each.lines, each.says, "", type_, each.id * (f"^{each.id}" in each.text)), None
 
 
 def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:

@@ -7,27 +7,33 @@ facts, and are as old as their last writing.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from functools import cache
+from itertools import chain
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
-from indexer.tokens.english import any_of
+from indexer.tokens.english import any_of, matters
 from indexer.tokens.terms import differ_in_ending, words
 
 from .query import clean
 from .rank import RERANK, Generated, held, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from datetime import date
 
     import apsw
 
     from indexer.catalog.filters import Filters
     from indexer.catalog.newer import Stated
+    from indexer.tokens.embed import Encoder
 
     from .query import SearchQuery
     from .rank import Legs, Ranked
+    from .recall import Coverage
     from .search import Hit, _Row
 
 ALSO = 12
@@ -58,15 +64,32 @@ _WHEN = (
 )
 
 
+_LIMITS = (
+    "never no not only must cannot can't may until except unless without allergic away leave closed at_least at_most "
+    "before instead always need needs want wants prefer prefers hate hates love loves"
+)
+TOKENS = 24
+"""Tokens of a text whose vectors are added up."""
+SOON = 35
+"""Days from now on that are soon."""
+KIN = 0.6
+"""How much a line holds of a word where it only speaks of the same matter of everyday life."""
+_RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
+_TOLD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
 @cache
 def _wants() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     """What a question may ask for, and what an answer holds then: a time, a sum, a phone number, a link, a number."""
     asked = (
         (_WHEN, _TIMES),
         ("how_much cost costs price pay paid charge budget fee earn earns salary comes_to rate", _SUMS),
+        ("birthday bday born", r"birthday|born|\d{4}-\d\d"),
+        ("password login code pin passcode", r"code|password|login|\bpin\b|key|\d{3,}"),
+        ("who whom", r"(?-i:(?<=[a-z,;:] )[A-Z][a-z]+)|\[\["),
         ("phone number call ring reach text", r"\+?\d[\d -]{6,}\d"),
         ("link url site website page where_was", r"https?://|www\."),
-        ("how_many how_big how_fast how_old how_tall how_hot what_size what_temperature hex number work_out", r"\d"),
+        ("how_many how_big how_fast how_old how_tall how_hot size weight what_temperature hex number work_out", r"\d"),
     )
     return tuple((any_of(words), re.compile(held, re.IGNORECASE)) for words, held in asked)
 
@@ -279,6 +302,53 @@ def says_something(text: str) -> bool:
         any(map(str.isalnum, line)) and not ("\0" in line and _LABEL.match(line)) and not _HEADING.fullmatch(line)
         for line in text.split("\n")
     )
+
+
+class Holds:
+    """How much texts hold of a question's words: by themselves, by near ones, or by what they speak of."""
+
+    def __init__(self, question: Coverage) -> None:
+        self.question = question
+        self.matters = [matters(word) for word in question.words]
+        self.whole = sum(question.weights) or 1.0
+
+    def share(self, text: str) -> float:
+        """The share of the question that a text holds, by weight."""
+        said = frozenset().union(*map(matters, set(_TOLD.findall(unaccented(text).lower()))))
+        held = self.question.held(self.question.bag(text))
+        rows = zip(held, self.matters, self.question.weights, strict=True)
+        return sum(max(value, KIN if own & said else 0.0) * weight for value, own, weight in rows) / self.whole
+
+
+def alike(
+    encoder: Encoder | None, weigh: Callable[[Collection[int]], Mapping[int, float]], texts: Sequence[str]
+) -> list[float]:
+    """How near each text but the first comes to that in meaning: the cosine of their words, the rarer the more."""
+    if encoder is None:
+        return [0.0] * (len(texts) - 1)
+    from indexer.tokens.embed import LENGTH
+
+    every = [encoder.ids(text)[:TOKENS] for text in texts]
+    told = weigh({*chain(*every)})
+    first, *others = (memoryview(encoder.vector(ids, [told[each] for each in ids])).cast("b") for ids in every)
+    return [sum(map(mul, first, other)) / LENGTH**2 for other in others]
+
+
+def is_relation(text: str) -> bool:
+    """Whether a line says who somebody is to another: `[[companies/acme]] - Employer`."""
+    return _RELATION.match(text) is not None
+
+
+def limits(text: str) -> float:
+    """1 where a line sets limits to whoever does something for somebody, or with something, else 0."""
+    return float(any_of(_LIMITS).search(text) is not None)
+
+
+def soon(text: str, today: date) -> float:
+    """1 where a day or a span of days that a text names is not over and begins within `SOON` days, else 0."""
+    days = re.findall(r"\b\d{4}-\d\d-\d\d\b", text)
+    ahead = (today + timedelta(SOON)).isoformat()
+    return float(bool(days) and max(days) >= today.isoformat() and min(days) <= ahead)
 
 
 def wanted(question: str) -> tuple[re.Pattern[str], ...]:

@@ -130,40 +130,39 @@ _IDLE = (
 IDLE = frozenset(_IDLE.split())
 """Words of which a prompt consists that asks for nothing but to go on."""
 _MEANINGS = (
-    "mother mum mom mama mummy mam | father dad papa daddy | parent mother father mum dad mom | kid child children "
-    "son daughter baby toddler boy girl little | brother sister sibling twin | wife husband spouse partner fiance "
-    "fiancee married girlfriend boyfriend wedding anniversary | grandmother grandma granny nan oma grandfather "
-    "grandpa grandad opa | dog cat pet vet puppy kitten | doctor gp physician dr medical clinic practice surgery | "
-    "dentist orthodontist tooth teeth dental | hospital operation op surgery ward nurse emergency | medicine "
-    "medication pill tablet prescription dose drug inhaler | sick ill illness cough fever flu asthma asthmatic "
-    "allergy symptom health | eat food meal dinner lunch breakfast cook bake cake recipe dish menu restaurant snack "
-    "diet vegetarian vegan allergic | allergic allergy intolerant gluten coeliac celiac lactose nut peanut hazelnut "
-    "walnut cashew almond eat bake vegetarian | drink coffee tea beer wine | accountant bookkeeper tax vat adviser "
-    "advisor | lawyer solicitor attorney notary | builder contractor craftsman tradesman plumber electrician "
-    "carpenter roofer handyman workman painter | call ring phone mobile telephone dial reach | mail email message "
-    "letter write reply inbox newsletter | text sms whatsapp telegram message signal chat | address street postcode "
-    "lives home house flat apartment | price cost charge fee pay rate bill expensive cheap euro dollar pound amount | "
-    "invoice bill receipt quote estimate | salary earn wage income pay paid | money refund deposit reimburse payment "
-    "| bank account iban transfer | buy order purchase shop deliver delivery supplier shipment | stock spare left "
-    "supply store drawer | cancel withdraw revoke quit unsubscribe terminate | due deadline latest until | hour "
-    "opening open closed | appointment slot meeting schedule calendar booking book date | holiday vacation trip "
-    "travel away leave | flight fly plane train airport station ticket | hotel room stay bed sleep night guest "
-    "accommodation | repair fix mend broken leak replace | car vehicle van garage mot inspection | door key code lock "
-    "gate | wifi wi-fi internet router network | password login credential token secret auth sign-in | class course "
-    "workshop lesson training seminar | exam test quiz assessment grading | student pupil learner undergraduate | "
-    "teacher instructor faculty professor lecturer | birthday born birth age old | gift present wish | delete remove "
-    "erase trash rm rid purge discard throw clean | install update upgrade version release | deploy release launch "
-    "live publish ship production prod rollout | commit push merge branch pull pr git repository repo | fail failure "
-    "error bug crash broken flaky | database migration schema table sql | fixture test faker seed sample | customer "
-    "client patient user buyer | boss manager supervisor lead director | colleague coworker team office staff "
-    "employee | company firm business agency employer | contract agreement lease | payday salary payroll | post "
-    "social media instagram facebook linkedin tweet hashtag caption | photo picture image camera | file folder "
-    "directory | article blog piece draft copy | link url website site page bookmark | video clip film footage reel | "
-    "colour color hex palette shade | size width height length cm dimension | temperature degree heat oven hot | rule "
-    "policy guideline allowed allow permit must never | decide decision chose choice agreed | prefer like favourite "
-    "favorite | fake scam phishing official genuine real | slide talk presentation deck keynote | sport rowing "
-    "running gym club coach training | music song concert recital band | garden plant flower | chatbot bot assistant "
-    "tutor gpt | feedback view opinion survey evaluation"
+    "mother mum mom mama mummy mam | father dad papa daddy | kid child children son daughter baby toddler boy girl "
+    "little | brother sister sibling twin | wife husband spouse partner fiance fiancee married girlfriend boyfriend "
+    "wedding anniversary | grandmother grandma granny nan oma grandfather grandpa grandad opa | dog cat pet vet puppy "
+    "kitten | doctor gp physician dr medical clinic practice surgery | dentist orthodontist tooth teeth dental | "
+    "hospital operation op surgery ward nurse emergency | medicine medication pill tablet prescription dose drug "
+    "inhaler | sick ill illness cough fever flu asthma asthmatic allergy symptom health | eat food meal dinner lunch "
+    "breakfast cook bake cake recipe dish menu restaurant snack diet vegetarian vegan allergic | allergic allergy "
+    "intolerant gluten coeliac celiac lactose nut peanut hazelnut walnut cashew almond eat bake vegetarian | drink "
+    "coffee tea beer wine | accountant bookkeeper tax vat adviser advisor | lawyer solicitor attorney notary | "
+    "builder contractor craftsman tradesman plumber electrician carpenter roofer handyman workman painter | call ring "
+    "phone mobile telephone dial reach | mail email message letter write reply inbox newsletter | text sms whatsapp "
+    "telegram message signal chat | address street postcode lives home house flat apartment | price cost charge fee "
+    "pay rate bill expensive cheap euro dollar pound amount | invoice bill receipt quote estimate | salary earn wage "
+    "income pay paid | money refund deposit reimburse payment | bank account iban transfer | buy order purchase shop "
+    "deliver delivery supplier shipment | stock spare left supply store drawer | cancel withdraw revoke quit "
+    "unsubscribe terminate | due deadline latest until | hour opening open closed | appointment slot meeting schedule "
+    "calendar booking book date | holiday vacation trip travel away leave | flight fly plane train airport station "
+    "ticket | hotel room stay bed sleep night guest accommodation | repair fix mend broken leak replace | car vehicle "
+    "van garage mot inspection | door key code lock gate | wifi wi-fi internet router network | password login "
+    "credential token secret auth sign-in | class course workshop lesson training seminar | exam test quiz assessment "
+    "grading | student pupil learner undergraduate | teacher instructor faculty professor lecturer | birthday bday "
+    "born birth age old | gift present wish | delete remove erase trash rm rid purge discard throw clean | install "
+    "update upgrade version release | deploy release launch live publish ship production prod rollout | commit push "
+    "merge branch pull pr git repository repo | fail failure error bug crash broken flaky | database migration schema "
+    "table sql | fixture test faker seed sample | customer client patient user buyer | boss manager supervisor lead "
+    "director | colleague coworker team office staff employee | company firm business agency employer | contract "
+    "agreement lease | payday salary payroll | post social media instagram facebook linkedin tweet hashtag caption | "
+    "photo picture image camera | file folder directory | article blog piece draft copy | link url website site page "
+    "bookmark | video clip film footage reel | colour color hex palette shade | size width height length cm dimension "
+    "| temperature degree heat oven hot | rule policy guideline allowed allow permit must never | decide decision "
+    "chose choice agreed | prefer like favourite favorite | fake scam phishing official genuine real | slide talk "
+    "presentation deck keynote | sport rowing running gym club coach training | music song concert recital band | "
+    "garden plant flower | chatbot bot assistant tutor gpt | feedback view opinion survey evaluation"
 )
 """Words of everyday life that speak of one matter, matter by matter."""
 # fmt: on
@@ -201,6 +200,13 @@ def _matters() -> dict[str, frozenset[int]]:
 def matters(word: str) -> frozenset[int]:
     """The matters of everyday life that a word speaks of, by number: `mum` and `mother` have one in common."""
     return _matters().get(stem(word), frozenset())
+
+
+def mates(word: str) -> list[str]:
+    """The words that speak of the same matters as a word, and itself."""
+    wanted = matters(word)
+    groups = (group.split() for number, group in enumerate(_MEANINGS.split("|")) if number in wanted)
+    return [word, *(each for group in groups for each in group if stem(each) != stem(word))]
 
 
 MANY = frozenset(map(stem, _MANY.split()))
