@@ -38,7 +38,7 @@ def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 
 def test_the_needed_lines_come(given: list[Any]) -> None:
     need = sum(len(each.case.need) for each in given)
-    assert sum(each.met for each in given) / need >= 0.58
+    assert sum(each.met for each in given) / need >= 0.6
 
 
 def test_a_prompt_that_needs_nothing_gets_nothing(given: list[Any]) -> None:

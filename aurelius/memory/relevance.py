@@ -40,31 +40,29 @@ FRONT, _FRONT = 4, r"[\w-]+: "
 """Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
 """Kinds of notes that are of nothing in particular."""
-MOST = 5
-"""Lines that a prompt gets."""
+MOST = 5  # lines that a prompt gets
 POOL, SECTIONS, NEAREST = 40, 12, 4
 """Hits that are looked at, and among how many of the first, and of the nearest in meaning, text outside facts is."""
-READ = 1_200
-"""Characters of a prompt's own words that are looked for."""
+READ = 1_200  # characters of a prompt's own words that are looked for
 CORE, FIRST, AROUND, LINES, MANY = 6, 4, 12, 40, 1_000
 """Notes that a prompt may be about, of how many of them links are followed, to how many notes, and lines of each; and
 notes of a vault from which on only the links of people, projects and alike are."""
-COMPARED = 50
-"""Lines whose words are compared in meaning."""
-WINDOW, WIDE = 500, 6
-"""Characters and lines of a longer text that are given of it."""
+COMPARED = 50  # lines whose words are compared in meaning
+WINDOW, WIDE = 500, 6  # characters and lines of a longer text that are given of it
 
-NEEDS, HELPS, SURE, BEHIND = -0.3, -0.3, 0.8, 2.5
+NEEDS, HELPS, SURE, BEHIND = 0.1, -0.3, 0.8, 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
 prompt's where that is up to 3; and how far behind the best line at most."""
+SURELY, AGAINST = 1.0, ("general", "craft", "greets", "reworks")
+"""From which odds of its best line on a prompt needs it, whatever else it says but these."""
 OF_PROMPT = {
-    "start": -0.56, "own": 1.41, "first": 0.94, "recalls": 1.00, "general": -2.28, "craft": -3.90, "signs": -2.06,
-    "day": 2.65, "definite": 2.82, "reworks": -2.92, "best": 0.27,
+    "start": -0.43, "own": 1.53, "first": 0.63, "recalls": 1.15, "general": -2.80, "craft": -4.22, "greets": -3.38,
+    "signs": -2.92, "day": 2.22, "definite": 2.42, "reworks": -3.96, "best": 0.20,
 }  # fmt: skip
 """What counts for a prompt that it needs something, beside `start`."""
 OF_LINE = {
-    "start": -5.56, "score": 3.78, "holds": 3.64, "alike": 1.94, "near": 1.01, "answers": 0.45, "about": 1.83,
-    "limits": 0.36, "soon": 0.98, "fact": 0.93, "relation": -2.07, "size": -0.79,
+    "start": -6.09, "score": 2.74, "holds": 3.64, "alike": 2.31, "near": 1.21, "answers": 0.38, "about": 2.05,
+    "limits": 0.38, "soon": 0.76, "fact": 1.44, "relation": -2.29, "size": -0.48,
 }  # fmt: skip
 """What counts for a line that it helps a prompt that needs something, beside `start`."""
 
@@ -170,16 +168,18 @@ _GENERAL = (
     r"|best way))|what am i looking|why (?:does|is) this|rename"
     r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex|test|class|story|joke"
     r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
-    r"|synonyms?|word for|how do you say|grammar)\b"
+    r"|synonyms?|word for|how do you say|grammar|percent of|vs|versus)\b|\d%? of \d"
+    r"|\b(?:some|\d+|five|ten) \w* ?(?:names|ideas|titles|hashtags|words|slogans)\b"
 )
 """Asks for what everybody may know, or for something to be made from nothing."""
 _REWORKS = (
     r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
     r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)|turn (?:it|that)"
     r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again|less|more"
-    r"|the (?:first|second|last) one|\w+[- ]ready version)"
+    r"|say (?:it|that)|in plain|the (?:first|second|last) one|\w+[- ]ready version)"
 )
 """Asks for what was just made in another form."""
+_GREETS = r"^\W*(?:(?:good )?(?:morning|evening|afternoon)|hi|hey|hello)\b|\b(?:thanks?|thx|cheers|a million)\b"
 _DAY = (
     "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
     "this_month next_month quarter january february march april june july august september october november december "
@@ -224,6 +224,7 @@ def read(prompt: str, before: Sequence[str]) -> Prompt:
         "recalls": _says(_RECALLS, text),
         "general": max(_says(_GENERAL, text), _says(_GENERAL, past)),
         "craft": min(1.0, len(any_of(CRAFT).findall(f"{text} {past}")) / 2),
+        "greets": _says(_GREETS, text) if "?" not in text else 0.0,
         "signs": min(1.0, 12 * len(re.findall(_SIGNS, prompt)) / max(1, len(prompt))),
         "day": float(any_of(_DAY).search(text) is not None),
         "definite": min(1.0, len(any_of(_DEFINITE).findall(text)) / 4),
@@ -252,11 +253,12 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
         return []
     asked = read(prompt, before)
     found = list(prospects(vault, asked, before))
-    sure = odds(OF_PROMPT, of_all(asked, found)) if found else NEEDS - 1
-    if sure < NEEDS:
-        return []
     ranked = sorted(((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0])
-    least = max(HELPS - SURE * min(sure, 3.0), ranked[0][0] - BEHIND)
+    plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
+    sure = odds(OF_PROMPT, of_all(asked, found)) if found else 0.0
+    if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
+        return []
+    least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     return list(once.values())[:MOST]
 

@@ -68,10 +68,8 @@ _LIMITS = (
     "never no not only must cannot can't may until except unless without allergic away leave closed at_least at_most "
     "before instead always need needs want wants prefer prefers hate hates love loves"
 )
-TOKENS = 24
-"""Tokens of a text whose vectors are added up."""
-SOON = 35
-"""Days from now on that are soon."""
+TOKENS, SOON = 24, 35
+"""Tokens of a text whose vectors are added up, and days from now on that are soon."""
 KIN = 0.6
 """How much a line holds of a word where it only speaks of the same matter of everyday life."""
 _RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
@@ -87,7 +85,9 @@ def _wants() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
         ("birthday bday born", r"birthday|born|\d{4}-\d\d"),
         ("password login code pin passcode", r"code|password|login|\bpin\b|key|\d{3,}"),
         ("who whom", r"(?-i:(?<=[a-z,;:] )[A-Z][a-z]+)|\[\["),
-        ("phone number call ring reach text", r"\+?\d[\d -]{6,}\d"),
+        ("mail_address email_address e-mail_address", "@"),
+        ("postcode eircode zip_code", r"(?-i:\b[A-Z]{1,2}\d)|\b\d{4,5}\b"),
+        ("phone number mobile call ring reach text", r"\+?\d[\d -]{6,}\d"),
         ("link url site website page where_was", r"https?://|www\."),
         ("how_many how_big how_fast how_old how_tall how_hot size weight what_temperature hex number work_out", r"\d"),
     )
