@@ -34,8 +34,7 @@ TEXT = "text"
 PROPOSED = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
-GUIDES = frozenset(("AGENTS.md", "CLAUDE.md"))
-"""Notes that say how an agent is to work: its client program reads them."""
+GUIDES = frozenset(("AGENTS.md", "CLAUDE.md"))  # notes that client programs read by themselves
 FRONT, _FRONT = 4, r"[\w-]+: "
 """Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
@@ -254,8 +253,8 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
     asked = read(prompt, before)
     found = list(prospects(vault, asked, before))
     ranked = sorted(((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0])
-    plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     sure = odds(OF_PROMPT, of_all(asked, found)) if found else 0.0
+    plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
         return []
     least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
@@ -285,9 +284,9 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
     index = vault.index()
-    encoder = vault.model(query)
+    encoder, counts = vault.model(query), get_counts(index.db)
     holds, links = Holds(Coverage(index, asked.query, encoder)), Links(index, Filters())
-    subjects, about, linked = _about(vault, asked, before, hits)
+    subjects, about, linked = _about(vault, asked, before, hits, small=counts.notes < MANY)
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
     found = list(_lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)]))
     texts = [unlinked(line.text) for line, _ in found]
@@ -296,7 +295,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
     nearness = alike(encoder, partial(weights, index), [asked.query, *(texts[at] for at in best)])
     cosines = dict(zip(best, nearness, strict=True))
-    size, wants, today = log10(max(100, get_counts(index.db).chunks)) - 3, wanted(asked.text), vault.clock.today
+    size, wants, today = log10(max(100, counts.chunks)) - 3, wanted(asked.text), vault.clock.today
     for at, (line, hit) in enumerate(found):
         yield Prospect(line, {
             "score": hit.score if hit else 0.0,
@@ -320,7 +319,7 @@ def _may_be_given(path: str) -> bool:
 
 
 def _about(
-    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit]
+    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit], *, small: bool = True
 ) -> tuple[set[str], list[str], list[str]]:
     """What a prompt is surely about; the notes that it may be about: those that it, or one before it, names, that `my
     accountant` may mean, and the best of its hits; and those whose links lead on."""
