@@ -250,6 +250,8 @@ def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
     session.ask(prompt)
     found = context.for_prompt(vault, prompt, seen=session.shown, before=before, budget=context.PROMPT)
     said = _reply(vault, found)
+    if not said.keys and session.shown and prompt in before:
+        said = said._replace(why="asked before in this session: what was found was shown then, and nothing is new")
     if not session.action:
         return said
     action, session.action = session.action.replace("<", "‹"), ""

@@ -39,15 +39,27 @@ def printed(gathered: Gathered, budget: int, render: Callable[[ContextLines], st
         room -= over
 
 
-def in_form(vault: Vault, found: Gathered, form: str, prompt: str, budget: int) -> str:
-    """A context in one of the forms `layer`, `md`, `memory`, `json`."""
+NOTHING = "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`"
+
+
+def in_form(vault: Vault, found: Gathered, form: str, prompt: str, budget: int) -> tuple[str, list[str]]:
+    """A context in one of the forms `layer`, `md`, `memory`, `json`, and what the person has to know of it."""
+    shown: list[object] = []
     forms: dict[str, Callable[[ContextLines], str]] = {
         "layer": layer,
         "md": lambda each: markdown(each, budget),
         "memory": lambda each: memory(vault, each, budget),
         "json": lambda each: as_json(each, prompt, budget),
     }
-    return printed(found, budget, forms[form], layer=form == "layer")
+
+    def render(lines: ContextLines) -> str:
+        shown[:] = lines.parts
+        return forms[form](lines)
+
+    text = printed(found, budget, render, layer=form == "layer")
+    if shown or not found:
+        return text, [] if shown or form == "json" else [NOTHING]
+    return text, [f"no line fits into {budget} tokens as {form}; try --budget {max(2 * budget, 200)}"]
 
 
 def layer(found: ContextLines) -> str:

@@ -33,6 +33,8 @@ def context(args: SimpleNamespace, context: Context) -> int:
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
     form = "json" if args.json else args.format
+    if args.hook and form in {"json", "layer"}:
+        raise UsageError(f"--hook prints what a hook adds, which is never {form}", "leave out --hook, or the form")
 
     def answer(vault: Vault, context: Context) -> int:
         prompt = " ".join(args.prompt)
@@ -41,16 +43,12 @@ def context(args: SimpleNamespace, context: Context) -> int:
             context.put(_injected(vault, prompt, args.budget))
             return 0
         found, cached = _kept(vault, prompt, layer=form == "layer")
-        context.put(in_form(vault, found, form, prompt, budget))
-        context.tell(*([cached] if args.stats else []))
-        if not found and form != "json":
-            context.tell(NOTHING)
+        text, told = in_form(vault, found, form, prompt, budget)
+        context.put(text)
+        context.tell(*([cached] if args.stats else []), *told)
         return 0
 
     return answered(args, context, answer)
-
-
-NOTHING = "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`"
 
 
 def _kept(vault: Vault, prompt: str, *, layer: bool) -> tuple[lines.Gathered, str]:

@@ -211,6 +211,7 @@ def test_the_trace_tells_what_was_found_and_why_not(ask: Ask, env: dict[str, str
     assert [(line["asked"], line["found"], bool(line["why"])) for line in lines] == [
         ("Where?", ["a", "b", "c"], False), ("Where?", [], True), ("thanks", [], True),
     ]  # fmt: skip
+    assert lines[1]["why"].startswith("asked before in this session")
 
 
 def test_hooks_that_are_switched_off_say_and_keep_nothing(ask: Ask, env: dict[str, str]) -> None:

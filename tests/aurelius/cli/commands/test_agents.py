@@ -104,6 +104,22 @@ def test_nothing_to_tell_is_said(aurelius: Aurelius, tmp_path: Path) -> None:
     assert "nothing to tell" in done.err
 
 
+@pytest.mark.parametrize("form", ["md", "memory", "json", "layer"])
+def test_a_budget_too_small_for_a_line_is_said(form: str, aurelius: Aurelius, root: Path) -> None:
+    for budget in ("1", "2"):
+        done = aurelius("context", "--budget", budget, "--format", form, cwd=root)
+        assert (done.code, "short" in done.out) == (0, False)
+        assert f"no line fits into {budget} tokens as {form}; try --budget 200" in done.err
+    assert aurelius("context", "--budget", "200", "--format", form, cwd=root).err == ""
+
+
+@pytest.mark.parametrize("option", [["--json"], ["--format", "layer"]])
+def test_what_a_hook_adds_has_no_other_form(option: list[str], aurelius: Aurelius, root: Path) -> None:
+    done = aurelius("context", "--hook", *option, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "--hook prints what a hook adds" in done.err
+
+
 def test_the_secret_of_a_fence_is_nobody_elses(aurelius: Aurelius, root: Path, tmp_path: Path) -> None:
     first = aurelius("context", "--format", "memory", cwd=root).out
     assert aurelius("context", "--format", "memory", cwd=root).out == first
