@@ -54,3 +54,13 @@ def test_a_new_value_leaves_the_old_one_or_takes_the_place_of_another(found: Any
     right, of, wrong = found.replaced
     assert right >= 0.6 * of
     assert wrong <= 0.05 * found.kept
+
+
+def test_little_is_kept_of_single_messages_or_what_is_kept_is_not_worth_it() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts")
+        bench = importlib.import_module("benches.conversations_fit")
+        ((_, rows),) = bench.measure([ROOT / "tests" / "cases" / "messages"], ROOT, anew=False)
+    *_, precision, _, recall, _ = rows[-1]
+    assert (float(precision), float(recall)) >= (0.85, 0.65), rows
+    assert float(recall) >= 0.65, rows
