@@ -104,3 +104,15 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
 def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(prompt: str, path: str, vault: Vault) -> None:
     named, *_ = relevance._about(vault, relevance.read(prompt, ()), (), [])
     assert path in named
+
+
+def test_a_greeting_that_asks_nothing_speaks_against_a_need() -> None:
+    assert relevance.read("morning! the coffee machine is dead", ()).evidence["greets"] == 1
+    assert relevance.read("morning! when does joe come?", ()).evidence["greets"] == 0
+    assert relevance.OF_PROMPT["greets"] < 0 < relevance.OF_PROMPT["best"]
+
+
+def test_a_line_of_the_same_meaning_is_nearer_than_another(vault: Vault) -> None:
+    found = relevance.prospects(vault, relevance.read("what is our telephone number for the accountant", ()), ())
+    near = {each.line.key: each.evidence["alike"] for each in found}
+    assert near["ev01ac"] > near["ev01aa"]
