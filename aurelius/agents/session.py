@@ -212,7 +212,7 @@ def keep(path: str, text: str) -> None:
     except OSError:
         _unlink(spare)
         return
-    if first:
+    if first and os.path.basename(os.path.dirname(path)) == SESSIONS:
         sweep(os.path.dirname(path), time.time())
 
 

@@ -163,3 +163,16 @@ def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
 def test_without_a_session_nobody_waits(data: bytes, tmp_path: Path) -> None:
     with session.Alone(str(tmp_path), session.name_in(data), 0.0), session.Alone("", "one", 0.0):
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_that_is_kept_removes_nothing_beside_it(tmp_path: Path) -> None:
+    beside = tmp_path / "undo"
+    beside.write_text("kept for good")
+    os.utime(beside, (0, 0))
+    session.failed(str(tmp_path), "writes", "2026-02-10T12:00:00", "stop", "one", "the disk is full", "free some")
+    assert beside.exists()
+    assert session.troubles(str(tmp_path)) == [
+        "the hook stop failed at 2026-02-10 12:00:00 in session one: the disk is full; free some"
+    ]
+    session.worked(str(tmp_path), "writes")
+    assert (session.troubles(str(tmp_path)), beside.exists()) == ([], True)
