@@ -129,16 +129,10 @@ def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
 
 
 def _prepare() -> None:
-    """Spare a hook what it is over before: collecting garbage, and a look at what the fields of records are to hold.
-
-    That look, for which `typing` compiles each annotation, is a tenth of a cold hook's time.
-    """
+    """Spare a hook the collection of garbage: it is over before there is any."""
     import gc
-    import typing
 
     gc.disable()
-    if "_type_check" in vars(typing):
-        vars(typing)["_type_check"] = lambda kind, *_, **__: kind
 
 
 def _do(argv: Sequence[str], stdin: _Stdin) -> str:

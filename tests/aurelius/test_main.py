@@ -153,19 +153,3 @@ if os.name != "nt":
             cwd=place.root, env=place.env, capture_output=True,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (4, b"told\n")
-
-
-def test_records_made_after_a_hook_has_begun_are_as_any_others() -> None:
-    code = (
-        "from __future__ import annotations\n"
-        "from aurelius.__main__ import _prepare\n"
-        "_prepare()\n"
-        "from typing import NamedTuple\n"
-        "class Record(NamedTuple):\n"
-        "    first: no_such_type\n"
-        "    last: int = 2\n"
-        "assert Record(1) == (1, 2) and Record._fields == ('first', 'last') and Record._field_defaults == {'last': 2}\n"
-        "from indexer.note import Fact\n"
-        "assert Fact._fields[0] == next(iter(Fact.__annotations__))\n"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2], check=True)
