@@ -80,8 +80,9 @@ class Session:
         return os.path.join(self.folder, self.name)
 
     def ask(self, prompt: str) -> None:
-        """Remember a prompt as the last one."""
-        self.prompts = [*self.prompts, prompt[:LONG_PROMPT]][-PROMPTS:]
+        """Remember a prompt as the last one, unless it may hold a secret."""
+        if not _may_be_secret(prompt):
+            self.prompts = [*self.prompts, prompt[:LONG_PROMPT]][-PROMPTS:]
 
     def show(self, keys: list[str]) -> None:
         """Remember lines as shown."""
@@ -353,6 +354,17 @@ def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str,
         told = {"time": time.strftime("%Y-%m-%dT%H:%M:%S"), "event": event, "session": session[:64],
                 "ms": round(1000 * seconds, 1), "why": "the deadline passed before there was an answer"}  # fmt: skip
         trace(state, json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+
+
+def _may_be_secret(prompt: str) -> bool:
+    """Whether a prompt speaks of a password or the like, or holds what looks like one."""
+    if any(word in prompt.casefold() for word in ("passw", "passphrase", "passcode", "secret", "token", "api key")):
+        return True
+    if not any(map(str.isdigit, prompt)):
+        return False
+    from aurelius.language.secret_text import find_secret
+
+    return any(map(find_secret, prompt.splitlines()))
 
 
 def _texts(value: Any) -> list[str]:

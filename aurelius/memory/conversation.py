@@ -82,6 +82,7 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
 
 
 _SUBJECT = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
+_RULES = {"instruction", "preference", "decision"}
 _PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
 _MINE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b")
 _WE = re.compile(r"(?i)(?:i|we|my|our|i'?m|i'?ve|we'?re|we'?ve)\b")
@@ -255,6 +256,7 @@ class _Hearing:
             and (fact.type != "preference" or plainly(fact.text, text))
             and bool(spoken.DATED.search(text) or not _DAY.search(fact.text))
             and (is_rule or fact.type != "instruction")
+            and (fact.type in _RULES or spoken.is_rule(fact.text) or not spoken.is_rule(text))
             and (fact.type == "instruction" or not _ONLY.match(text))
             and (corrects or fact.date != self.desk.today)
         )

@@ -180,6 +180,7 @@ CAPTURE = {
 def install(args: SimpleNamespace, context: Context) -> int:
     """Give a client program its hooks or its skill, after showing the change; alone, list the programs."""
     from aurelius.agents import clients
+    from aurelius.cli.open_vault import opened
     from aurelius.settings.config import find_vault
 
     if args.client == "list":
@@ -198,6 +199,8 @@ def install(args: SimpleNamespace, context: Context) -> int:
     if code is None:
         clients.write(plans, context.env, keep=True)
         _set(context, setting)
+        with opened(args, context):
+            pass  # the index is up to date: a hook has no time to build one
     _tell(args, context, place, [*plans, *setting], done=code is None)
     context.tell(*_holds(context, place, root), *(_advice(context, place, root) if code is None else ()))
     return code or 0

@@ -176,3 +176,12 @@ def test_a_failure_that_is_kept_removes_nothing_beside_it(tmp_path: Path) -> Non
     ]
     session.worked(str(tmp_path), "writes")
     assert (session.troubles(str(tmp_path)), beside.exists()) == ([], True)
+
+
+@pytest.mark.parametrize("prompt", ["the password is Hunter22", "use sk-ant-api03-" + "Ab3" * 20, "my API key: foo"])
+def test_a_prompt_that_may_hold_a_secret_is_not_remembered(prompt: str, tmp_path: Path) -> None:
+    one = Session.load(str(tmp_path), "one")
+    one.ask("Where does Joe live?")
+    one.ask(prompt)
+    one.ask("Call him at 3 pm")
+    assert one.prompts == ["Where does Joe live?", "Call him at 3 pm"]

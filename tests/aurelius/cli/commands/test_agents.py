@@ -255,6 +255,13 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
     assert settings.read_text("utf-8") == '{"model": "opus"}\n'
 
 
+def test_the_first_session_after_an_installation_has_an_index(aurelius: Run, vault: Run, settings: Path) -> None:
+    place = vault("template")
+    aurelius("install", "claude-code", "--yes", cwd=place)
+    done = aurelius("hook", "session-start", cwd=place, stdin='{"session_id": "one", "source": "startup"}')
+    assert "Short answers first" in done.out
+
+
 def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, settings: Path) -> None:
     place = vault("template")
     assert aurelius("install", "claude-code", "--capture", "apply", "--yes", cwd=place).code == 0
