@@ -76,3 +76,18 @@ def test_words_that_were_pasted_or_quoted_are_kept(message: str) -> None:
 
 def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
     assert own("two things here:\n- one\n- two") == "two things here:\none\ntwo"
+
+
+@pytest.mark.parametrize(
+    "message", ["Sarah is allergic to peanuts.", "Joe's phone number is 0171 2345678", "Anna is the new CTO of Pelz"]
+)
+def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
+    encoder = embed.load()
+    found = told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0)
+    assert [text for text, _ in found] == [message.rstrip(".")]
+
+
+@pytest.mark.parametrize("message", ["The kiln is broken", "the build is red again", "I'm tired", "Marek is late."])
+def test_a_passing_state_is_kept(message: str) -> None:
+    encoder = embed.load()
+    assert not list(told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0))
