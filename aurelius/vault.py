@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aurelius.answers.finding import Finding
-    from aurelius.answers.note_view import HeadingRow, LinkView, NoteView
+    from aurelius.answers.note_view import HeadingRow, LinkView, NoteView, Status
     from aurelius.answers.references import Excerpt
-    from aurelius.answers.status import Status
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.filters import Filters
@@ -376,7 +375,7 @@ class Vault:
     @healed
     def status(self) -> Status:
         """The state of vault and index."""
-        from aurelius.answers.status import status
+        from aurelius.answers.note_view import status
 
         return status(self.config, self.index(), self.report or RefreshReport(fresh=True))
 

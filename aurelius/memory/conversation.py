@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     Found = tuple[str, Fact]
 
 TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
-NEAR, HERE = 1.0, 0.7
-"""How much the words that a statement shares with a fact have to tell: of any page, and of the page it is about."""
+NEAR, HERE = 1.0, 0.7  # how much the words shared with a fact have to tell: of any page, of the page it is about
 
 
 class KeptLine(NamedTuple):
@@ -69,7 +68,7 @@ class KeptLine(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of some turns: the lines written, what a person has to decide or know, why no commit was made."""
+    """What became of some turns: lines written, what a person has to decide or know, and why there was no commit."""
 
     lines: tuple[str, ...] = ()
     action: str = ""
@@ -251,8 +250,7 @@ class _Hearing:
         """True if a statement is of a fact's sort: a day for a day, a rule for a rule; of today's, a correction."""
         is_rule = spoken.is_rule(text) or spoken.is_decided(text) or bool(_NEEDS.search(text))
         return (
-            not alike(fact.text, text)
-            and not fact.text.startswith("[[")
+            not (alike(fact.text, text) or fact.text.startswith("[["))
             and (fact.type != "preference" or plainly(fact.text, text))
             and bool(spoken.DATED.search(text) or not _DAY.search(fact.text))
             and (is_rule or fact.type != "instruction")

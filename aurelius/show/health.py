@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from aurelius.answers.finding import Checked, Checkup, Finding
     from aurelius.answers.leftovers import Leftover
+    from aurelius.answers.note_view import Status
     from aurelius.answers.own_questions import Score
-    from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.daemon.install import InstallPlan
     from aurelius.daemon.loop import DaemonState

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
     from aurelius.answers.finding import Checked, Checkup
     from aurelius.answers.leftovers import Leftover
-    from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.answers.own_questions import Score
     from aurelius.answers.references import Excerpt
-    from aurelius.answers.status import Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport

@@ -7,7 +7,6 @@ weights are written into that module; the figures are of persons on whom nothing
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-MODULE = "aurelius/language/spoken.py"
+MODULE = "aurelius/language/spoken_weights.py"
 OFTEN = 5
 """Clauses in which a sign has to be seen to get a weight."""
 RIDGE, RIDGE_OF_MEANING = 6.0, 10.0
@@ -141,9 +140,11 @@ def write(root: Path) -> None:
     text = file.read_text("utf-8")
     told = ";".join(f"{name}={value:.1f}" for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15)
     coded = "".join(chr(ord("m") + each) for each in spoken.MEANING)
-    lines = [f"BIAS, SCALE = {spoken.BIAS:.4f}, {spoken.SCALE:.6f}"]
-    lines += [f'{name} = "{each}"  # noqa: E501' for name, each in (("_WEIGHED", told), ("_MEANT", coded))]
-    made = re.sub(r"(?<=# fitted\n).*?(?=\n# to here)", lambda _: "\n".join(lines), text, flags=re.DOTALL)
+    made = f"BIAS, SCALE = {spoken.BIAS:.4f}, {spoken.SCALE:.6f}\n"
+    for name, each in (("SIGNS", told), ("MEANT", coded)):
+        rows = "".join(f'    "{each[at : at + 110]}"\n' for at in range(0, len(each), 110))
+        made += f"{name} = (\n{rows})\n"
+    made = text[: text.index("BIAS, SCALE")] + made
     file.write_text(made, "utf-8")
 
 

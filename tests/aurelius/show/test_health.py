@@ -10,7 +10,7 @@ import pytest
 
 from aurelius import __version__
 from aurelius.answers.finding import Finding, select
-from aurelius.answers.status import Status
+from aurelius.answers.note_view import Status
 from aurelius.daemon.control import DaemonProcess
 from aurelius.daemon.install import InstallPlan
 from aurelius.daemon.loop import DaemonState
