@@ -172,43 +172,6 @@ HOOK_OPTIONS = (
     Option("part", ("--part",), "What one process does for another.", value="PART", hidden=True),
 )
 
-ACTIONS = (
-    ("run", "Watch the vault in this terminal until Ctrl-C."),
-    ("start", "Update the index, then watch in the background."),
-    ("stop", "Stop the daemon of this vault."),
-    ("status", "Show whether it runs, what it watches and what is waiting."),
-    ("install", "Show the login service that would start it; write it with --yes."),
-)
-"""What `aurelius daemon` can do."""
-
-SETTING = (
-    ("show", "Show every setting, its value and where it was set."),
-    ("set", "Set KEY to VALUE."),
-    ("unset", "Remove KEY from the file, so that its default applies."),
-)
-"""What `aurelius config` can do."""
-
-ANSWERS = (
-    ("list", "Show the proposals."),
-    ("accept", "Carry out these proposals."),
-    ("dismiss", "Never propose them again."),
-    ("dismissed", "Show what was dismissed."),
-    ("restore", "Propose what was dismissed again."),
-)
-"""What `aurelius review` can do."""
-
-TASKS = (("list", "List them."), ("done", "Check the boxes of these tasks."))
-"""What `aurelius tasks` can do."""
-
-BEGUN = (
-    ("person", "Somebody you know."),
-    ("company", "A company or another organisation."),
-    ("project", "Something that will be finished."),
-    ("area", "Something you keep up for good, like health or finances."),
-    ("resource", "A subject worth knowing about."),
-)
-"""Kinds of notes that `aurelius new` creates."""
-
 
 def convert(option: Option, text: str) -> Any:
     """The value of an option from what was typed; UsageError that says what would be one."""
