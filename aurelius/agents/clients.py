@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SKILL = os.path.join("skills", "aurelius", "SKILL.md")
 SECONDS = 10
-"""How long a client waits for a hook, which ends by itself long before."""
+"""Seconds that a client gives a hook; the hook ends much sooner by itself."""
 
 
 class ClientHook(NamedTuple):

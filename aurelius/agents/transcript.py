@@ -3,7 +3,7 @@
 Claude Code writes a JSON object a line and calls much of it `user`: results of tools, reminders, its own commands and
 their output, summaries of what was cut, messages of other agents, and what a hook like ours put in.  None of that is a
 turn; what the person typed while the assistant worked is one, though it stands elsewhere.  Lines that cannot be read
-are passed over, and a last one that is still being written waits for the next time.
+are passed over, and a last one that is still being written is read the next time.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ _WHO = (  # of whom or what a plain statement is: somebody or something by name,
     r"^(?:(?!(?:that|this|it|there|he|she|they|you|we|what|who|no|yes|so|nice|your|only)\b)(?-i:[A-Z][\w-]+)"
     r"(?: (?:and )?(?-i:[A-Z][\w-]+))*(?:'s [\w-]+)?|(?:my|our|the|his|her|their) (?:[\w-]+ ){0,2}[\w-]+)"
 )
-_LASTS = (  # verbs of what stays so
+_LASTS = (  # verbs of lasting states
     r" (?:only |mostly |usually |also |never |don't |can't )?(?:(?:live|work|prefer|like|love|hate|own|speak|play|drive"
     r"|eat|belong|report|use|run|keep|take|write|pay|support|mean|meet|deploy|manage|lead|cover|cost|open|close|turn|wear"
     r"|drink|collect|want|sit|stand)s?|teach(?:es)?|stud(?:y|ies)|has|have|had|go(?:es)?)\b"

@@ -260,7 +260,7 @@ class _Hearing:
         )
 
     def _taken_back(self, text: str) -> Found | None:
-        """The line that waits for a decision and that a statement corrects."""
+        """The line under review that a statement corrects."""
         texts = [tidy.LABEL.sub("", fact.text, count=1) for _, fact in self.waiting]
         rows = {str(at): [BLANK._replace(text=each)] for at, each in enumerate(texts)}
         found = next(iter(Matters(rows, {}).near(text)), None)

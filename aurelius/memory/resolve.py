@@ -270,7 +270,7 @@ class Topics:
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
-        from aurelius.language.change_cues import is_decided  # who asks only what a name means waits for none of them
+        from aurelius.language.change_cues import is_decided  # imported only here: looking up a name needs none of it
 
         from . import capture
 

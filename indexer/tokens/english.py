@@ -119,7 +119,7 @@ _FRAMES = (
     "inclined idea nice good best better new"
 )
 FRAMES = frozenset(_FRAMES.split())
-"""Words that frame what a person asks for, and tell nothing of it."""
+"""Words that only introduce a question, and say nothing of its subject."""
 _IDLE = (
     "ok okay k kk yes yep yeah yup sure no nope nah thanks thank thx ty cheers great perfect nice cool good lovely "
     "awesome fine right exactly correct please pls continue go on ahead do it that this lol haha of course man you so "
