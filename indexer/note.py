@@ -1,4 +1,6 @@
-"""The nouns: what a note is made of.  Values only; nothing here reads or writes anything.
+"""The nouns: what a note is made of, and what an index is made from.
+
+Values only; nothing here reads or writes anything.
 
 Lines are 1-based and inclusive, counted over the file's own lines (a line ends at LF, CR LF or a
 lone CR, as Markdown counts them).  Dates are ISO strings, `2026-02-01`.  Paths are vault-relative
@@ -7,7 +9,7 @@ and use `/`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 KINDS = ("person", "project", "company", "area", "resource", "archive", "daily", "memory", "me", "note")
@@ -18,6 +20,9 @@ TYPES = (
     "observation", "plan", "status", "relationship", "summary",
 )  # fmt: skip
 """What a fact is."""
+
+STATUSES = ("active", "superseded", "proposed", "all")
+"""Which facts are asked for: those that hold, were replaced, or wait for review."""
 
 
 TAIL_WORD = "tail-word"
@@ -214,3 +219,23 @@ class Chunk(NamedTuple):
     fact: str
     importance: float | None
     hash: bytes
+
+
+MODEL_NAME, MODEL_SHA = "potion-base-8M", "95f95d571948557b"
+"""The shipped weights: their name, and the start of the SHA-256 of table, scales and vocabulary."""
+
+Progress = Callable[[int, int], None]
+"""Told how many notes are done, of how many."""
+
+
+class Settings(NamedTuple):
+    """What an index is made from and where it lies; `folder` "" keeps it in memory, `model` None is the shipped one,
+    `uses` the file of uses that wait on this device to be moved to the vault's log."""
+
+    root: str
+    folder: str
+    exclude: tuple[str, ...] = ()
+    daily_folder: str = "memory"
+    model: str | None = None
+    vectors: bool = True
+    uses: str = ""

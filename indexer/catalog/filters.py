@@ -77,6 +77,30 @@ class Filters(NamedTuple):
         return self.status == "active" and not self.as_of
 
 
+def check(filters: Filters) -> None:
+    """UsageError for a filter that no note or fact can meet: a word that is none of those there are, no day."""
+    from datetime import date
+
+    from indexer.note import KINDS, STATUSES, TYPES
+    from indexer.usage.tier import TIERS
+
+    mains = tuple(each.partition("/")[0] for each in filters.types)
+    for name, words, known in (
+        ("kinds", filters.kinds, KINDS), ("types", mains, TYPES), ("tiers", filters.tiers, TIERS),
+        ("status", (filters.status,), STATUSES), ("archived", (filters.archived,), ("", "only", "no")),
+    ):  # fmt: skip
+        if unknown := [each for each in words if each not in known]:
+            raise UsageError(f"{name}: there is no {unknown[0]!r}", f"there are: {', '.join(filter(None, known))}")
+    for name in ("since", "until", "as_of"):
+        day = getattr(filters, name)
+        try:
+            is_day = not day or date.fromisoformat(day).isoformat() == day
+        except ValueError:
+            is_day = False
+        if not is_day:
+            raise UsageError(f"{name} is an ISO day, not {day!r}", "for example 2026-02-01")
+
+
 def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The condition on table `fact` that it is of one of these types, and its values."""
     plain = tuple(each for each in types if "/" not in each)

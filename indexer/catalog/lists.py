@@ -5,16 +5,18 @@ Every query carries `visibility.visible`, so that a private note comes only wher
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
+from indexer.reading.path_meaning import AGENTS, agent_of
 
 from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
 from .tiers import NOTE_IN_TIERS, teach, teach_notes
-from .visibility import visible
+from .visibility import HIDDEN, get_keepers, is_hidden, viewer, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from .filters import Filters
 
+STANDING = 0.8
+"""The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
 _ORDERS = {
     "path": "note.path",
     "title": "lower(note.title), note.path",
@@ -95,7 +99,8 @@ class TagRow(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much the index holds; `kinds` counts notes by kind, `ignored` the notes and folders that rules leave out."""
+    """How much the index holds; `kinds` counts notes by kind, `agents` those in each folder that an agent keeps as its
+    memory, `ignored` the notes and folders that rules leave out."""
 
     notes: int
     chunks: int
@@ -106,6 +111,7 @@ class Counts(NamedTuple):
     ignored: int
     note_bytes: int
     kinds: tuple[tuple[str, int], ...]
+    agents: tuple[tuple[str, int], ...] = ()
 
 
 def get_notes(
@@ -223,13 +229,13 @@ def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
 
 
 def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...]:
-    """The daily notes of an ISO day, the plainest name first."""
+    """The daily notes of an ISO day, the plainest name first, those of agents last."""
     rows = db.execute(
         f"SELECT path FROM note WHERE kind = 'daily' AND date = ? AND {visible(private=private)}"  # noqa: S608
         " ORDER BY length(path), path",
         (day,),
     )
-    return tuple(path for (path,) in rows)
+    return tuple(sorted((path for (path,) in rows), key=lambda path: bool(agent_of(path))))
 
 
 def get_facts(
@@ -262,6 +268,11 @@ def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]
     ).fetchall()
     past = replaced(db, private=False) if rows else ()
     return [(path, fact_of(detail)) for path, note, key, detail in rows if (note, key) not in past]
+
+
+def is_standing(fact: Fact) -> bool:
+    """Whether a fact is an instruction that always applies, as `get_always_told` has them."""
+    return fact.type == "instruction" and fact.status == "active" and fact.scope >= STANDING
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
@@ -320,30 +331,38 @@ def count_chunks(db: apsw.Connection, path: str) -> int:
 
 def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
     """How many notes, and chunks of them, could be found: those that may be seen."""
-    notes, chunks = db.execute("SELECT (SELECT count(*) FROM note), (SELECT count(*) FROM chunk)").get
-    for (number,) in () if private else db.execute("SELECT id FROM note WHERE private").fetchall():
-        notes, chunks = notes - 1, chunks - db.execute("SELECT count(*) FROM chunk WHERE note = ?", (number,)).get
-    return int(notes), int(chunks)
+    notes, chunks = db.execute("SELECT (SELECT count(*) FROM main.note), (SELECT count(*) FROM chunk)").get
+    hidden = "note WHERE private" if not private else "temp.theirs" if viewer(db) is not None else ""
+    ids = [number for (number,) in db.execute(f"SELECT id FROM {hidden}")] if hidden else []  # noqa: S608  # of our own
+    less = db.execute(f"SELECT count(*) FROM chunk WHERE note IN ({','.join(map(str, ids))})").get if ids else 0  # noqa: S608
+    return int(notes) - len(ids), int(chunks) - int(less)
 
 
 def get_counts(db: apsw.Connection) -> Counts:
-    """How much the index holds, private notes included (numbers tell nothing of what they say)."""
+    """How much the index holds of what the person or agent sees, private notes included, as numbers tell nothing of
+    what they say."""
     notes, private, size, problems = db.execute(
-        "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"
-        " coalesce(sum(json_array_length(problems)), 0) FROM note"
+        "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"  # noqa: S608  # a number of our own
+        f" coalesce(sum(json_array_length(problems)), 0) FROM note WHERE private < {HIDDEN}"
     ).get
+    seen = "WHERE note NOT IN (SELECT id FROM temp.theirs)" if viewer(db) is not None else ""
     chunks, facts, vectors, ignored = (
         db.execute(sql).get
         for sql in (
-            "SELECT count(*) FROM chunk",
-            "SELECT count(*) FROM fact",
-            "SELECT count(*) FROM chunk_vec",
+            f"SELECT count(*) FROM chunk {seen}",  # noqa: S608  # as above
+            f"SELECT count(*) FROM fact {seen}",  # noqa: S608  # as above
+            f"SELECT count(*) FROM chunk_vec {seen and f'WHERE id IN (SELECT id FROM chunk {seen})'}",  # noqa: S608
             "SELECT count(*) FROM verdict WHERE ignored",
         )
     )
-    rows = db.execute("SELECT kind, count(*) FROM note GROUP BY kind ORDER BY count(*) DESC, kind")
+    rows = db.execute(
+        f"SELECT kind, count(*) FROM note WHERE private < {HIDDEN} GROUP BY kind ORDER BY count(*) DESC, kind"  # noqa: S608
+    )
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
-    return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds)
+    below = f"SELECT path FROM note WHERE path > '{AGENTS}/' AND path < '{AGENTS}0' AND private < {HIDDEN}"  # noqa: S608
+    keepers = get_keepers(db)
+    agents = Counter(agent_of(path) for (path,) in db.execute(below) if is_hidden(path, keepers))
+    return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds, tuple(sorted(agents.items())))
 
 
 def _counted(db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]) -> tuple[tuple[str, int], ...]:

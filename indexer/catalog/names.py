@@ -16,13 +16,16 @@ from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
-from indexer.reading.path_meaning import fold, is_archived, words
+from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
 
 SHOWN = 10
 """Candidates named in a message."""
+
+WHERE_TO_LOOK = "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+"""What to do where a name is no note's."""
 
 _CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict", re.IGNORECASE)
 
@@ -127,14 +130,16 @@ class Names:
 
     def ending_in(self, bare: str) -> list[str]:
         """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as in Obsidian, but
-        archived ones last, so that archiving a few lines of a note never takes its links.
+        archived ones and the days of agents last, so that archiving a few lines of a note never takes its links.
         """
         found = self.by_stem.get(bare.rpartition("/")[2], [])
         if "/" in bare:
-            found = [path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare)]
+            ends = (path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare))
+            found = [path for path in ends if not is_agents_day(path) or key(agent_of(path)) in bare.split("/")]
         if len(found) < 2:
             return list(found)
-        return sorted(found, key=lambda path: (is_archived(path), path.count("/"), len(path), path))
+        last = {path for path in found if is_archived(path) or is_agents_day(path)}
+        return sorted(found, key=lambda path: (path in last, path.count("/"), len(path), path))
 
     @property
     def titles(self) -> Mapping[str, Sequence[str]]:
@@ -185,16 +190,16 @@ class Names:
         return max(fit(asked, words(name)) for name in dict.fromkeys((called.title, stem, *called.aliases)))
 
     def _current(self, found: Sequence[str]) -> list[str]:
-        """Without archived notes and conflict copies, where something else remains."""
+        """Without archived notes, conflict copies and the days of agents, where something else remains."""
         if len(found) < 2:
             return list(found)
         live = [path for path in found if not is_archived(path) and not is_conflict_copy(path)]
-        return live or list(found)
+        return [path for path in live if not is_agents_day(path)] or live or list(found)
 
     def _nearest(self, name: str) -> str:
         if near := self.near(name):
             return "did you mean " + " or ".join(near) + "?"
-        return "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+        return WHERE_TO_LOOK
 
     def near(self, name: str) -> list[str]:
         """Spellings of up to three notes that a name may be a slip of, nearest first."""

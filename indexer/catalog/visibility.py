@@ -1,15 +1,20 @@
-"""Visibility of private notes: the one condition on notes that every query carries; folders and tags as typed, and what
-begins like something typed: paths of notes, keys of facts, tags.
+"""Visibility of notes: the one condition that every query carries, and what an agent sees through a connection; folders
+and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.
 
 An ignored note has no rows; a private one is visible only where it is asked for.  Search,
-graph and every list build on `visible`.
+graph and every list build on `visible`.  To an agent, every note of another agent is private (`look`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.errors import UsageError
+from indexer.reading.path_meaning import AGENTS, agent_of, keeper_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import apsw
 
 LAST = "\U0010ffff"
@@ -19,6 +24,116 @@ LAST = "\U0010ffff"
 def visible(*, private: bool) -> str:
     """The condition on table `note` that every query of every door carries."""
     return "1" if private else "note.private = 0"
+
+
+HIDDEN = 2
+"""What column `private` of table `note` holds for a note of another agent."""
+
+Who = str | frozenset[str] | None
+"""Who looks: None is the person, who sees all; a name is an agent, for whom every other agent's folder is hidden.
+
+An agent without a name is given as the agents that keep a memory (`keepers_among`): only their folders are hidden from
+it, and what else lies below `agents/` is shared.  "" is the same where nobody knows them: every folder is hidden.
+"""
+_BELOW = f"path > '{AGENTS}/' AND path < '{AGENTS}0'"  # 0 comes after /
+_REST = f"substr(path, {len(AGENTS) + 2})"
+_THEIRS = f"({_BELOW} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') - 1)) {{}})"
+"""`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""
+
+
+AGENT_RULE = "an agent is named by letters, digits, - and _, 64 at most"
+
+
+def check_agent(shown: str, name: str | None) -> None:
+    """UsageError for what cannot name an agent; `shown` is where it was given."""
+    from indexer.usage.log_line import is_session
+
+    if name is not None and not is_session(name):
+        raise UsageError(f"{shown} cannot be {name!r}", AGENT_RULE)
+
+
+def is_hidden(path: str, who: Who) -> bool:
+    """Whether a note lies in a folder of an agent that is hidden from whoever looks."""
+    owner = _lower(agent_of(path))
+    if who is None or not owner:
+        return False
+    return owner in who if isinstance(who, frozenset) else owner != _lower(who)
+
+
+def keepers_among(paths: Iterable[str]) -> frozenset[str]:
+    """The agents that keep a memory: those with a daily note below `agents/NAME/memory/`, in lower case."""
+    return frozenset(_lower(agent) for path in paths if (agent := keeper_of(path)))
+
+
+def get_keepers(db: apsw.Connection) -> frozenset[str]:
+    """The same of an index; a note that could not be read counts too."""
+    paths = f"SELECT path FROM main.note WHERE {_BELOW} UNION ALL SELECT path FROM main.failed WHERE {_BELOW}"  # noqa: S608
+    return keepers_among(path for (path,) in db.execute(paths))
+
+
+def _lower(name: str) -> str:
+    """A name without case as SQLite compares it: in letters of ASCII."""
+    return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def look(db: apsw.Connection, agent: str | None) -> Who:
+    """Let every query of a connection see the vault as an agent does ("" has no name), or as the person where that is
+    None; who looks then.
+
+    A view of the same name stands before table `note` then, in which the notes of other agents are private.
+    """
+    who = get_keepers(db) if agent == "" else agent
+    if who is None:
+        if viewer(db) is not None:
+            _change(db, "DROP VIEW temp.note; DROP VIEW temp.failed; DROP VIEW temp.theirs; DROP VIEW temp.viewer")
+        return None
+    named = None if isinstance(who, frozenset) else who
+    names = f"IN ({','.join(map(_quoted, who))})" if named is None else f"!= {_quoted(_lower(named))}"
+    theirs = _THEIRS.format(names)
+    sql = f"SELECT 1 FROM main.note WHERE {theirs} UNION ALL SELECT 1 FROM main.failed WHERE {theirs} LIMIT 1"  # noqa: S608
+    if db.execute(sql).get is None:
+        return who
+    columns = [name for _, name, *_ in db.execute("PRAGMA main.table_info(note)")]
+    shown = ", ".join(f"iif({theirs}, {HIDDEN}, private) AS private" if name == "private" else name for name in columns)
+    _change(
+        db,
+        f"CREATE TEMP VIEW note AS SELECT {shown} FROM main.note;"  # noqa: S608  # names of our own
+        f" CREATE TEMP VIEW failed AS SELECT * FROM main.failed WHERE NOT {theirs};"
+        f" CREATE TEMP VIEW theirs AS SELECT id FROM main.note WHERE {theirs};"
+        f" CREATE TEMP VIEW viewer AS SELECT {_quoted(named if named is not None else '/'.join(sorted(who)))},"
+        f" {named is None}",
+    )
+    return who
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _change(db: apsw.Connection, sql: str) -> None:
+    """Change the views of a connection, which may be one that writes nothing."""
+    before = db.execute("PRAGMA query_only").get
+    db.execute("PRAGMA query_only=0").fetchall()
+    try:
+        db.execute(sql).fetchall()
+    finally:
+        db.execute(f"PRAGMA query_only={before}").fetchall()
+
+
+def viewer(db: apsw.Connection) -> Who:
+    """Who looks through a connection that hides notes of agents, None for one that hides none; what is kept of answers
+    goes by it."""
+    if db.execute("SELECT 1 FROM temp.sqlite_schema WHERE name = 'viewer'").get is None:
+        return None
+    names, nameless = db.execute("SELECT * FROM temp.viewer").get
+    return frozenset(names.split("/")) if nameless else str(names)
+
+
+def unseen(db: apsw.Connection) -> str:
+    """A SELECT of the notes that an agent may not see, the private ones too; "" where no agent's are hidden."""
+    if viewer(db) is None:
+        return ""
+    return "SELECT id FROM main.note WHERE private UNION ALL SELECT id FROM temp.theirs"
 
 
 def clean_folder(folder: str) -> str:

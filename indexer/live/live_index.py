@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.catalog.visibility import look, viewer
 from indexer.disk.walk import RACY_NS, unfollowed
 from indexer.errors import IndexUnavailableError
 from indexer.refresh.difference import HOLD_SECONDS, held_notice
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from indexer.disk.walk import IgnoreRules, Walk
+    from indexer.note import Progress, Settings
     from indexer.search.query import SearchQuery
     from indexer.search.search import SearchResult
-    from indexer.settings import Progress, Settings
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 
@@ -171,7 +172,7 @@ class Live:
         from indexer.search.search import search
 
         with index.db:  # what tells the rows apart, and the rows themselves, at one moment
-            key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query)
+            key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query, viewer(index.db))
             memory = self.resident if isinstance(index, Lent) else None
             result = self._answers.get(key) or search(index, query, encoder, now, clock, memory)
         with self._guard:
@@ -368,6 +369,7 @@ class Live:
         return lent
 
     def _take_back(self, reader: Index) -> None:
+        look(reader.db, None)
         live = schema.current_file(self.settings.folder)
         with self._guard:
             wanted = reader.path == live and len(self._readers) < READERS

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.catalog.visibility import viewer
 from indexer.rows import schema
 from indexer.search import candidates
 from indexer.search.named import Known
@@ -56,7 +57,7 @@ class Resident:
         self._notes = Postings("note_fts", NOTE_ROOM)
         self._owners = np.empty(0, np.int32)
         """Note by chunk id; what is said of a chunk that is gone means nothing."""
-        self._scope: tuple[str, tuple[Any, ...], Numbers] | None = None
+        self._scope: tuple[tuple[Any, ...], Numbers] | None = None
         self._known = Known({}, {}, {})
 
     # -- questions -------------------------------------------------------------------------------------
@@ -135,11 +136,12 @@ class Resident:
         """The truth of a condition on `id`, by the chunk's id; None for no condition."""
         if not scope:
             return None
-        if self._scope is None or self._scope[:2] != (scope, tuple(values)):
+        asked = (scope, viewer(index.db), *values)
+        if self._scope is None or self._scope[0] != asked:
             allowed = np.zeros(self._next, np.bool_)
             allowed[_columns(index.db, "id", f"chunk_fts_docsize WHERE {scope}", values)[0]] = True
-            self._scope = (scope, tuple(values), allowed)
-        return self._scope[2]
+            self._scope = (asked, allowed)
+        return self._scope[1]
 
     # -- what is kept ------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from .blocks import Block
 from .inline import tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import levels
-from .path_meaning import iso, kind_of_path, stem
+from .path_meaning import agent_of, iso, kind_of_path, stem
 from .type_words import HEADINGS, OWN_HEADINGS, Meaning, is_fact_heading, meaning, normal_heading
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
@@ -313,6 +313,8 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
 
 def _scope(note: Note) -> float:
     """How far an instruction of a note reaches: by where the note lies, whatever kind it says it is."""
+    if agent_of(note.path):
+        return _SCOPES["person"]
     kind = kind_of_path(note.path, None)
     return _SCOPES.get(kind if kind in {"me", "memory"} else note.kind, 0.5)
 

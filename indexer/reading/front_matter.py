@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Problem
 
-from .decode import TEXT_LIMIT
+from .blocks import TEXT_LIMIT
 from .path_meaning import iso, month_of
 
 if TYPE_CHECKING:

@@ -230,3 +230,20 @@ def _is_comment(text: str) -> bool:
         while at < len(text) and text[at] in " \t\n":
             at += 1
     return bool(at) and at >= len(text)
+
+
+WRITTEN_LINK = re.compile(
+    r"!?\[\[([^\[\]|#\n]*)(?:#[^\[\]|\n]*)?(?:\|([^\[\]\n]*))?\]\]|!?\[([^\[\]\n]*)\]\([^()\n]*\)"
+)
+_EMPHASIS_MARKS = re.compile(r"\*\*|__|(?<!\w)[*_]|[*_](?!\w)|`|==|~~")
+
+
+def spelled(text: str) -> str:
+    """A line without the marks of Markdown: links by their names."""
+
+    def name(link: re.Match[str]) -> str:
+        if link[2] or link[3]:
+            return str(link[2] or link[3])
+        return " ".join(word[:1].upper() + word[1:] for word in re.split(r"[-_ ]+", link[1].rpartition("/")[2]))
+
+    return " ".join(_EMPHASIS_MARKS.sub("", WRITTEN_LINK.sub(name, text)).split())

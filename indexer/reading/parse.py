@@ -13,8 +13,7 @@ from typing import Any
 from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Section, Tag, Unit
 
 from . import fact_line, facts, front_matter, inline, markdown, outline
-from .blocks import Block
-from .decode import decode
+from .blocks import Block, decode
 from .path_meaning import day_of_path, kind_of_path, kind_of_word, title_of_path
 
 _PROBLEM_LIMIT = 20

@@ -117,6 +117,34 @@ def is_imported(path: str) -> bool:
     return path.startswith(IMPORTED + "/")
 
 
+AGENTS = "agents"
+"""The folder of what agents keep for themselves, each in a folder of its own name."""
+
+
+def agent_of(path: str) -> str:
+    """The agent whose folder a note lies in (`agents/NAME/…`), "" for a shared note."""
+    top, _, rest = path.partition("/")
+    name, slash, _ = rest.partition("/")
+    return name if top == AGENTS and slash else ""
+
+
+def home_of(path: str) -> str:
+    """The folder of the agent that a note belongs to, with its last slash; "" for a shared note."""
+    agent = agent_of(path)
+    return f"{AGENTS}/{agent}/" if agent else ""
+
+
+def is_agents_day(path: str) -> bool:
+    """Whether a note is a daily note that an agent keeps for itself."""
+    return bool(agent_of(path)) and day_of_path(path, "") is not None
+
+
+def keeper_of(path: str) -> str:
+    """The agent that a daily note below `agents/NAME/memory/` is kept by, "" for any other note."""
+    agent = agent_of(path) if is_agents_day(path) else ""
+    return agent if path.startswith(f"{AGENTS}/{agent}/memory/") else ""
+
+
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
     return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"

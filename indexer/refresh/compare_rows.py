@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
+from indexer.note import MODEL_SHA
 from indexer.rows import schema
-from indexer.settings import MODEL_SHA
 from indexer.tokens import embed
 from indexer.tokens.maxsim import unpack_bag
 

@@ -20,7 +20,7 @@ from indexer.rows.rows import Index
 if TYPE_CHECKING:
     import apsw
 
-    from indexer.settings import Settings
+    from indexer.note import Settings
 
 HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
 """A pass that would drop more than this share *and* number of notes waits for a second one this much later."""

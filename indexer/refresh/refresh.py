@@ -16,10 +16,10 @@ import apsw
 
 from indexer.disk.walk import IgnoreRules, is_hidden, unfollowed, walk
 from indexer.errors import IndexUnavailableError
+from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index, open_index
-from indexer.settings import MODEL_NAME, MODEL_SHA
 from indexer.usage.log_reader import catch_up, follow
 
 from .difference import Difference, Look, compare, held_notice, rules_text
@@ -27,7 +27,7 @@ from .difference import Difference, Look, compare, held_notice, rules_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.settings import Progress, Settings
+    from indexer.note import Progress, Settings
 
     from .write_notes import Commit
 

@@ -28,7 +28,7 @@ from .write_notes import Commit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.settings import Progress, Settings
+    from indexer.note import Progress, Settings
 
     from .refresh import RefreshReport
 

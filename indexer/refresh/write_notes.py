@@ -26,7 +26,7 @@ from indexer.tokens.embed import FEW_TOKENS, embed_text
 from indexer.tokens.terms import grams
 
 if TYPE_CHECKING:
-    from indexer.settings import Progress, Settings
+    from indexer.note import Progress, Settings
     from indexer.tokens.embed import Encoder
 
     from .difference import Difference

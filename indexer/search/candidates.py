@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import apsw
 
 from indexer.catalog.filters import Condition, on_days
+from indexer.catalog.visibility import unseen
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
@@ -164,10 +165,21 @@ def judged(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
 
 
 class Scope(NamedTuple):
-    """Which chunks may be hits, as a SELECT of chunk ids; "" for all."""
+    """Which chunks may be hits, as a SELECT of chunk ids; "" for all; or those which may not, where it is `out`."""
 
     sql: str
-    values: tuple[Any, ...]
+    values: tuple[Any, ...] = ()
+    out: bool = False
+
+    def on(self, column: str) -> str:
+        """The condition on a column of chunk ids, "" for none."""
+        return f"{column} {'NOT ' * self.out}IN ({self.sql})" if self.sql else ""
+
+
+def all_seen(db: apsw.Connection) -> Scope:
+    """Every chunk but those hidden from an agent: were they among the candidates, all would be looked up twice."""
+    notes = unseen(db)
+    return Scope(f"SELECT id FROM chunk WHERE note IN ({notes})" if notes else "", out=True)  # noqa: S608  # our own
 
 
 class Memory(Protocol):
@@ -232,7 +244,7 @@ class Lists:
             )
             if found is not None:
                 return found
-        where = f"+rowid IN ({scope.sql})" if scope.sql else ""
+        where = scope.on("+rowid")
         for match_, seconds in zip(self._matches(), SECONDS, strict=False):
             try:
                 found = best(
@@ -281,7 +293,7 @@ class Lists:
         """The first chunks of the daily note of the one day that is asked about: candidates whatever their words."""
         if not days or days[0] != days[1] or any(self.bounds):
             return []
-        within = f" AND chunk.id IN ({scope.sql})" if scope.sql else ""
+        within = " AND " * bool(scope.sql) + scope.on("chunk.id")
         sql = (
             "SELECT chunk.id FROM note JOIN chunk ON chunk.note = note.id WHERE note.kind = 'daily' "  # noqa: S608
             f"AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
@@ -322,9 +334,7 @@ class Lists:
 
     def _bounded(self, scope: Scope) -> tuple[str, tuple[Any, ...]]:
         """The scope with phrases and exclusions, which hold for both lists, as a condition on `id`."""
-        parts, values = [], list(scope.values)
-        if scope.sql:
-            parts.append(f"id IN ({scope.sql})")
+        parts, values = [scope.on("id")] if scope.sql else [], list(scope.values)
         for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
             if bound:
                 parts.append(f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608

@@ -4,6 +4,8 @@ Pure: *today* is an argument.  A week begins on Monday.  Words look back, as sea
 is the latest Friday up to today, `february` the latest that has begun.  `2 weeks ago` is that
 calendar week, `3 months ago` that month; `last 7 days` ends today, `last week` is the one before
 this one.
+
+`dated` puts the dates in a text in one form, by which two texts can be compared.
 """
 
 from __future__ import annotations
@@ -291,3 +293,105 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
         lambda m, now: _month_day(m[2], m[1], m[3], now),
     ),
 )
+
+
+# -- the dates in a text --
+
+_MONTH_NAME = (
+    "(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    "Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
+)
+_BEFORE = ("in", "In", "by", "By", "of", "to", "from", "since", "until", "til", "till")
+_BEFORE_MONTH = "|".join(rf"(?<=\b{word} )" for word in _BEFORE)
+_WRITTEN = re.compile(
+    r"\b(?P<iso>\d{4}-\d\d-\d\d)\b|"
+    rf"\b(?:the )?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH_NAME})\b\.?(?:,? (?P<y1>\d{{4}}))?|"
+    rf"\b(?P<m2>{_MONTH_NAME})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<y2>\d{{4}}))?|"
+    rf"\b(?P<m3>{_MONTH_NAME}) (?P<y3>\d{{4}})\b|(?:{_BEFORE_MONTH}|(?!Ma))(?P<m4>{_MONTH_NAME})\b"
+)
+_RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "tonight": 0, "last night": -1, "this": 0}
+
+
+def dated(text: str, day: str) -> str:
+    """A text with each date as one word `§d…`, relative ones by its day where that is known; times in 24 hours."""
+
+    def put(found: re.Match[str]) -> str:
+        if found["iso"]:
+            return f" §d{found['iso']} "
+        month = found["m1"] or found["m2"] or found["m3"] or found["m4"]
+        number = int(found["d1"] or found["d2"] or 0)
+        year = found["y1"] or found["y2"] or found["y3"] or "?"
+        return f" §d{year}-{month_of(month):02}-{number:02} " if number else f" §d{year}-{month_of(month):02}-? "
+
+    text = _WRITTEN.sub(put, text)
+    text = re.sub(
+        r"\b([Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Dd]uring|of|early|late) ((?:19|20)\d\d)\b(?![-:.]\d)",
+        r"\1 §d\2-?",
+        text,
+    )
+    text = _WITH_DAY.sub(_one_day, _since(text, date.fromisoformat(day)) if day else text)
+    return _CLOCK.sub(_clock, text)
+
+
+_WITH_DAY = re.compile(
+    r"\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)day),?\s+§d(?P<x>\d{4}-\d\d-\d\d)|"
+    r"§d(?P<y>\d{4}-\d\d-\d\d) ?,?\s+\(?(?P<b>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b\)?",
+    re.IGNORECASE,
+)
+
+
+def _one_day(found: re.Match[str]) -> str:
+    """A date without the name of its day, where that is the right one."""
+    at, name = found["x"] or found["y"], (found["a"] or found["b"]).lower()
+    try:
+        right = WEEKDAYS[date.fromisoformat(at).weekday()] == name
+    except ValueError:
+        right = False
+    return f"§d{at} " if right else found[0]
+
+
+def _since(text: str, now: date) -> str:
+    """A text with the dates that are counted from a day."""
+
+    def near(found: re.Match[str]) -> str:
+        word = found[1].lower()
+        part = found[2] or ("night" if word in {"tonight", "last night"} else "")
+        return f" §d{now + timedelta(_RELATIVE[word])} {part} "
+
+    def some(found: re.Match[str]) -> str:
+        low = found[1].lower()
+        return f" §d{now - timedelta(_NUMBERS.index(low) if low in _NUMBERS else int(low))} "
+
+    def long(found: re.Match[str]) -> str:
+        by = {"last": -1, "this": 0, "next": 1}[found[1].lower()]
+        if found[2].lower() == "year":
+            return f" §d{now.year + by}-? "
+        month = now.year * 12 + now.month - 1 + by
+        return f" §d{month // 12}-{month % 12 + 1:02}-? "
+
+    parts = "(morning|afternoon|evening|night)"
+    text = re.sub(rf"\b(this)\s+{parts}\b", near, text, flags=re.IGNORECASE)
+    text = re.sub(
+        rf"\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text, flags=re.IGNORECASE
+    )
+    text = re.sub(r"\b(\d{1,3}|two|three|four|five|six)\s+days ago\b", some, text, flags=re.IGNORECASE)
+    return re.sub(
+        r"\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b",
+        long,
+        text,
+        flags=re.IGNORECASE,
+    )
+
+
+_CLOCK = re.compile(
+    r"(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?", re.IGNORECASE
+)
+
+
+def _clock(found: re.Match[str]) -> str:
+    """A time of the clock in 24 hours; both of `9-11 am`."""
+
+    def full(hour: str, minute: str | None) -> str:
+        return f"{int(hour) % 12 + 12 * (found[5].lower() == 'p')}:{minute or '00'}"
+
+    return full(found[1], found[2]) + (f" to {full(found[3], found[4])}" if found[3] else "") + " "

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from indexer.catalog.names import key, without_ending
-from indexer.catalog.visibility import visible
+from indexer.catalog.visibility import Who, viewer, visible
 from indexer.reading.path_meaning import fold, is_archived, words
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import differ_in_ending
@@ -94,7 +94,7 @@ class Known(NamedTuple):
 
     names: dict[int, _Name]
     forms: dict[str, list[int]]
-    links: dict[tuple[int, bool], int]
+    links: dict[tuple[int, bool, Who], int]
 
 
 def named_notes(
@@ -152,13 +152,11 @@ def linked(
     db: apsw.Connection, top: Iterable[Candidate], notes: Mapping[int, int], *, private: bool, known: Known | None
 ) -> list[Candidate]:
     """Candidates with how much other notes link to theirs, 0 to 1; `notes` gives these by the candidates' ids."""
-    links = known.links if known else {}
-    unread = {note for note in notes.values() if (note, private) not in links}
-    links.update({(note, private): count for note, count in in_links(db, unread, private=private).items()})
+    links, seen = known.links if known else {}, (private, viewer(db))
+    unread = {note for note in notes.values() if (note, *seen) not in links}
+    links.update({(note, *seen): count for note, count in in_links(db, unread, private=private).items()})
     most = log1p(MANY_LINKS)
-    return [
-        one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], private]) else one for one in top
-    ]
+    return [one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], *seen]) else one for one in top]
 
 
 def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
@@ -184,7 +182,7 @@ def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[
     keys = [word for word in asked if len(asked) == 1 or any(map(str.isdigit, word))]
     if not keys:
         return set()
-    within = f" AND chunk.id IN ({scope.sql})" if scope.sql else ""
+    within = " AND " * bool(scope.sql) + scope.on("chunk.id")
     sql = (
         "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "  # noqa: S608
         f"WHERE fact.key IN ({','.join('?' * len(keys))}){within}"
@@ -195,7 +193,7 @@ def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[
 
 def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
     """A chunk for each of these notes: that of its properties, else the first of what is not superseded."""
-    within = f" AND id IN ({scope.sql})" if scope.sql else ""
+    within = " AND " * bool(scope.sql) + scope.on("id")
     sql = (
         f"SELECT id, note FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "  # noqa: S608
         "ORDER BY note, status != 'superseded', grain = 'property', ordinal DESC"
@@ -206,11 +204,11 @@ def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> lis
 
 def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
     """What each of these notes begins with, within `scope`: the first text that says something, else its properties."""
-    within = f"AND id IN ({scope.sql}) " if scope.sql else ""
+    within = " AND " * bool(scope.sql) + scope.on("id")
     sql = (
         "SELECT note, id, grain, text FROM chunk "  # noqa: S608
-        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded' {within}"
-        "ORDER BY note, grain = 'property', ordinal"
+        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded'{within}"
+        " ORDER BY note, grain = 'property', ordinal"
     )
     found: dict[int, int] = {}
     for note, number, grain, text in db.execute(sql, scope.values):

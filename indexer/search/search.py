@@ -19,7 +19,7 @@ from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
-from .candidates import HEADED, PLAIN, Lists, Memory, Scope
+from .candidates import HEADED, PLAIN, Lists, Memory, Scope, all_seen
 from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
@@ -200,7 +200,7 @@ class _Search:
         """
         filters = self.query.filters
         self.plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
-        rows, found = self._look(Scope("", ()) if self.plain else self._scope(strict=False))
+        rows, found = self._look(all_seen(self.db) if self.plain else self._scope(strict=False))
         if not filters.private and any(row.private for row in rows.values()):
             rows, found = self._look(self._scope(strict=False))
         barred = {number: why for number in found if (why := self._barred(rows[number]))}
@@ -243,7 +243,7 @@ class _Search:
         """The hits, in the default order with what says something instead of bare ones."""
         own = [one.candidate.id for one in kept[: rank.RERANK] if one.candidate.grain != "fact"]
         if own and self.default and (bare := bare_rows(self.db, own, self.words)):
-            scope = Scope("", ()) if self.plain else self._scope(strict=True)
+            scope = Scope("") if self.plain else self._scope(strict=True)
             rows |= (first := self._rows(openings(self.db, {rows[number].note for number in bare}, scope)))
             held = [row for row in first.values() if not self._barred(row)]
             texts = {row.path: _candidate(row, Legs(), self.today, None, alone=False) for row in held}

@@ -14,12 +14,12 @@ from itertools import count
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters, where_holds
-from indexer.catalog.visibility import clean_folder, within_tag
+from indexer.catalog.visibility import clean_folder, is_hidden, keepers_among, within_tag
 from indexer.disk.read_file import read
 from indexer.disk.walk import IgnoreRules, unfollowed, walk
 from indexer.note import Chunk, Note
+from indexer.reading.blocks import decode
 from indexer.reading.chunk import chunks
-from indexer.reading.decode import decode
 from indexer.reading.parse import parse
 from indexer.reading.path_meaning import is_archived, is_conversation
 from indexer.reading.type_words import narrower
@@ -39,8 +39,11 @@ class _Wanted(NamedTuple):
     barred: tuple[re.Pattern[str], ...]
 
 
-def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_folder: str = "memory") -> SearchResult:
-    """Answer a query from the files alone.
+def scan(
+    root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_folder: str = "memory",
+    agent: str | None = None,
+) -> SearchResult:  # fmt: skip
+    """Answer a query from the files alone, as far as the agent may see them.
 
     The mode of the answer is "scan"; its scores compare only with each other.
     IndexUnavailableError where the vault cannot be read.
@@ -49,9 +52,11 @@ def scan(root: str, query: SearchQuery, *, exclude: Sequence[str] = (), daily_fo
     terms = clean(query.text)
     wanted = _Wanted(_patterns((*terms.words, *terms.phrases)), _patterns(terms.excluded))
     on_disk = walk(root, IgnoreRules(root, exclude, {}))
-    latest = sorted(on_disk.found, key=lambda path: (-on_disk.found[path][1], path))
+    who = keepers_among([*on_disk.found, *on_disk.failed]) if agent == "" else agent
+    seen = [path for path in on_disk.found if not is_hidden(path, who)]
+    latest = sorted(seen, key=lambda path: (-on_disk.found[path][1], path))
     notices = [*terms.notes, "no index can be used: the files were searched by words only"]
-    notices += unfollowed(on_disk.failed.items())
+    notices += unfollowed([each for each in on_disk.failed.items() if not is_hidden(each[0], who)])
     if ignored := _ignored(query.filters):
         verb = "need" if len(ignored) > 1 else "needs"
         were = "they were" if len(ignored) > 1 else "it was"

@@ -16,7 +16,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConfigError, reason
-from indexer.settings import MODEL_NAME, MODEL_SHA
+from indexer.note import MODEL_NAME, MODEL_SHA
 
 from .maxsim import Near, Neighbours, computed
 from .terms import Vocabulary, WordPiece

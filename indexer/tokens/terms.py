@@ -127,8 +127,10 @@ def words(text: str) -> list[str]:
 
 def composed(word: str) -> str:
     """A word as typed, composed, and without soft hyphens; full-width forms and ligatures taken apart."""
-    compat = not word.isascii() and _class(_COMPAT).search(word)
-    return unicodedata.normalize("NFKC" if compat else "NFC", word).replace("\u00ad", "")
+    word = unicodedata.normalize("NFC", word)  # first: it takes Hebrew letters with points apart, of which none is left
+    if not word.isascii() and _class(_COMPAT).search(word):
+        word = unicodedata.normalize("NFKC", word)
+    return word.replace("\u00ad", "")
 
 
 def plain(word: str) -> str:

@@ -25,7 +25,7 @@ from .log_line import DAY, LARGEST, MARKS, SESSION, WAITING, LogLines, home_of, 
 from .tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, stretches, together, unpacked
 
 if TYPE_CHECKING:
-    from indexer.settings import Settings
+    from indexer.note import Settings
 
 LOG = ".aurelius/log"
 USES = "count, last, score, ranked, days"

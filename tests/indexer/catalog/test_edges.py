@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from indexer.catalog.edges import CONTAINED, Edge, edges_of, walk
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 
 NOTES = {
     "projects/spacebot.md": (

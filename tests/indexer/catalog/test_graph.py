@@ -10,11 +10,10 @@ import pytest
 from indexer.catalog.filters import Linked
 from indexer.catalog.graph import Graph, LinkRow, get_called, linked_as
 from indexer.catalog.link_targets import Files
-from indexer.note import Link, Note
+from indexer.note import Link, Note, Settings
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
 from indexer.search.named import MANY_LINKS, in_links
-from indexer.settings import Settings
 
 NOTES = {
     "people/joe.md": (

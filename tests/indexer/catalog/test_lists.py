@@ -12,10 +12,10 @@ import pytest
 from indexer.catalog import lists
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.rows.schema import is_left_out
-from indexer.settings import Settings
 
 NOW = 1_900_000_000.0
 NOTES = {

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from aurelius.language.replacements import judge
 from indexer.catalog.newer import Stated, alike, called, covers, exchanged, newer_facts, outdated, said
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 
 
 @pytest.mark.parametrize(

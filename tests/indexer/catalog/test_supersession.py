@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from indexer.catalog import lists, supersession
 from indexer.catalog.filters import Filters
 from indexer.catalog.supersession import Chains, Claim, Step, Supersession
-from indexer.note import Fact
+from indexer.note import Fact, Settings
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
 from indexer.search.search import SearchResult, search
-from indexer.settings import Settings
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -346,7 +345,7 @@ def naively_past(claims: list[Claim], number: int) -> bool:
     return claims[number].status == "superseded" or (claims[number].status == "active" and by_others)
 
 
-@settings(max_examples=120)
+@settings(max_examples=100)
 @given(vaults(), st.sampled_from([*DAYS, "2019-12-31", "2020-06-01", "2025-01-01"]))
 def test_rows_and_facts_give_the_same_answer(notes: dict[str, str], day: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

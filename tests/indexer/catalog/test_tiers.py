@@ -13,9 +13,9 @@ import pytest
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts, get_notes, list_facts
 from indexer.catalog.tiers import ages_of_all, ages_of_notes, facts_within, in_tiers, stamp, teach
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 from indexer.usage.log_reader import LOG, get_uses
 from indexer.usage.tally import Uses
 from indexer.usage.tier import Age, Clock, TierRules, age_of_fact

@@ -11,8 +11,8 @@ import pytest
 
 from indexer.catalog.filters import Filters, Linked, condition
 from indexer.catalog.visibility import clean_folder, visible, within_tag
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 
 NOTES = {
     "people/joe.md": "---\ntags: [friend, Work/Now]\nrating: 4\n---\n# Joe\n",

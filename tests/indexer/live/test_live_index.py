@@ -15,13 +15,13 @@ import pytest
 from indexer.errors import IndexUnavailableError
 from indexer.live import live_index as module
 from indexer.live.live_index import Live
+from indexer.note import Settings
 from indexer.refresh.difference import HOLD_NOTES
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
 from indexer.rows.rows import Index
 from indexer.rows.schema import current_file
 from indexer.search.query import SearchQuery
 from indexer.search.search import SearchResult
-from indexer.settings import Settings
 from indexer.tokens import embed
 from indexer.usage.tier import Clock
 

@@ -452,7 +452,7 @@ def test_walk_by_hints_alone_equals_the_disk_after_random_changes(watch: Watch, 
     """What is kept by hints alone equals the disk, and so do the watches."""
     seen = Seen(str(root))
     rules = IgnoreRules(str(root), (), {})
-    until = time.monotonic() + 3
+    until = time.monotonic() + 1.5
     threads = [threading.Thread(target=churn, args=(root, until, seed)) for seed in range(4)]
     for thread in threads:
         thread.start()

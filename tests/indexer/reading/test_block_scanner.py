@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from indexer.reading import front_matter
 from indexer.reading.block_scanner import scan
-from indexer.reading.blocks import Block, UnreadableError, UnsureError
-from indexer.reading.decode import decode
+from indexer.reading.blocks import Block, UnreadableError, UnsureError, decode
 from indexer.reading.markdown import from_markdown_it
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -7,7 +7,7 @@ import pytest
 from indexer.note import Note
 from indexer.reading import markdown
 from indexer.reading.blocks import MAX_DEPTH, Block, UnreadableError, plain
-from indexer.reading.markdown import from_markdown_it, read
+from indexer.reading.markdown import from_markdown_it, read, spelled
 from indexer.reading.parse import parse
 
 
@@ -126,3 +126,7 @@ def test_a_line_that_only_begins_like_the_middle_of_a_conflict_is_none() -> None
 
 def test_markdown_it_takes_no_list_item_for_a_quote() -> None:
     assert [block.quoted for block in from_markdown_it(["- a", "  - b", "", "> c"])] == [False] * 5 + [True]
+
+
+def test_a_line_is_spelled_out_without_its_marks() -> None:
+    assert spelled("**Met** [[people/joe-bloggs|Joe]] and [Ann](people/ann.md)") == "Met Joe and Ann"

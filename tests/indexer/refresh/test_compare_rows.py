@@ -11,6 +11,7 @@ import apsw
 import numpy as np
 import pytest
 
+from indexer.note import Settings
 from indexer.refresh import compare_rows
 from indexer.refresh.compare_rows import (
     COUNTED,
@@ -31,7 +32,6 @@ from indexer.refresh.compare_rows import (
 )
 from indexer.refresh.refresh import refresh
 from indexer.rows import schema
-from indexer.settings import Settings
 from indexer.tokens import embed
 from indexer.tokens.embed import DIM
 

@@ -13,6 +13,7 @@ import pytest
 
 from indexer.disk.walk import IgnoreRules, Key, Walk
 from indexer.errors import IndexUnavailableError
+from indexer.note import Settings
 from indexer.refresh.difference import (
     HOLD_NOTES,
     HOLD_SECONDS,
@@ -26,7 +27,6 @@ from indexer.refresh.difference import (
 from indexer.refresh.refresh import refresh
 from indexer.rows import schema
 from indexer.rows.rows import Index, open_index
-from indexer.settings import Settings
 
 LATER = 100.0
 """Seconds after which the time of a file proves something."""

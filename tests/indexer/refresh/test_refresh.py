@@ -15,6 +15,7 @@ import pytest
 
 from indexer.disk.read_file import read
 from indexer.errors import ConfigError, IndexUnavailableError
+from indexer.note import Settings
 from indexer.reading.parse import parse
 from indexer.refresh import refresh as module
 from indexer.refresh import write_notes
@@ -22,7 +23,6 @@ from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
 from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, WRITE, hold
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 
 LATER = 100.0
 """Seconds after which no file is racy any more."""

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from indexer.disk.walk import IgnoreRules, Walk, digest, walk
+from indexer.note import Settings
 from indexer.reading import parse as parse_module
 from indexer.refresh import write_notes
 from indexer.refresh.refresh import rebuild, refresh
@@ -19,7 +20,6 @@ from indexer.refresh.write_notes import BATCH_NOTES, Commit
 from indexer.rows import schema
 from indexer.rows.lock import WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index
-from indexer.settings import Settings
 from indexer.tokens.embed import FEW_TOKENS, Encoder, embed_text
 
 LATER = 100.0

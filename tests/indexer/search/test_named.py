@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search import named
 from indexer.search.query import SearchQuery
 from indexer.search.search import SearchResult, search
-from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
 NOW = datetime.datetime(2026, 2, 10, 12)

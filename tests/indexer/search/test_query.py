@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from indexer.search.query import GRAMS, LENGTH, LIMIT, Terms, clean, match, must, must_not
@@ -322,10 +322,10 @@ SOUP = [
 
 class TestNothingIsASyntaxError:
     def test_soups_of_operators(self, table: Table) -> None:
-        """20,000 random mixtures (as FTS5 queries, 98 % of them would fail)."""
+        """5,000 random mixtures (as FTS5 queries, 98 % of them would fail)."""
         table.hold("some words", "黑豹队 C++ x.y")
         rng = random.Random(2)
-        for _ in range(20_000):
+        for _ in range(5_000):
             text = rng.choice(["", " "]).join(rng.choice(SOUP) for _ in range(rng.randint(1, 9)))
             terms = clean(text, stop=rng.random() < 0.5)
             for expression in (match(terms), must(terms), must_not(terms)):
@@ -418,6 +418,7 @@ class TestEveryWordOfATextFindsIt:
 
     @settings(max_examples=400)
     @given(st.text(st.characters().filter(settled), min_size=1, max_size=40))
+    @example("\u00aa\ufb2a")  # a letter that composing takes apart, behind one that it must leave
     def test_quoted_or_not(self, text: str) -> None:
         table = Table()
         table.hold("unrelated", text)

@@ -13,12 +13,12 @@ import pytest
 
 from indexer.catalog.edges import INVERSE
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
 from indexer.search.recall import BY_ID, CANDIDATES, MOST, Recall, curate, recall
 from indexer.search.search import Hit, search
-from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
 CASES: dict[str, Any] = tomllib.loads(

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit, search
 from indexer.search.shown import says_something, unlinked
-from indexer.settings import Settings
 from indexer.tokens.embed import load
 
 

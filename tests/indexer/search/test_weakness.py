@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.settings import Settings
 
 LARGE = "# L\n\n" + "x\n" * 1_048_576 + "\npineapple\n"
 
@@ -37,7 +37,7 @@ def test_the_notes_that_are_searched_in_part_are_named(tmp_path: Path) -> None:
 
 
 def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.reading.decode.TEXT_LIMIT", 40)
+    monkeypatch.setattr("indexer.reading.blocks.TEXT_LIMIT", 40)
     for name in "abcde":
         (tmp_path / f"{name}.md").write_text("a word\n" * 9)
     assert "of a.md, b.md, c.md and 2 more is" in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))

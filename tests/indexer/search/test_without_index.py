@@ -14,12 +14,12 @@ from indexer.catalog.filters import Filters, Linked
 from indexer.disk import read_file
 from indexer.disk.read_file import FileBytes
 from indexer.errors import IndexUnavailableError
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.search import without_index
 from indexer.search.query import SearchQuery
 from indexer.search.search import SearchResult, search
 from indexer.search.without_index import scan
-from indexer.settings import Settings
 
 NOTES = {
     "people/joe.md": (

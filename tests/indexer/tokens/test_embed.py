@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from indexer.errors import ConfigError
-from indexer.settings import MODEL_NAME, MODEL_SHA
+from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.tokens import embed
 from indexer.tokens.embed import Encoder, embed_text, load, quantise
 

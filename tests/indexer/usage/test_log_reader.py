@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from indexer.live.live_index import Live
+from indexer.note import Settings
 from indexer.refresh.refresh import rebuild, refresh
 from indexer.rows.lock import WRITE, hold
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 from indexer.usage import log_line, log_reader
 from indexer.usage.log_line import LogLines, read_lines
 from indexer.usage.log_reader import get_usage, get_uses, listing
