@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
-from indexer.reading.decode import TEXT_LIMIT
+from indexer.reading.blocks import TEXT_LIMIT
 
 from .change import strike
 
@@ -24,6 +24,9 @@ _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
 _TAB = 4
 """Columns of a tab in a text that is given."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_STEERS = re.compile(r"\x1b\[[0-?]{0,99}[ -/]{0,9}[@-~]|\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)")
+"""What steers a terminal, from its first character to its last: a colour, a title.  Never without an escape character:
+the one-character forms are also what misread quotation marks look like, with words between them."""
 LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
 
 
@@ -68,7 +71,17 @@ def line(
     if _is_fact(path, before, headed, read):
         return Addition(opening, headed, left_out)
     why = "added, but not read as a fact; maybe a code block or comment above it is not closed"
+    if item.startswith("- #") and item[2:].lstrip("#").startswith(" "):
+        why = "added, but not read as a fact: it begins with # like a heading"
     return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+
+
+def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
+    """Where a line that was added stands in its note as that is `after`, with its id where it is one of the `facts`."""
+    last, lines = after.count(b"\n"), added.data.split(b"\n")
+    first = last + 2 - len(lines) + next((at for at, each in enumerate(lines) if each.startswith(b"-")), 0)
+    key = next((fact.key for fact in facts if fact.first == first), None)
+    return {"lines": [first, last], **({"id": key} if key else {})}
 
 
 def check_size(text: str) -> None:
@@ -87,7 +100,7 @@ def as_item(text: str, *, tabs: bool = False) -> str:
     A bullet that the text begins with is the item's own, and lines with one as far left are items beside it.  Other
     lines are nested as deep as in the text; with `tabs` as Logseq writes it, one for each level.
     """
-    clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    clean = _CONTROL.sub("", _STEERS.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
     lines = [line.rstrip() for line in clean.rstrip().split("\n")]
     while lines and lines[0].strip() in {"", "-", "*", "+"}:
         lines.pop(0)

@@ -7,6 +7,7 @@ again before it is given, so that it says what was meant.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from indexer.errors import UsageError
@@ -251,8 +252,34 @@ def without(sentence: str, end: int) -> str:
     return begun(rest[bare.end() :])
 
 
+def with_name(text: str, name: str) -> str:
+    """A text that begins with `he`, `she`, `his` or `her`, with the name of whom that means in its place."""
+    found = re.match(r"(?i)(?:(?P<of>his|her)|(?:he|she)(?P<is>s|['’]\w+)?)\b(?=\s)", text) if name else None
+    return (
+        f"{name}{'’s' if found['of'] or found['is'] == 's' else found['is'] or ''}{text[found.end() :]}"
+        if found
+        else text
+    )
+
+
 def begun(text: str) -> str:
     """A text with a capital letter at its beginning."""
     text = text.strip()
     first = text.split(" ", 1)[0]
     return text[:1].upper() + text[1:] if first.islower() else text
+
+
+def past(before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, str]) -> dict[str, str]:
+    """What active facts of a note said before a change and none says after it, each with what took its place, "" for
+    nothing; `aliases` are the names that the change gives to facts.
+    """
+    now = {fact.key: fact for fact in after}
+    holding = {fact.text for fact in now.values() if fact.status == "active"}
+    found = {}
+    for fact in before:
+        if fact.status == "active" and fact.text not in holding:
+            new = now.get(aliases.get(fact.key, fact.key))
+            if new is not None and new.status == "superseded":
+                new = now.get(new.superseded_by or "")
+            found[fact.text] = new.text if new is not None and new.status == "active" else ""
+    return found

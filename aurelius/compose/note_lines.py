@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
-from indexer.reading.decode import TEXT_LIMIT
+from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent, levels
 from indexer.reading.type_words import normal_heading
 
@@ -104,6 +104,32 @@ class NoteLines:
         gone = number + (len(texts) if after < number else 0)
         self.remove(gone, gone)
 
+    def find(self, part: str, most: int) -> list[tuple[int, int]]:
+        """Line and column of the places, also of two that overlap, where a text stands; its line ends fit any.
+
+        No more than `most` of them, and none for an empty text.
+        """
+        plain = "".join([text + ("\n" if end else "") for text, end in zip(self.texts, self.ends, strict=True)])
+        part, found = "\n".join(_split(part)), list[tuple[int, int]]()
+        at = plain.find(part) if part else -1
+        while at >= 0 and len(found) < most:
+            found.append((plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1))
+            at = plain.find(part, at + 1)
+        return found
+
+    def replace(self, line: int, column: int, old: str, new: str) -> None:
+        """Put a text in the place of another that stands there; where it goes on to a new line, that is as most are."""
+        *above, part = _split(old)
+        last, rest, end = line + len(above), "", ""
+        if last <= len(self.texts):
+            rest, end = self.texts[last - 1][len(part) + (0 if above else column) :], self.ends[last - 1]
+        made = _split(self.texts[line - 1][:column] + new + rest)
+        ends = [self.eol] * (len(made) - 1) + [end]
+        if not made[-1] and not end:  # nothing is left of the last line
+            del made[-1], ends[-1]
+        self.texts[line - 1 : last], self.ends[line - 1 : last] = made, ends
+        self._open = bool(self.ends) and not self.ends[-1]
+
     def remove(self, first: int, last: int) -> None:
         """Take lines away; of the empty lines around them no more stay than there were on one side."""
         texts = self.texts
@@ -114,6 +140,11 @@ class NoteLines:
         del self.ends[first - 1 : last]
         if self._open and self.ends:
             self.ends[-1] = ""
+
+
+def _split(text: str) -> list[str]:
+    """What stands between the line ends of a text, of whichever kind they are."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 SAME = {"summary": ("summary", "tl;dr", "tldr")}

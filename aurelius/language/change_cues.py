@@ -32,16 +32,11 @@ _CUE = re.compile(
     r"|actually|correction|now|(?:has |have )?changed|switch(?:ed|es)|swapped|replac(?:ed|es)"
     r"|becam?es?|moved|moves (?=to|from|in)|relocated|settled|migrated|ported|converted|transferred|left|quit|joined"
     r"|resigned|retired|promoted|step(?:ped|s) down|t(?:ook|akes) over|handed over|gave up|gave away|stop(?:ped|s)"
-    r"|dropped|got rid of"
-    r"|went (?!to|out|back|on|with|there|home|through|into|for|by|and|over)|sold|traded"
-    r"|broke up|split from|divorced|died"
-    r"|is gone|after all"
+    r"|dropped|got rid of|went (?!to|out|back|on|with|there|home|through|into|for|by|and|over)|sold|traded"
+    r"|broke up|split from|divorced|died|is gone|after all"
     r"|raised|increased|lowered|reduced|cut (?:to|from|down|by|the)|doubled|halved|grew|shrank|extended"
-    r"|shortened|upgraded|bumped"
-    r"|rolled back"
-    r"|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
-    r"|^new(?= )|the new|down to|up to"
-    r"|, not)\b",
+    r"|shortened|upgraded|bumped|rolled back|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
+    r"|^new(?= )|the new|down to|up to|, not)\b",
     re.IGNORECASE,
 )
 _BELOW = re.compile(r"\b(?:who|whom|whose|that|which|because|when|while|how|why|whether|so that)\b", re.IGNORECASE)
@@ -75,8 +70,7 @@ _GONE = re.compile(
     r"|\binstead of\s+|\brather than\s+|\bnot (?=\S+(?:\s\S+){0,3}\s*(?:$|[,.;]))|\bnever (?=.*\bany ?more)"
     r"|\bfrom\s+(?!now\b)|\bleft\s+|\bquit\s+|\bgave up (?:on |being )?|\bsold (?:the )?|\btraded\s+|\bswapped\s+"
     r"|\bdropped\s+|\bbroke up with\s+|\bsplit from\s+|\bdivorced\s+|\breplac(?:ed|es)\s+|\bgot rid of\s+|\bclosed\s+"
-    r"|\bstop(?:ped|s)\s+|\bgave (?=\S.* away)|\bwas\s+|\bold\s+|\bwent off\s+"
-    r"|\bstep(?:ped|s) down as\s+|\bout of\s+"
+    r"|\bstop(?:ped|s)\s+|\bgave (?=\S.* away)|\bwas\s+|\bold\s+|\bwent off\s+|\bstep(?:ped|s) down as\s+|\bout of\s+"
     r"|\bnot allergic to\s+)"
     r"(?P<what>(?:[^,.;:()]|[.:](?=\w)){1,60}?)"
     r"(?=\s*(?:$|[,;()]|[.:](?:\s|$)|\b(?:to|for|and|in|on|with|by|as|now|but|so|or|after all|away|the"
@@ -94,14 +88,11 @@ _DONE = re.compile(
 )
 _AND = re.compile(r"\s(?:but|and)\s|;\s")
 _BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b", re.IGNORECASE)
-
 _IS = re.compile(
     r"(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)", re.IGNORECASE
 )
 _NEVER = re.compile(r"never\b", re.IGNORECASE)
 _RHYTHMS = frozenset(("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually"))
-
-
 _SINGLE = (
     "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "
     "partner wake bank budget limit carrier"
@@ -388,3 +379,22 @@ def is_change(text: str) -> bool:
 def is_decided(sentence: str) -> bool:
     """True if a sentence says that its writers decided on something that is no page's own matter."""
     return bool(_DECIDED.match(sentence)) and not re.search(r"\bI\b", sentence)
+
+
+_UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
+_FORGETS = re.compile(
+    r"(?:\b(?:forget|unlearn|disregard)(?: about)?(?: the (?:fact|thing))? that (?=(?-i:[A-Z\[])|(?:i|i'?m|you|he|she"
+    r"|it|we|they|my|our|his|her|their|the|an?|there)\b)|\bforget (?:about|everything|all|my|our|his|her|(?-i:[A-Z]))"
+    r"|\b(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:the (?:fact|bit|part|thing) (?:that|about)"
+    r"|(?:what|that|everything|all|the thing) i (?:just )?(?:said|told you|wrote|mentioned) (?:about|on|that)\b)"
+    r"|\b(?:stop|quit) (?:reminding|telling) me\b|\b(?:don't|not|no need to) (?:remind me|remember) (?:that|of|about)\b"
+    rf"|\b(?:it|that){_UNTRUE} that\b)"
+    r"(?:(?!(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?](?:\s|$)|[;\n]|,? but |, (?:he|she|it|we|they|i|my|our)\b).)*"
+    rf"|(?:(?:(?<=[.!?] )|^)[^.!?;\n]*[,:;.?!]? )?(?:it|that|this){_UNTRUE}(?=\W|$)"
+    rf"|(?:(?<=[.!?] )|^)that [^.!?;\n]*{_UNTRUE}(?=\W|$)", re.IGNORECASE)  # fmt: skip
+_KEEPS = re.compile(r"(?:n't|\b(?:not|never|dont|i|we|you'll|i'll|(?<!you )to|always))\s+(?:ever\s+)?$", re.IGNORECASE)
+
+
+def without_forgotten(text: str) -> str:
+    """A text in which what somebody asks to forget, or takes back, is blanked, letter for letter."""
+    return _FORGETS.sub(lambda found: found[0] if _KEEPS.search(text[: found.start()]) else " " * len(found[0]), text)

@@ -5,14 +5,15 @@ message → own words → sentences → clauses, told, asked, wanted or supposed
 
 from __future__ import annotations
 
+import json
+import pkgutil
 import re
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 
-from .change_cues import CHANGED, SETTLED
-from .spoken_weights import BIAS, MEANT, SCALE, SIGNS
+from .change_cues import CHANGED, SETTLED, without_forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -359,7 +360,7 @@ def told(
     """
     before = ""
     for line in () if _PRIVATE.search(message) else own(message).split("\n"):
-        blank = blanked(line)
+        blank = without_forgotten(blanked(line))
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
         for sentence in clauses(blank):
@@ -392,5 +393,7 @@ def _kept(
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
 SURE, BESIDE = 0.0, -2.8  # log odds at which a clause is kept, and at which it goes with one beside it
-WEIGHTS = {name: float(value) for name, _, value in (each.partition("=") for each in SIGNS.split(";"))}
-MEANING = tuple(ord(letter) - ord("m") for letter in MEANT)
+_FITTED = json.loads(pkgutil.get_data("aurelius.language", "spoken_weights.json") or b"")  # in the package, as code is
+BIAS, SCALE = float(_FITTED["bias"]), float(_FITTED["scale"])
+WEIGHTS: dict[str, float] = _FITTED["signs"]
+MEANING = tuple(ord(letter) - ord("m") for letter in _FITTED["meaning"])  # each as far from `m` as its worth in SCALEs

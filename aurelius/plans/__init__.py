@@ -1,1 +1,1 @@
-"""What a writing command is going to do; nothing here writes."""
+"""What a writing command is going to do; only `plan` carries it out."""

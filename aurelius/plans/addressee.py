@@ -7,6 +7,7 @@ that could still be part of a name are asked about.
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,9 +16,10 @@ from indexer.catalog.names import key
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from indexer.catalog.names import Names
+    from indexer.note import Fact
 
     from .plan import Desk
 
@@ -49,6 +51,7 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
         raise AmbiguousNameError(error.message, hint, error.candidates) from None
     except NoteNotFoundError as error:
         raise NoteNotFoundError(error.message, _instead(desk, error.hint, name, rest)) from None
+    _refuse_folder(name, path)
     if _is_whole(desk, name, path):
         return Meant(path, text)
     names = _names(desk)
@@ -80,12 +83,7 @@ def note(desk: Desk, name: str) -> str:
     NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means its `_index.md`.
     """
     path = desk.vault.resolve(name, private=desk.private)
-    folder, _, last = path.rpartition("/")
-    if last == "_index.md" and folder and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}:
-        raise UsageError(
-            f"nothing was changed: {name} is a folder, not a note",
-            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note {shell_word(path)} itself",
-        )
+    _refuse_folder(name, path)
     if _is_whole(desk, name, path):
         return path
     having = _having(_names(desk), name)
@@ -97,6 +95,16 @@ def note(desk: Desk, name: str) -> str:
         f"did you mean {' or '.join(map(shell_word, near))}?",
         tuple(near),
     )
+
+
+def _refuse_folder(name: str, path: str) -> None:
+    """UsageError where a name is that of a folder, whose `_index.md` it found."""
+    folder, _, last = path.rpartition("/")
+    if last == "_index.md" and folder and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}:
+        raise UsageError(
+            f"nothing was changed: {name} is a folder, not a note",
+            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note {shell_word(path)} itself",
+        )
 
 
 def fact(desk: Desk, reference: str) -> tuple[str, str]:
@@ -210,3 +218,89 @@ def _names(desk: Desk) -> Names:
     from indexer.catalog.names import Names
 
     return Names(get_called(desk.vault.index().db, private=desk.private))
+
+
+# -- what was captured ---------------------------------------------------------------------------------------
+
+_GUESSED = re.compile(r"\[\[[^\[\]|\n]+\|[^\[\]\n]*\]\]: ")
+"""The page that a statement of a conversation is filed under, which the statement need not name."""
+_PRONOUN = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
+_NOBODY = re.compile(r"(?:he|she|they|it|his|her|their|its|hes|shes)\b", re.IGNORECASE)
+_UNITS = ("euros", "dollars", "pounds", "percent", "hour", "day", "week", "month", "year", "price", "rent")
+"""Words that lines of many matters share."""
+_FULL_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+")
+_NEVER = re.compile(r", never ([\w-]+)[.!]?$")
+_NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
+
+
+def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
+    """Whether a captured line says itself which note it is about and, if it replaces a fact, which one."""
+    from indexer.reading.path_meaning import words
+
+    page = next((each for each in names.called if each.path == home), None)
+    said = _GUESSED.sub("", line.text, count=1)
+    is_person = bool(page and page.kind == "person")
+    is_meant = said == line.text or (is_person and _PRONOUN.match(said)) or (page and says(names, home, said))
+    if old is None:
+        return bool(is_meant) if home else not (_NOBODY.match(said) or stranger(names, said))
+    own = {word for name in (page.title, *page.aliases) for word in words(name)} if page else set[str]()
+    return (
+        (not is_person or bool(is_meant))
+        and may_rule(line, old)
+        and takes_place(old.text, said, own, led=bool(is_person and _PRONOUN.match(said)))
+    )
+
+
+def may_rule(line: Fact, old: Fact) -> bool:
+    """Whether a line may replace a fact by its sort: an instruction replaces none that only states something."""
+    return line.type != "instruction" or old.type in {"instruction", "preference", "decision"}
+
+
+def takes_place(old: str, new: str, own: Collection[str], *, led: bool) -> bool:
+    """Whether a line says itself which older line is past: by that one's value, or by all of its words but the value.
+
+    `own` are the words of the page's names; `led` says that the line begins with a pronoun for the page.
+    """
+    from aurelius.language.change_cues import read
+    from aurelius.language.replacements import in_digits
+    from indexer.tokens.english import MODALS, stem
+
+    a, b = read(in_digits(old)), read(in_digits(new))
+    there, names = {*a.content}, {*map(stem, own), *own}
+    first = next(iter(b.content), "")
+    led = led or first in names
+    telling = {word for word in b.content if word not in MODALS | {"need"}} - b.gone - b.values - names
+    last = _NEVER.search(new)
+    gone = {word for word in b.gone if word in b.values or word[-1].isdigit()} | ({stem(last[1])} if last else set())
+    if not (led or first in there) or not gone <= there:
+        return False
+    if any(not word[-1].isdigit() for word in gone) or (b.gone and b.gone <= there and not gone):
+        return True
+    if led and (a.senses | a.loose) & (b.senses | b.loose) & {"home", "work"}:
+        return True
+    is_strange = any(word.isalpha() for word in b.values - there - names)
+    shared = {word for word in {*b.content} & there - names - {*map(stem, _UNITS)} if not word[-1].isdigit()}
+    is_of_it = bool(shared) and (led or telling <= there)
+    return is_of_it and not is_strange and bool(a.kinds & b.kinds)
+
+
+def says(names: Names, path: str, text: str) -> bool:
+    """Whether a text names a note: by all of its name, or by words with capitals that no other note's name has."""
+    page = next(each for each in names.called if each.path == path)
+    if page.kind != "area" and any(
+        re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE)
+        for name in (page.title, *page.aliases)
+    ):
+        return True
+    runs = (found[0].replace("’", "'").removesuffix("'s") for found in _NAME.finditer(text))
+    return any(_having(names, word) == [path] for run in runs for word in (run, *run.split()) if len(word) > 2)
+
+
+def stranger(names: Names, text: str) -> bool:
+    """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95 euros`."""
+    from indexer.reading.path_meaning import MONTHS, WEEKDAYS, words
+    from indexer.tokens.english import STOP
+
+    found = _FULL_NAME.match(text)
+    told = words(found[0].replace("’", "'").removesuffix("'s")) if found else ()
+    return bool(told) and not {*told} & {*STOP, *MONTHS, *WEEKDAYS} and not _having(names, " ".join(told))

@@ -22,7 +22,9 @@ from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
 from indexer.reading.facts import ENTITY_KINDS, is_history_heading
+from indexer.reading.inline import tags_in
 from indexer.reading.outline import levels
+from indexer.reading.path_meaning import agent_of
 from indexer.reading.type_words import narrower, type_said
 
 from . import addressee
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from .plan import Desk
 
 _META = re.compile(r"([A-Za-z][\w -]{0,40})=(.{1,200})")
-_TAG = re.compile(r"#?([^\s#,;()\[\]]{1,100})")
 _NAMES = re.compile(r"(?<!^)(?<![.!?] )\b[^\W\d_a-z][^\W\d_]+")
 _LINKS = re.compile(r"\[\[([^\]|#]+)")
 
@@ -63,7 +64,7 @@ class Wish(NamedTuple):
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
     vault, draft = desk.vault, Draft(desk.place)
-    path = vault.resolve(name, private=desk.private) if name else vault.today(desk.today)
+    path = vault.resolve(name, private=desk.private) if name else desk.day_note(vault.agent)
     words = _words(text, wish)
     note = draft.note(path)
     twin = _twin(note, words)
@@ -77,7 +78,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     date = references.day(wish.date, desk.today) if wish.date else ""
     told = TailParts(
         pinned=wish.pinned, importance=wish.importance,
-        source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
+        source=desk.source(wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
         part_of=without_ending(vault.resolve(wish.part_of, private=desk.private)) if wish.part_of else "",
     )  # fmt: skip
@@ -99,8 +100,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         told = told._replace(contradicts=_stamped(desk, draft, there, other, events))
         rows.append(f'contradicts ^{told.contradicts}  "{_short(other.text)}"  {there}')
     line = state(desk, draft, path, words, date, wish.type, own, told)
-    made = draft.fact(path, own)
-    edits = draft.edits()
+    made, edits = draft.fact(path, own), draft.edits()
     append = (path, line) if line and len(edits) == 1 else None
     notices = (*_unknown(draft, path, made), *((line.notice,) if line and line.notice else ()))
     about = _about(path, made) | {"updates": told.updates or None}
@@ -110,10 +110,11 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
 
 def note(desk: Desk, text: str) -> Plan:
     """One more line at the end of today's daily note."""
-    draft, path = Draft(desk.place), desk.vault.today(desk.today)
+    draft, path = Draft(desk.place), desk.day_note(desk.vault.agent)
     line = _append(desk, draft, path, text)
+    about = {"path": path, **daily_line.place(line, draft.there(path), draft.note(path).facts)}
     notices = (line.notice,) if line.notice else ()
-    return Plan(draft.edits(), f"note in {path}", about={"path": path}, notices=notices, append=(path, line))
+    return Plan(draft.edits(), f"note in {path}", about=about, notices=notices, append=(path, line))
 
 
 def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
@@ -178,14 +179,14 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
-        source=references.source(vault, wish.source, private=desk.private) if wish.source else "",
+        source=desk.source(wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
     events: list[tuple[str, str, str]] = []
     note, line = draft.note(path), None
     if note.kind == "daily" and note.date != desk.today:
         strike(desk, draft, path, old, own, date, events)
-        target = vault.today(desk.today)
+        target = desk.day_note(agent_of(path))
         line = state(desk, draft, target, words, date, wish.type or type_said(old), own, told)
     else:
         target = path
@@ -331,10 +332,11 @@ def _words(text: str, wish: Wish) -> str:
             raise UsageError(f"--meta {each!r} is not KEY=VALUE", "for example --meta ticket=ABC-12")
         more.append(f"[{found[1].strip()}:: {found[2].strip()}]")
     for each in wish.tags:
-        found = _TAG.fullmatch(each)
-        if not found or found[1].isdigit():
-            raise UsageError(f"--tag {each!r} is not a tag", "a tag is one word, like work or work/urgent")
-        more.append("#" + found[1])
+        tag = "#" + each.removeprefix("#")
+        if tags_in(tag) != (tag[1:],):
+            what = "a tag is letters, digits, - and _, not digits alone, like work or work/urgent"
+            raise UsageError(f"--tag {each!r} would not be read as a tag", what)
+        more.append(tag)
     words = fact_text.plain(text)
     more = [each for each in more if each not in words]
     if not more:

@@ -8,29 +8,30 @@ from __future__ import annotations
 import datetime
 import os
 from functools import partial
-from itertools import islice
+from itertools import chain, count, islice
 from math import ceil
 from typing import TYPE_CHECKING
 
-from aurelius.ageing.decay import live, spared
+from aurelius.ageing.tiers import live, spared
 from aurelius.answers import references
+from aurelius.answers.doctor_links import later_paths
+from aurelius.answers.lookup import is_same
 from aurelius.answers.note_view import listing
-from aurelius.answers.renames import later_paths
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, retitled, rewritten, title_of
 from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
-from aurelius.writing.check_edit import allowed_parts, check_name
+from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
 from aurelius.writing.replace_file import CHANGED
 from aurelius.writing.safe_folder import below, inside
-from indexer.catalog.graph import get_called, get_folders, get_links, get_tagged
+from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
 from indexer.catalog.names import key as name_key
 from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import lasts, read
-from indexer.reading.path_meaning import is_archived, stem
+from indexer.reading.path_meaning import home_of, is_archived, stem
 from indexer.reading.type_words import type_said
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
@@ -38,11 +39,11 @@ from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
 from . import addressee
-from .new_note import graph_at, top_folders, why_left_out
+from .new_note import archive_folder, graph_at, why_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from aurelius.settings.other_apps import LogseqGraph
     from indexer.note import Fact, Note
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from .plan import Desk
 
 Events = list[tuple[str, str, str]]
-FOLDER = "archives"
 
 
 def move(desk: Desk, name: str, destination: str) -> Plan:
@@ -66,11 +66,17 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
         return repair
     path = addressee.note(desk, name)
     target = _target(desk, path, destination)
-    draft, events = Draft(desk.place), Events()
-    title, notices = _moved(desk, draft, {path: target}, events)
-    rows = (f"{path} → {target}", *title, *_repaired(draft, {path, target}))
     about = {"from": path, "to": target, "links_only": False}
-    return Plan(draft.edits(), f"move {path} to {target}", rows, about, tuple(notices), tuple(events))
+    return move_all(desk, {path: target}, f"move {path} to {target}")._replace(about=about)
+
+
+def move_all(desk: Desk, moved: Mapping[str, str], why: str) -> Plan:
+    """Notes moved to paths where nothing is, with links to them and in them repaired."""
+    draft, events = Draft(desk.place), Events()
+    titles, notices = _moved(desk, draft, moved, events)
+    rows = [f"{old} → {new}" for old, new in moved.items()]
+    rows += [*titles, *_repaired(draft, {*moved, *moved.values()})]
+    return Plan(draft.edits(), why, tuple(rows), {}, tuple(notices), tuple(events))
 
 
 def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] | None:
@@ -85,7 +91,7 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
         if new not in {each.path for each in get_called(db, private=desk.private)}:
             return None
         there = os.path.join(root, *old.split("/"))
-        if os.path.lexists(there) and not _is_same(there, os.path.join(root, *new.split("/"))):
+        if os.path.lexists(there) and not is_same(there, os.path.join(root, *new.split("/"))):
             return None
         if old == new or not ("/" in name or name.endswith(".md") or _is_nobody(desk, name)):
             return None
@@ -135,12 +141,26 @@ def archive(desk: Desk, reference: str) -> Plan:
         return archive_facts(desk, [addressee.fact(desk, reference)], f"archive {reference}")
     path = addressee.note(desk, reference)
     _refuse_archived(path)
-    folder = archive_folder(desk)
-    target = f"{folder}/{path.rpartition('/')[2]}"
-    if os.path.lexists(os.path.join(desk.vault.root, *target.split("/"))):
-        target = f"{folder}/{path}"
+    target = places_in_archive(desk, [path])[path]
     about = {"archived": [{"id": None, "from": path, "to": target}]}
     return move(desk, path, target)._replace(why=f"archive {path}", about=about)
+
+
+def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False) -> dict[str, str]:
+    """The path that each note gets in the archive: its name there, else, or where it is to stay `nested` in its
+    folders, its whole path, else that with a number.
+    """
+    folder, places = archive_folder(desk.vault), dict[str, str]()
+    for path in paths:
+        home, own = home_of(path), path.removeprefix(home_of(path))
+        name, dot, ending = own.rpartition(".")
+        more = (f"{name}-{number}{dot}{ending}" for number in count(2))
+        wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [own.rpartition("/")[2], own], more))
+        taken = places.values()
+        places[path] = next(
+            each for each in wanted if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
+        )
+    return places
 
 
 def archive_facts(
@@ -152,10 +172,10 @@ def archive_facts(
     """
     draft, events, rows = draft or Draft(desk.place), Events(), list[str]()
     blocks: dict[tuple[str, str], str] = {}
-    folder = archive_folder(desk)
+    folder = archive_folder(desk.vault)
     for path, key in chosen if not most else islice(chosen, 20 * most):
         _refuse_archived(path)
-        target = f"{folder}/{path.rpartition('/')[2]}"
+        target = f"{home_of(path)}{folder}/{path.rpartition('/')[2]}"
         try:
             allowed_parts(path, me=desk.place.me)
             made = _put_away(desk, draft, path, key, target, events, alone=bool(most))
@@ -173,19 +193,6 @@ def archive_facts(
     notices = _repair(desk, draft, Move(called, {}, new, blocks=blocks))
     about = {"archived": [{"id": key, "from": path, "to": target} for (path, key), target in blocks.items()]}
     return Plan(draft.edits(), why, tuple(rows), about, tuple(notices), tuple(events))
-
-
-def archive_folder(desk: Desk) -> str:
-    """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
-    vault = desk.vault
-    for folder in dict.fromkeys((*get_folders(vault.index().db), *sorted(top_folders(vault.root)))):
-        if _is_archive(folder) and not why_left_out(vault.settings, f"{folder}/x.md"):
-            return folder
-    return FOLDER
-
-
-def _is_archive(folder: str) -> bool:
-    return is_archived(f"{folder}/x.md")
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
@@ -229,10 +236,12 @@ def _target(desk: Desk, path: str, destination: str) -> str:
         raise UsageError("missing argument: DEST", "a folder, or the note's new path; . is the vault's top folder")
     root = desk.vault.root
     wanted = below(root, destination).replace(os.sep, "/")
-    if _is_archive(wanted.rstrip("/")) and not {"/", "."} & {*wanted.rstrip("/")}:  # `archives`, whatever it is called
-        there = archive_folder(desk)
+    name = wanted.rstrip("/")
+    if is_archived(f"{name}/x.md") and not {"/", "."} & {*name}:  # `archives`, whatever it is called
+        there = archive_folder(desk.vault)
         if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(os.path.join(root, wanted)):
             wanted = f"{there}/"
+    refuse_anothers(wanted, desk.vault.who)  # whatever is there
     is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
     target = "/".join(inside(wanted, "written")) if wanted.rstrip("/") != "." else ""
     if is_folder:
@@ -243,19 +252,11 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     if target == path:
         raise UsageError(f"{path} is already at that path", "choose another folder or path")
     there = os.path.join(root, *target.split("/"))
-    if os.path.lexists(there) and not _is_same(there, os.path.join(root, *path.split("/"))):
+    if os.path.lexists(there) and not is_same(there, os.path.join(root, *path.split("/"))):
         raise UsageError(f"{target} already exists", "nothing was moved; choose another name")
     if why := why_left_out(desk.vault.settings, target):
         raise UsageError(f"{target} {why}", "choose another folder or name")
     return target
-
-
-def _is_same(one: str, other: str) -> bool:
-    """True if two paths are one file, as where they differ in case alone."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False
 
 
 def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> tuple[list[str], list[str]]:

@@ -20,7 +20,7 @@ from aurelius.writing import safe_folder
 from indexer.catalog.names import Names, key
 from indexer.disk.walk import may_be_note
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import day_name, folder_of_kind, is_archived, stem
+from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
 
 if TYPE_CHECKING:
     import datetime
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
     from aurelius.settings.other_apps import LogseqGraph
     from aurelius.vault import Vault
-    from indexer.settings import Settings
+    from indexer.note import Settings
 
 FOLDERS = {"person": "people", "company": "companies", "project": "projects", "area": "areas", "resource": "resources"}
 """Kinds of notes that `new` creates, and the folder of each unless the vault has another."""
 
 SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
 USUAL = ("Summary", "Facts", "Relationships", "Notes")
+
+ARCHIVE = "archives"
+"""The folder of what is put away, unless the vault has another."""
 
 LONGEST = 120
 """Letters of a name that its file has."""
@@ -83,6 +86,9 @@ def title(words: Iterable[str]) -> str:
     name = " ".join(name.split()).strip("# ")
     if not slug(name):
         raise UsageError("a note needs a name", "for example: aurelius new person Joe Bloggs")
+    if {".", ".."} & set(re.split(r"[\\/]", name)) or name[0] in "/\\~":
+        hint = "give the name alone: the folder of a new note follows from its kind"
+        raise UsageError(f"{name!r} is a path, not the name of a note", hint)
     return name
 
 
@@ -174,13 +180,15 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     name = title(words)
     called = [each for each in get_called(vault.index().db, private=False) if stem(each.path) != "_index"]
     rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
-    of_kind = [row.path for row in rows if not is_archived(row.path)]
-    folder = folder_for(kind, of_kind, top_folders(vault.root))
+    home = f"{AGENTS}/{vault.agent}/" if vault.agent else ""
+    of_kind = [row.path for row in rows if not is_archived(row.path) and home_of(row.path).lower() == home.lower()]
+    folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
+    folder = folder if folder.lower().startswith(home.lower()) else home + folder
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
     beside = [each for each in current if each.rpartition("/")[0] == folder]
     titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
-    if graph := graph_at(vault.root):
+    if not home and (graph := graph_at(vault.root)):
         there = f"{graph.pages}/{graph.stem(name)}.md"
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
         raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
@@ -229,25 +237,36 @@ def top_folders(root: str) -> list[str]:
         return [each.name for each in entries if each.is_dir(follow_symlinks=False)]
 
 
-def why_left_out(settings: Settings, note: str) -> str:
-    """Why no search would find a note of this path, which is not there yet; "" where one would."""
+def archive_folder(vault: Vault) -> str:
+    """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
+    from indexer.catalog.graph import get_folders
+
+    for folder in dict.fromkeys((*get_folders(vault.index().db), *sorted(top_folders(vault.root)))):
+        if is_archived(f"{folder}/x.md") and not why_left_out(vault.settings, f"{folder}/x.md"):
+            return folder
+    return ARCHIVE
+
+
+def why_left_out(settings: Settings, *notes: str) -> str:
+    """Why no search would find one of these notes, which are not there yet; "" where each would be found."""
     from indexer.disk.walk import may_be_walked
 
-    if not may_be_walked(note):
+    if not all(map(may_be_walked, notes)):
         return "is hidden, or in a folder that is never indexed"
-    ruled = _is_ruled_out(settings, note)
+    ruled = _is_ruled_out(settings, notes)
     return "would be ignored (.gitignore, .aureliusignore or [index] exclude)" if ruled else ""
 
 
-def _is_ruled_out(settings: Settings, note: str) -> bool:
+def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     from indexer.disk.walk import IgnoreRules, walk
 
     rules = IgnoreRules(settings.root, settings.exclude, {})
     walk(settings.root, rules)  # this finds the files with rules
-    steps = note.split("/")
-    folders = ("/".join(steps[:depth]) for depth in range(1, len(steps)))
+    folders = dict.fromkeys(note[:at] for note in notes for at, sign in enumerate(note) if sign == "/")
     try:
-        return any(rules.is_ignored(folder, folder=True) for folder in folders) or rules.is_ignored(note, folder=False)
+        return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
+            rules.is_ignored(note, folder=False) for note in notes
+        )
     except OSError:  # rules that cannot be read may leave it out
         return True
 

@@ -1,4 +1,7 @@
-"""Plan of a writing command: the notes as they will be, what to report, what the log should know."""
+"""Plan of a writing command: the notes as they will be, what to report, what the log should know; and how it is done.
+
+Every plan is carried out here, whoever made it: a command, the Python API, a job of the daemon, a program's hook.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,18 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.writing import edit
-from aurelius.writing.edits import Edit, Place
+from aurelius.writing import check_edit, edit
+from aurelius.writing.check_edit import Applied, Edit, Place
+from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import is_taken
-from indexer.errors import AureliusError, NoteNotFoundError
-from indexer.reading.path_meaning import is_archived
+from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
+from indexer.reading.path_meaning import AGENTS, agent_of, is_archived
 from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import apsw
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from aurelius.compose.daily_line import Addition
     from aurelius.vault import Vault
     from indexer.note import Fact, Note
+    from indexer.search.search import Hit
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 LENGTH = 6
@@ -62,9 +67,52 @@ class Desk(NamedTuple):
         """The person's day."""
         return self.moment.date().isoformat()
 
+    def day_note(self, agent: str | None) -> str:
+        """The daily note of today, the shared one or the one that an agent keeps for itself."""
+        return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
+
+    def source(self, said: str, path: str) -> str:
+        """Where a new fact of a note comes from: as it was said, else the agent that writes into a shared note."""
+        if said:
+            from aurelius.answers import references
+
+            return references.source(self.vault, said, private=self.private)
+        return f"agent {self.vault.agent}" if self.vault.agent and not agent_of(path) else ""
+
     def new_id(self, *seed: str, taken: Iterable[str] = ()) -> str:
         """An id that nothing has yet, nor any of `taken`."""
         return new_id(self.vault.index().db, *seed, taken=taken)
+
+
+class Written(NamedTuple):
+    """What a plan came to: its edits, with those of generated texts, and what was `applied`, None after a dry run.
+
+    `rows` say what was done, `notices` what the person should know besides; `about` is the command's part of the JSON.
+    `older` are facts that a new one may contradict, `near` facts that say something like it.
+    """
+
+    edits: Sequence[Edit]
+    applied: Applied | None
+    rows: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    about: Mapping[str, Any] = {}
+    older: tuple[Fact, ...] = ()
+    near: tuple[Hit, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The note that was written, "" where there are none or several."""
+        return str(self.about.get("path", ""))
+
+    @property
+    def id(self) -> str:
+        """The id of the fact that was written, as the index names it; "" where none was."""
+        return str(self.about.get("id", ""))
+
+    @property
+    def number(self) -> int:
+        """The number that `undo` takes; 0 where nothing was written."""
+        return self.applied.number if self.applied else 0
 
 
 class Draft:
@@ -127,6 +175,96 @@ class Draft:
         ]
 
 
+TRIES = 9
+"""How often a plan is made again because somebody else wrote to the same note at the same time."""
+
+
+def carry_through(desk: Desk, make: Callable[[], Plan], *, dry_run: bool = False) -> Written:
+    """Carry out a plan; if somebody else wrote to a note at the same time, it is made again from the new text.
+    ConflictError where that happens again and again."""
+    for _ in range(TRIES):
+        try:
+            return carry_out(desk, make(), dry_run=dry_run)
+        except ConflictError as error:
+            if error.hint != CHANGED:
+                raise
+            desk.vault.refresh()
+    return carry_out(desk, make(), dry_run=dry_run)
+
+
+def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
+    """Make the edits of a plan and of the generated texts that quote what it makes past, or only check them.
+
+    UsageError for what may not be written, ConflictError where a note changed or the disk refuses.
+    """
+    done, wanted, place, notices = None, plan.edits, desk.place, []
+    plan = kept_up(desk, plan)
+    if not place.person:
+        check_edit.check_standing(place, wanted)
+    if plan.marks:  # what a command may do to a note is asked of its own edits
+        check_edit.check(place, wanted)
+        place = place._replace(shrink=True, secrets=True)
+    if dry_run:
+        (check_edit.check if plan.append else edit.rehearse)(place, plan.edits)
+    else:
+        _mark(desk.vault, plan)
+        done = _apply(place, plan)
+        notices = _log(desk.vault, plan)
+        _remember(desk.vault, plan)
+    notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
+    return Written(plan.edits, done, plan.rows, tuple(notices), plan.about)
+
+
+def _apply(place: Place, plan: Plan) -> Applied:
+    """Write what a plan says: one line at the end of a note, where that is all, else the edits."""
+    if not plan.append:
+        return edit.apply(place, plan.edits, plan.why)
+    from aurelius.writing import append
+
+    path, line = plan.append
+    made = append.append(place, path, line.data, opening=line.opening, why=plan.why)
+    return Applied(made.number, made.uncommitted)
+
+
+def _mark(vault: Vault, plan: Plan) -> None:
+    """Tell the usage log which texts will be ours.  ConflictError: else they would be taken for a person's."""
+    if plan.marks:
+        from aurelius.ageing import usage_log
+
+        usage_log.append_summaries(vault, plan.marks)
+
+
+def _remember(vault: Vault, plan: Plan) -> None:
+    """Keep which notes moved, for links that lead to the old path and for renames that follow."""
+    moved = [(edit.source, edit.path) for edit in plan.edits if edit.source]
+    if moved:
+        from aurelius.answers.doctor_links import remember
+        from aurelius.settings.places import vault_state
+
+        remember(vault_state(vault.root, vault.env), moved, own=True)
+
+
+def _log(vault: Vault, plan: Plan) -> list[str]:
+    """Tell the usage log what became of names, and move the uses that wait; the notes are written all the same, and
+    why the log was not is returned.
+
+    ConflictError where it is all that there was to write, and cannot be.
+    """
+    from aurelius.ageing import usage_log
+
+    events = [
+        {"op": op, "ref": ref, **({"to": to} if to else {"via": "update"} if op == "use" else {})}
+        for op, ref, to in plan.events
+    ]
+    try:
+        usage_log.append(vault, events)
+    except AureliusError as error:
+        if not plan.edits:
+            raise
+        return [error.message]
+    return []
+
+
 def kept_up(desk: Desk, plan: Plan) -> Plan:
     """The plan with every generated text brought up to date: no Summary, listing or Now of ours quotes what is past
     once it is carried out.
@@ -137,10 +275,10 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     changes = _changes(desk, plan)
     if not changes and not moved:
         return plan
-    from aurelius.ageing import summarize
+    from aurelius.ageing import usage_log
     from aurelius.ageing.summary_text import SUMMARY, part_of
 
-    own = summarize.ours(get_usage(desk.vault.index().db))
+    own = usage_log.ours(get_usage(desk.vault.index().db))
     edits = {each.path: each for each in plan.edits}
     listings = [each.path for each in get_called(desk.vault.index().db, private=desk.private)]
     made = _Generated(desk.place, edits, changes, moved, own)
@@ -157,8 +295,7 @@ def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
         return {}
     read, was = desk.place.note_reader(), {each.path: each.before for each in plan.edits}
     moved = {each.source for each in plan.edits if each.source}
-    aliases = {ref: to for op, ref, to in plan.events if op == "alias"}
-    found = {}
+    aliases, found = {ref: to for op, ref, to in plan.events if op == "alias"}, {}
     for each in plan.edits:
         before = was.get(each.source) if each.source else each.before
         if before and not (each.after is None and each.path in moved):
@@ -166,7 +303,8 @@ def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
             holding = {fact.text for fact in after if fact.status == "active"}
             if {fact.text for fact in facts if fact.status == "active"} <= holding:
                 continue
-            from aurelius.ageing.summary_text import Change, past  # most commands make nothing past
+            from aurelius.ageing.summary_text import Change  # most commands make nothing past
+            from aurelius.compose.fact_text import past
 
             found[each.path] = Change(past(facts, after, aliases), holding)
     return found

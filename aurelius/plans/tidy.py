@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.answers import references
 from aurelius.answers.lookup import with_day
 from aurelius.compose import change
-from aurelius.compose.fact_text import TailParts
+from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
@@ -156,13 +156,15 @@ def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: 
     return fact_plans.strike(desk, draft, old[0], there, own, since, events)
 
 
-LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]: ")
 """The page that a captured line names before it says something of it."""
 
 
-def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events) -> list[str]:
+def promote(
+    desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events, worded: str = ""
+) -> list[str]:
     """A captured line moved to the note that it is about, or out from under its heading where `home` is ""; the fact
-    that it takes the place of struck.  The rows that tell it."""
+    that it takes the place of struck; `worded` stands in its place where it says what is `captured`.  The rows."""
     path, fact = captured
     data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
@@ -181,8 +183,12 @@ def promote(desk: Desk, draft: Draft, captured: Found, home: str, old: Found | N
         told = told if fact.updates else told._replace(updates=gone)
     kind = type_said(fact) if home else ""
     words = item.lstrip()[1:].strip()
-    if home and (label := LABEL.match(words)) and label[1] == without_ending(home):
+    label = LABEL.match(words) if home else None
+    if label and label[1] == without_ending(home):
         words = words[label.end() :]
+    plain = LABEL.sub("", fact.text, count=1)
+    words = words.replace(plain, worded, 1) if worded and plain in words else words
+    words = with_name(words, label[2] or "") if label else words
     fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]

@@ -4,8 +4,7 @@ Every key has a default (keys.py).  `.aurelius/config.toml` of the vault decides
 person's own file, `config.toml` in the platform's config folder; that file may have a table for a vault,
 `[vaults."/path/to/vault"]`, which decides over both.  What a vault may not decide it asks for in vain, and
 that is told.  An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
-
-A search reads this before it answers, so what is slow is imported where it is needed: tomllib for what is not plain.
+A search reads this before it answers, so what is slow is imported where it is needed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ from .plain_toml import flat, line_of, parsed, told, value_in
 
 MOST_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
-
 BOM = b"\xef\xbb\xbf"
 VAULTS = "vaults"
 """The table of the person's file that holds a table for each vault, named by its path."""
@@ -99,6 +97,12 @@ class Config(NamedTuple):
     hook_deadline: int
     hook_trace: bool
     hook_opening: int
+    llm_endpoint: str
+    llm_model: str
+    llm_command: str
+    llm_key_name: str
+    llm_timeout: int
+    llm_use: tuple[str, ...]
     git_commit: bool
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()
@@ -106,10 +110,8 @@ class Config(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a file asks for in vain: the value, where it stands, and the command that would grant it.
-
-    `why` is told where nothing would, and then the command takes it away; "" for what only the person may decide.
-    """
+    """What a file asks for in vain: the value, where it stands, and the command that would grant it; `why` is told
+    where nothing would, and then the command takes it away; "" for what only the person may decide."""
 
     key: str
     value: Any
@@ -126,12 +128,12 @@ class Setting(NamedTuple):
     source: str
 
 
-def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str) -> str:
+def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault") -> str:
     """The vault's root: an absolute path, symlinks kept.  VaultNotFoundError."""
-    return locate(explicit, env, cwd)[0]
+    return locate(explicit, env, cwd, named_by)[0]
 
 
-def locate(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str, str]:
+def locate(explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault") -> tuple[str, str]:
     """The vault's root, and in a few words why it is that one.
 
     In order: `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that holds `.aurelius/`,
@@ -140,8 +142,8 @@ def locate(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str,
     """
     if explicit is not None:
         if not explicit:
-            raise VaultNotFoundError("--vault is empty", "give a folder, or leave --vault out")
-        return _named(explicit, "--vault", env, cwd), "named by --vault"
+            raise VaultNotFoundError(f"{named_by} is empty", "give a folder, or leave it out")
+        return _named(explicit, named_by, env, cwd), f"named by {named_by}"
     if env.get("AURELIUS_VAULT"):
         return _named(env["AURELIUS_VAULT"], "AURELIUS_VAULT", env, cwd), "named by AURELIUS_VAULT"
     above = vault_above(cwd)
@@ -171,10 +173,8 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     counted = what_counts(vault.entries, state)
     entries = decided(person, counted, root, env)
     values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
-    sources = {
-        key.name: f"{entries[key.name].file}:{entries[key.name].line}" if key.name in entries else "default"
-        for key in KEYS
-    }
+    set_at = {name: f"{entry.file}:{entry.line}" for name, entry in entries.items()}
+    sources = {key.name: set_at.get(key.name, "default") for key in KEYS}
     in_vain = _unfit(person, vault.entries, root, env) + tuple(
         _asked(key, vault.entries[key.name], root, env)
         for key in KEYS
@@ -243,7 +243,9 @@ def _asked(key: Key, entry: Entry, root: str, env: Mapping[str, str]) -> Asked:
 
 
 def _typed(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return (
+        str(list(value)) if isinstance(value, tuple) else str(value).lower() if isinstance(value, bool) else str(value)
+    )
 
 
 def own_table(person: File, root: str, env: Mapping[str, str]) -> str:
@@ -369,12 +371,13 @@ def nearest(name: str, known: tuple[str, ...]) -> str:
     """A hint for a key that there is not: the nearest one, and all of them."""
     import difflib
 
+    if name.startswith("llm.") and any(word in name for word in ("key", "token", "secret", "auth")):
+        return "the key of a model is never read from a file: put it into AURELIUS_LLM_KEY, and remove it here"
     last = {key: key.rpartition(".")[2] for key in known}
     near = difflib.get_close_matches(name, known, 1, 0.7) or [
         key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
     ]
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"{hint}the keys are {', '.join(known)}"
+    return f"{f'did you mean {near[0]}? ' if near else ''}the keys are {', '.join(known)}"
 
 
 def index_folder(config: Config) -> str:

@@ -1,7 +1,8 @@
-"""A client program's file of hooks as text: ours put in and taken out at their own letters, every other byte kept.
+"""A client program's file of hooks, or of MCP servers, as text: ours put in and taken out, every other byte kept.
 
-It belongs to the person.  It is JSON, in which comments and a comma at the end of a list are left alone, of the form
-`{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`.
+It belongs to the person.  It is JSON, in which comments and a comma at the end of a list are left alone.  Hooks have
+the form `{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`; servers lie by name
+below one or two keys.
 """
 
 from __future__ import annotations
@@ -9,20 +10,25 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     Value = dict[str, Any]
+
+OWN_SERVER = "aurelius"
+"""The name under which a client program has our MCP server."""
 
 _TOKEN = re.compile(
     r"""(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*("(?:[^"\\\x00-\x1f]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+|)""", re.DOTALL
 )
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*(?:(?!\*/)[^\n])*\*/[ \t]*(?=\r?\n))")
 _BLANK = " \t\r\n"
+_JSON5 = "the file is JSON5"
 
 
 def is_own(line: Any) -> bool:
@@ -74,7 +80,8 @@ def parsed(file: str, text: str) -> Node:
     """A file of hooks as a tree.  ConfigError where it is no JSON, or its hooks have not the form its program reads."""
     root = parse(file, text)
     ok = isinstance(root.value, dict) and isinstance(root.value.get("hooks", {}), dict)
-    groups = [each for event in (root.value.get("hooks", {}).values() if ok else ()) for each in _listed(event)]
+    events = root.value.get("hooks", {}).values() if ok else ()
+    groups = [each for event in events for each in (event if isinstance(event, list) else [None])]
     if not isinstance(root.value, dict):
         raise ConfigError(f"{file}: it has to hold an object, {{...}}", "correct it, or rename it")
     if not ok or not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups):
@@ -83,10 +90,6 @@ def parsed(file: str, text: str) -> Node:
             'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}',
         )
     return root
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [None]
 
 
 def _own(root: Node) -> Iterator[tuple[Member, int, int]]:
@@ -162,6 +165,75 @@ def _cut_out(text: str, is_wanted: Callable[[str, bool], bool], kept: Mapping[st
         text = cut(text, node, at)
 
 
+# -- MCP servers ----------------------------------------------------------------------------------------
+
+
+def is_own_server(entry: Any) -> bool:
+    """Whether the entry of a server is one that `install` wrote: it runs `aurelius mcp`, with any options."""
+    command = entry.get("command") if isinstance(entry, dict) else None
+    words = command if isinstance(command, list) else [command, *(entry.get("args") or ())] if command else []
+    names = {"aurelius", "aurelius.exe"}
+    return "mcp" in words[1:] and str(words[0]).replace("\\", "/").rpartition("/")[2] in names
+
+
+def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
+    """The text with our server below these keys; what the person added to an older entry of ours stays.
+
+    ConfigError where it is no JSON, where another program's server has the name, or no such change can be made.
+    """
+    path, after = [*keys, OWN_SERVER], text
+    by_hand = json.dumps(reduce(lambda held, name: {name: held}, reversed(path), entry), ensure_ascii=False, indent=2)
+    root = node = parse(file, text, f"put in with an editor:\n{by_hand}")
+    for at, key in enumerate(path):
+        if not isinstance(node.value, dict):
+            what = f"{path[at - 1]} in it" if at else "it"
+            raise ConfigError(f"{file}: {what} has to hold an object, {{...}}", "correct it, or rename it")
+        inner = node.at(key)
+        if inner is None:
+            after = put_in(text, node, key, reduce(lambda held, name: {name: held}, reversed(path[at + 1 :]), entry))
+            break
+        node = inner
+    else:
+        if not is_own_server(node.value):
+            hint = "rename it there, then run the command again"
+            raise ConfigError(f"{file}: the server {OWN_SERVER} in it is not ours", hint)
+        new = {**node.value, **entry}
+        after = text if new == node.value else replaced(text, node, new)
+    if _elsewhere(parse(file, after).value, path) != _elsewhere(root.value, path):
+        raise ConfigError(f"{file}: not written: the change would reach other settings", "change it with an editor")
+    return after
+
+
+def without_server(text: str, keys: Sequence[str], before: str) -> str:
+    """The text without our server, and without what it leaves empty that was not there before."""
+    path = [*keys, OWN_SERVER]
+    while True:
+        chain = [tree(text)]
+        while len(chain) <= len(path) and (inner := chain[-1].at(path[len(chain) - 1])):
+            chain.append(inner)
+        if len(chain) <= len(path) or not is_own_server(chain[-1].value):
+            return text
+        depth = len(path) - 1
+        while depth and len(chain[depth].items) == 1 and not _has(tree(before), path[:depth]):
+            depth -= 1
+        at = next(at for at, each in enumerate(chain[depth].items) if each.node is chain[depth + 1])
+        text = cut(text, chain[depth], at)
+
+
+def _has(node: Node | None, path: Sequence[str]) -> bool:
+    for key in path:
+        node = node.at(key) if node else None
+    return node is not None
+
+
+def _elsewhere(value: Any, path: Sequence[str]) -> Any:
+    """The settings without what lies at a path, and without what is empty then."""
+    if not path or not isinstance(value, dict):
+        return None if not path else value
+    inner = _elsewhere(value.get(path[0]), path[1:])
+    return {**{key: each for key, each in value.items() if key != path[0]}, **({path[0]: inner} if inner else {})}
+
+
 # -- JSON as text ---------------------------------------------------------------------------------------
 
 
@@ -187,8 +259,8 @@ class Node(NamedTuple):
         return next((each.node for each in reversed(self.items) if each.key == key), None)
 
 
-def parse(file: str, text: str) -> Node:
-    """A file of JSON as a tree.  ConfigError, naming the line, where it is no JSON."""
+def parse(file: str, text: str, by_hand: str = "change it with an editor") -> Node:
+    """A file of JSON as a tree.  ConfigError, naming the line, where it is none; `by_hand` is the hint for JSON5."""
     at, root = 0, None
     try:
         root, at = _value(text, 0)
@@ -199,6 +271,8 @@ def parse(file: str, text: str) -> Node:
         wrong = "it is nested too deep"
     if wrong or root is None:
         where = f"{file}:{text.count(chr(10), 0, at) + 1}"
+        if wrong == _JSON5:
+            raise ConfigError(f"{where}: {wrong}, which this command does not change", by_hand)
         raise ConfigError(f"{where}: not valid JSON: {wrong}", "correct that line, then run the command again")
     return root
 
@@ -225,7 +299,8 @@ def _value(text: str, at: int) -> tuple[Node, int]:
         try:
             return Node(start, end, json.loads(word)), end
         except ValueError:
-            raise _OddError(start, f"{word!r} is no value" if word else "a value is missing") from None
+            wrong = _JSON5 if word[:1] == "'" else f"{word!r} is no value" if word else "a value is missing"
+            raise _OddError(start, wrong) from None
     items: list[Member] = []
     closing = "}" if word == "{" else "]"
     at = end
@@ -239,7 +314,8 @@ def _value(text: str, at: int) -> tuple[Node, int]:
         if closing == "}":
             colon, _, after = _next(text, end)
             if following[:1] != '"' or colon != ":":
-                raise _OddError(begin, "a key and a colon are missing")
+                bare = following[:1] == "'" or (following.isidentifier() and colon == ":")
+                raise _OddError(begin, _JSON5 if bare else "a key and a colon are missing")
             key, end = str(_value(text, begin)[0].value), after
         node, at = _value(text, end if closing == "}" else begin)
         comma, place, after = _next(text, at)
@@ -289,7 +365,8 @@ def cut(text: str, node: Node, at: int) -> str:
     start = len(text[: item.start].rstrip(_BLANK))
     if len(node.items) == 1 and not (text[node.start + 1 : start] + text[end : node.end - 1]).strip(_BLANK):
         start, end = node.start + 1, node.end - 1
-    if "//" in text[text.rfind("\n", 0, start) + 1 : start]:  # a comment may end there, and goes to the line's end
+    follows = text[end:].lstrip(" \t")[:1] not in {"\r", "\n"}
+    if follows and "//" in text[text.rfind("\n", 0, start) + 1 : start]:  # a comment there would take that in
         start = item.start
     left = text[:start] + text[end:]
     if at and at == len(node.items) - 1 and item.comma < 0:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BY_VAULT, BY_CONSENT, BY_PERSON = "vault", "consent", "person"
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
+USES = ("summaries", "extract", "capture")
 MOST_HITS = 100
 MOST_DAYS = 36500
 TOKENS = (20, 20_000)
@@ -164,6 +165,38 @@ def _when(value: Any) -> str:
     raise ValueError('"off", or a time as cron writes it: "0 4 * * *"')
 
 
+def _endpoint(value: Any) -> str:
+    import re  # here, as a search reads this module
+
+    found = re.fullmatch(r"(https?)://(\[::1\]|[\w.-]+)(?::\d{1,5})?(?:/[\w.~/-]*)?", str(value))
+    if value == "" or (found and (found[1] == "https" or re.fullmatch(r"localhost|127(\.\d+){3}|\[::1\]", found[2]))):
+        return str(value).rstrip("/")
+    raise ValueError('an address without a key in it: "https://…", or on this machine "http://127.0.0.1:11434/v1"')
+
+
+def _words(value: Any) -> str:
+    """A text on one line; what begins as the keys of services do is none."""
+    sound = isinstance(value, str) and value.isprintable()
+    if sound and not any(each.startswith(("sk-", "sk_", "gsk_", "hf_")) for each in value.replace("=", " ").split()):
+        return str(value)
+    raise ValueError('a text without a key in it, as in "llm -m small", or "" for none')
+
+
+def _variable(value: Any) -> str:
+    if isinstance(value, str) and value.isidentifier() and value.isupper() and "_" in value:
+        return str(value)
+    raise ValueError('the name of an environment variable, as in "AURELIUS_LLM_KEY", never the key itself')
+
+
+def _some_of(words: tuple[str, ...]) -> Callable[[Any], tuple[str, ...]]:
+    def read(value: Any) -> tuple[str, ...]:
+        if isinstance(value, list) and set(map(str, value)) <= {*words}:
+            return tuple(word for word in words if word in value)
+        raise ValueError("a list of any of " + ", ".join(f'"{word}"' for word in words))
+
+    return read
+
+
 def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if isinstance(value, str) and value in words:
@@ -261,6 +294,12 @@ KEYS = (
     ),
     Key("hook.trace", False, _yes_or_no, "whether hooks keep a trace of what they were asked and said", BY_PERSON),
     Key("hook.opening", 800, _whole(*TOKENS), "the most tokens that a session opens with"),
+    Key("llm.endpoint", "", _endpoint, "the address of your language model; empty: none", BY_PERSON),
+    Key("llm.model", "", _words, "the model that is asked there", BY_PERSON),
+    Key("llm.command", "", _words, "or a program: question on stdin, answer on stdout", BY_PERSON),
+    Key("llm.key_name", "AURELIUS_LLM_KEY", _variable, "the environment variable with its key", BY_PERSON),
+    Key("llm.timeout", 60, _whole(1, 600), "the seconds after which a question is given up", BY_PERSON),
+    Key("llm.use", (), _some_of(USES), "what the model may word; with [] nothing is sent", BY_PERSON),
     Key(
         "git.commit",
         False,

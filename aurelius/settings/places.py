@@ -40,6 +40,9 @@ LAST_REVIEW = "last-review"
 SESSIONS = "sessions"
 """The folder of what sessions of agents' client programs were shown, in a vault's state folder."""
 
+WORDINGS, LLM_FAILED = "wordings.json", "llm-failed"
+"""There too: what the person's language model has worded, and when it last failed and why."""
+
 RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 
@@ -51,6 +54,12 @@ UNDO, OPEN = "undo", ".open"
 
 AGREED = "agreed"
 """The file in a vault's state folder that says: the jobs its settings ask for may run on this device."""
+
+HTTP_TOKEN = "http-token"  # noqa: S105 the name of a file
+"""There too: what a program has to send to a server of the vault on this device."""
+
+EXTRAS = {"mcp": "mcp", "llm": "openai", "lsp": "pygls"}
+"""What can be installed beside the rest, and a package of each."""
 
 UNIX_FOLDERS = {"cache": ".cache", "config": ".config", "state": ".local/state"}
 MACOS_FOLDERS = {
@@ -80,6 +89,20 @@ def home(env: Mapping[str, str]) -> str:
     """A person's own folder."""
     folder = env.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
     return folder if os.path.isabs(folder) else os.path.expanduser("~")
+
+
+def client_folder(path: str, env: Mapping[str, str]) -> str:
+    """A place that other programs use: below `~`, CONFIG, SUPPORT (of macOS) or APPDATA (of Windows)."""
+    own = home(env)
+    config, data = env.get("XDG_CONFIG_HOME", ""), env.get("APPDATA", "")
+    folders = {
+        "~": own,
+        "CONFIG": config if os.path.isabs(config) else os.path.join(own, ".config"),
+        "SUPPORT": os.path.join(own, MACOS_FOLDERS["config"]),
+        "APPDATA": data if os.path.isabs(data) else os.path.join(own, "AppData", "Roaming"),
+    }
+    first, *rest = path.split("/")
+    return os.path.join(folders[first], *rest)
 
 
 def absolute(path: str, env: Mapping[str, str], base: str) -> str:
@@ -185,6 +208,14 @@ def is_private(folder: str) -> bool:
     except (OSError, ValueError):
         return False
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+def install_line(extra: str) -> str:
+    """How a person installs an extra: Aurelius comes from a folder, and the extras that are there have to stay."""
+    from importlib.util import find_spec
+
+    names = [name for name, package in EXTRAS.items() if name == extra or find_spec(package) is not None]
+    return f"in the folder that Aurelius was installed from: pipx install --force '.[{','.join(names)}]'"
 
 
 def shell_word(text: str) -> str:

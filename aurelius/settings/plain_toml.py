@@ -233,6 +233,54 @@ def removed(text: str, target: Key) -> str | None:
     return None
 
 
+def with_table(text: str, names: Key, values: dict[str, Any]) -> str | None:
+    """The text with these values in a table, the one there is or a new one at its end; None where no lines say it."""
+    import tomllib
+
+    inner: Any = tomllib.loads(text)
+    for name in names:
+        inner = inner.get(name) if isinstance(inner, dict) else None
+    if inner is not None:
+        changed: str | None = text
+        for key, value in values.items():
+            changed = assigned(changed, (*names, key), value) if changed is not None else None
+        return changed
+    end = "\r\n" if "\r\n" in text else "\n"
+    head = text if not text or text.endswith("\n") else text + end
+    lines = [f"[{_dotted(names)}]", *(f"{key} = {written(value)}" for key, value in values.items()), ""]
+    changed = head + (end if head.strip() else "") + end.join(lines)
+    with suppress(ValueError):
+        if _pruned(_lacking(tomllib.loads(changed), names)) == _pruned(tomllib.loads(text)):
+            return changed
+    return None
+
+
+def without_table(text: str, names: Key) -> str | None:
+    """The text without a table and those in it, every other line kept; None where no lines alone say it."""
+    import tomllib
+
+    wanted, lines = _pruned(_lacking(tomllib.loads(text), names)), text.split("\n")
+    while (at := next((at for at, table in _places(lines)[1] if table[: len(names)] == names), None)) is not None:
+        end = next((each for each in range(at + 1, len(lines)) if lines[each].lstrip()[:1] == "["), len(lines))
+        while end > at + 1 and lines[end - 1].strip()[:1] in {"", "#"}:
+            end -= 1
+        left = [*lines[: at + 1], *lines[end:]]
+        shorter = _without_empty_table(left, at + 1)
+        lines = [*left[:at], *left[at + 1 :]] if shorter == left else shorter
+    with suppress(ValueError):
+        if _pruned(tomllib.loads("\n".join(lines))) == wanted:
+            return "\n".join(lines)
+    return None
+
+
+def _lacking(tree: dict[str, Any], names: Key) -> dict[str, Any]:
+    """What a file holds without the table of that name."""
+    if names[0] not in tree or not isinstance(tree[names[0]], dict):
+        return tree
+    inner = _lacking(tree[names[0]], names[1:]) if names[1:] else {}
+    return {**tree, names[0]: inner}
+
+
 def _without_empty_table(lines: list[str], at: int) -> list[str]:
     """The lines without the header above a place, and its blank lines, where nothing stands below it, as if it had
     never been added."""

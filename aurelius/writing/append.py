@@ -20,8 +20,7 @@ from indexer.errors import AureliusError, ConflictError, UsageError
 
 from . import append_journal, edit, git_folder, other_programs, undo_log
 from .append_journal import Pending
-from .check_edit import allowed_parts, check_secrets
-from .edits import Edit, Place
+from .check_edit import Edit, Place, allowed_parts, check_secrets, writable_parts
 from .replace_file import digest
 from .safe_folder import Folder, lease
 
@@ -83,7 +82,7 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
     `opening` comes first where the note is new or empty.  UsageError for what may not be written,
     ConflictError where the disk refuses or another program has emptied the note; then the note is as it was.
     """
-    parts = allowed_parts(path, me=place.me)
+    parts = writable_parts(place, path)
     why = why or f"append to {path}"
     with (
         edit.locked(place) as there,

@@ -1,40 +1,51 @@
-"""Checks before a write: only notes in a person's own folders, which stay readable, whole, and with every fact.
+"""Edits as values (the place that is written, the bytes of a note before and after, what was done), and the checks
+before a write: only notes in a person's own folders, which stay readable, whole, and with every fact.
 
 A note is read before and after, which costs milliseconds; an edit that plainly changes nothing but
 lines of prose is not read at all, so that a thousand summaries are written in seconds.
 
 Never written: a dot-folder (`.git`, `.obsidian`, `.aurelius`), a file that tells agents what to do
-(`AGENTS.md` and its like), and ME.md unless the person allows it.
+(`AGENTS.md` and its like; `HEARTBEAT.md` and its like by no agent), and ME.md unless the person allows it.  Nothing
+here writes.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import time
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.compose.note_lines import NoteReader
 from aurelius.language.secret_text import find_secret
+from aurelius.settings.places import MARK, shell_word
+from indexer.catalog.visibility import clean_folder, is_hidden
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import ONLY_TOLD
+from indexer.reading.path_meaning import is_archived
 
 from .safe_folder import inside, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from aurelius.compose.note_lines import NoteReader
     from aurelius.language.secret_text import Secret
-    from indexer.note import Note
-
-    from .edits import Edit, Place
+    from indexer.catalog.visibility import Who
+    from indexer.note import Fact, Note
 
 STEERING = frozenset({
     "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "qwen.md", "crush.md", "warp.md",
     "copilot-instructions.md", "skill.md", "hooks.md",
 })  # fmt: skip
 """Notes that agents take their orders from, in lower case; a person writes them by hand."""
+
+RUN = frozenset({
+    "heartbeat.md", "tools.md", "bootstrap.md", "boot.md", "agent.md", "codex.md", "replit.md", "grok.md",
+})  # fmt: skip
+"""More of them, whose names a person's note may have as well: an agent does not write them, a person may."""
 
 OWN = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
 """Who the person is: written only where the person allows it."""
@@ -61,14 +72,18 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
     read = place.note_reader()
     facts = 0
     for edit in edits:
-        allowed_parts(edit.path, me=place.me)
+        writable_parts(place, edit.path)
+        refuse_anothers(edit.path, place.who)
         size, left = len(edit.before or b""), len(edit.after or b"")
         cut = size > SMALL and left < size * HALF and not place.shrink and edit.path not in moved
         if not cut and is_prose(edit.before, edit.after):
             continue
         old, new = (_note(read, edit.path, data) for data in (edit.before, edit.after))
-        if old and new:
+        if new and (old or not (place.person or edit.source)):
             _check_problems(edit.path, old, new)
+        if new and new.private and not (place.person or edit.source or (old and old.private)):
+            hint = "leave `private` out: what is private is not shown to agents"
+            raise UsageError(f"{edit.path}: not written: only the person makes a note private", hint)
         if old and cut:
             _check_kind(edit.path, old, size, left)
         facts += len(new.facts if new else ()) - len(old.facts if old else ())
@@ -80,6 +95,42 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
                 "these lines would not be facts there; `aurelius archive` keeps them as facts, `--force` moves the note"
             )
         raise UsageError(f"{edits[0].path}: not written: {lost} would be lost", hint)
+
+
+def check_standing(place: Place, edits: Sequence[Edit]) -> None:
+    """UsageError where an instruction that always applies would come or go, or anything else that every context tells
+    would come: an agent may not do that by itself."""
+    from indexer.catalog.lists import is_standing
+
+    read = place.note_reader()
+    pairs = [[_facts(read, edit.path, data) for data in (edit.before, edit.after)] for edit in edits]
+    told = {fact.text for old, _ in pairs for fact in old if _is_always_told(fact)}
+    for edit, (old, new) in zip(edits, pairs, strict=True):
+        rules = ({fact.text for fact in facts if is_standing(fact)} for facts in (old, new))
+        for text in sorted(set.symmetric_difference(*rules)):
+            raise UsageError(
+                f"{edit.path}: not written: {text!r} is an instruction that always applies",
+                "ask the person: only they add, replace or remove such a line, at a terminal or in an editor",
+            )
+        for text in sorted({fact.text for fact in new if _is_always_told(fact)} - told):
+            raise UsageError(
+                f"{edit.path}: not written: {text!r} would be told to agents whatever they are asked,"
+                " because it is pinned or has an importance of 0.8 or more",
+                "write it without that, or ask the person: only they do so, at a terminal or in an editor",
+            )
+
+
+def _is_always_told(fact: Fact) -> bool:
+    """Whether every context tells a fact because its own line is pinned or so important."""
+    from indexer.catalog.lists import STANDING
+
+    return fact.status == "active" and (fact.pinned or (fact.importance or 0.0) >= STANDING)
+
+
+def _facts(read: NoteReader, path: str, data: bytes | None) -> tuple[Fact, ...]:
+    """The facts of a note; none of an archived one, which no context tells."""
+    note = _note(read, path, data)
+    return tuple(note.facts) if note and not is_archived(path) else ()
 
 
 def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
@@ -195,13 +246,14 @@ def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
     return found
 
 
-def _check_problems(path: str, old: Note, new: Note) -> None:
-    """UsageError where a note that was sound would not be: its front matter broken, an id there twice, merge marks."""
-    before = {problem.code for problem in old.problems}
+def _check_problems(path: str, old: Note | None, new: Note) -> None:
+    """UsageError where a note that was sound, or new, would not be: its front matter broken, an id there twice, merge
+    marks."""
+    before = {problem.code for problem in old.problems} if old else set[str]()
     for problem in new.problems:
         if problem.code not in before and problem.code not in {"size", *ONLY_TOLD}:
             raise UsageError(f"{path}:{problem.line}: not written: it would cause this problem: {problem.message}")
-    if old.front_matter.keys() - new.front_matter.keys():
+    if old and old.front_matter.keys() - new.front_matter.keys():
         gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
         raise UsageError(f"{path}: not written: these properties of its front matter would be lost: {gone}")
 
@@ -240,6 +292,22 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     return found
 
 
+def writable_parts(place: Place, path: str) -> tuple[str, ...]:
+    """The parts of the path of a note that whoever writes in this place may write; UsageError for any other."""
+    found = allowed_parts(path, me=place.me)
+    if _bare(found[-1]) in RUN and (place.who or not place.person):
+        why = "is read by agents as instructions, and only the person may change it"
+        raise refused(path, why, "written", "ask the person: they change it at a terminal or in an editor")
+    return found
+
+
+def refuse_anothers(path: str, who: Who) -> None:
+    """UsageError for a note in another agent's folder, or the folder, whether it is there or not."""
+    place = clean_folder(path)
+    if is_hidden(place if place.casefold().endswith(ENDINGS) else f"{place}/", who):
+        raise refused(path, "is in the folder of another agent", "written", "choose another folder")
+
+
 def check_name(root: str, path: str, old: str = "") -> None:
     """UsageError where a note is to be made that may not be written, or under a name that no link could lead to.
 
@@ -249,14 +317,76 @@ def check_name(root: str, path: str, old: str = "") -> None:
 
     kept, steps = set(old.split("/")), allowed_parts(path, me=True)
     for depth, part in enumerate(steps, 1):
+        if depth < len(steps) and os.path.isdir(os.path.join(root, *steps[:depth])):
+            continue
         odd = "" if part in kept else unlinkable(part)
-        if odd and not (depth < len(steps) and os.path.isdir(os.path.join(root, *steps[:depth]))):
+        if odd:
             raise refused(
                 path, f"has {odd} in its name, so no link to it would work", "written", "choose a name without it"
             )
+        if depth < len(steps) and part.casefold().endswith(ENDINGS):
+            raise refused(path, f"has a folder called {part}, like a note", "written", "choose another folder")
 
 
 def _bare(part: str) -> str:
     """A name as a file system may see it that knows no case, composed letters or invisible characters."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ") if seen.strip(". ") else "."
+
+
+def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
+    """A line for each folder in the vault that is a vault of its own and has a note that is written."""
+    folders = {edit.path[:at] for edit in edits for at, sign in enumerate(edit.path) if sign == "/"}
+    inner = sorted(folder for folder in folders if os.path.isdir(os.path.join(root, *folder.split("/"), MARK)))
+    how = "its own `aurelius undo` does not know of this change; to write there: aurelius --vault"
+    return [f"{folder} is a vault of its own: {how} {shell_word(folder)}" for folder in inner]
+
+
+class Place(NamedTuple):
+    """The place to write: the vault, and what is allowed there.
+
+    `root` is the vault, `state` a folder outside it for lock, undo and journal, `daily` the folder of
+    daily notes.  `shrink` lets an edit take away more than half of a note, or facts; `me` lets it
+    change ME.md; `commit` commits it, with the programs and settings that `env` leads to; `now` is the
+    time, in unix seconds, that the undo list tells, 0 for the real one.  `reader` parses the notes, each
+    version once, for as long as this place is used; `secrets` lets an edit add what looks like a secret;
+    `who` writes, None for the person, and an agent never into a folder that is hidden from it; `person` is False where
+    nobody but an agent asked, which may not give standing instructions.
+    """
+
+    root: str
+    state: str
+    daily: str = "memory"
+    shrink: bool = False
+    me: bool = False
+    commit: bool = False
+    env: Mapping[str, str] | None = None
+    now: float = 0.0
+    reader: NoteReader | None = None
+    secrets: bool = False
+    who: Who = None
+    person: bool = True
+
+    def time(self) -> float:
+        """The time of a change."""
+        return self.now or time.time()
+
+    def note_reader(self) -> NoteReader:
+        """The parser of the notes: the place's own, else a new one."""
+        return self.reader or NoteReader(self.daily)
+
+
+class Edit(NamedTuple):
+    """One note's bytes before and after; None: not there.  `source` is the path a moved note comes from."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    source: str = ""
+
+
+class Applied(NamedTuple):
+    """Result of edits: the number that `undo` takes (0: nothing had to change), and why no commit was made."""
+
+    number: int
+    uncommitted: str = ""

@@ -21,8 +21,7 @@ from indexer.errors import AureliusError, ConflictError
 from indexer.rows.lock import BusyError, UnwritableError, hold
 
 from . import append_journal, other_programs, undo_log
-from .check_edit import allowed_parts, check
-from .edits import Applied, Edit, Place
+from .check_edit import Applied, Edit, Place, allowed_parts, check
 from .own_files import give_name, sweep
 from .replace_file import Replacement, changed, digest, put_back
 from .safe_folder import Folder, inside

@@ -13,7 +13,8 @@ from . import append_journal, undo_log
 from .safe_folder import Folder, below, inside
 
 if TYPE_CHECKING:
-    from indexer.settings import Settings
+    from indexer.catalog.visibility import Who
+    from indexer.note import Settings
 
 IGNORE_FILE = ".aureliusignore"
 
@@ -26,18 +27,22 @@ class ForgetReport(NamedTuple):
     ignored_added: bool
 
 
-def known(settings: Settings, name: str) -> str:
-    """The path that a name is, where a note or file has it; a note may be gone from disk or ignored already.
+def known(settings: Settings, name: str, who: Who = None) -> str:
+    """The path that a name is, where a note or file has it that the agent may know of; a note may be gone from disk or
+    ignored already.
 
     UsageError for no name, NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
     """
     from indexer.catalog.names import clean
+    from indexer.catalog.visibility import is_hidden
     from indexer.disk.walk import may_be_note
 
     wanted = clean(below(settings.root, name))
     if not wanted:
         raise UsageError("the path of the note is missing", "for example: aurelius forget people/joe.md")
     path = "/".join(inside(wanted))
+    if is_hidden(path if may_be_note(path.rpartition("/")[2]) else f"{path}/", who):
+        return ""
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
         raise NoteNotFoundError(f"{path} is a folder", f"forget one note at a time, or add /{path}/ to {IGNORE_FILE}")

@@ -30,7 +30,7 @@ from .safe_folder import Folder, lease
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .edits import Edit, Place
+    from .check_edit import Edit, Place
     from .replace_file import Replacement
 
 SETTLED = 0.2

@@ -5,19 +5,24 @@ Never a note.  Each is written whole, into a new file that then takes its place,
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import (
     AGREED,
+    HTTP_TOKEN,
     IDENTITY,
     LAST_REVIEW,
+    LLM_FAILED,
     MARK,
     RENAMED,
     SESSIONS,
     USES,
+    WORDINGS,
+    key_of,
     user_folder,
     vault_name,
     vault_state,
@@ -28,7 +33,7 @@ from indexer.rows.lock import BusyError, UnwritableError, hold
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from aurelius.settings.change_settings import Planned
 
@@ -65,7 +70,7 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     if not vault_name(root):
         return False
     without, state = vault_state(root, env, named=False), vault_state(root, env)
-    for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS):
+    for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS, WORDINGS, LLM_FAILED, HTTP_TOKEN):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
             os.makedirs(state, mode=0o700, exist_ok=True)
@@ -125,15 +130,6 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
         raise ConflictError(f"{plan.file} cannot be written: {error.strerror}", "nothing was changed") from error
 
 
-def remove_empty(file: str, folders: Sequence[str]) -> None:
-    """Remove what was kept of a file that is as it was again, and those of these folders that are empty."""
-    with suppress(OSError):
-        os.unlink(file)
-    for folder in folders:
-        with suppress(OSError):
-            os.rmdir(folder)
-
-
 def _swap(folder: Folder, name: str, plan: Planned) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
     mode = 0o644 if plan.vault else plan.mode
@@ -168,6 +164,64 @@ def _alone(env: Mapping[str, str]) -> Iterator[None]:
         except BusyError as error:
             raise ConfigError("another process is changing settings", "nothing was written; try again") from error
         yield
+
+
+# -- files of other programs ----------------------------------------------------------------------------
+
+
+class KeptFile(NamedTuple):
+    """What was kept of another program's file: the hash that we left it with, what it was before, the folders made
+    for it."""
+
+    after: str
+    before: bytes | None
+    folders: list[str]
+
+
+def _kept(file: str, env: Mapping[str, str]) -> tuple[str, str]:
+    return os.path.join(user_folder("state", env), "clients"), key_of(os.path.realpath(file))
+
+
+def kept_of(file: str, env: Mapping[str, str]) -> KeptFile | None:
+    """What was kept of a file; None for nothing."""
+    try:
+        with open(os.path.join(*_kept(file, env)), "rb") as stream:
+            head, _, before = stream.read().partition(b"\n")
+        found = json.loads(head)
+        return KeptFile(found["after"], before if found["had"] else None, found["folders"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep_file(plan: Planned, after: str, before: bytes | None, env: Mapping[str, str]) -> None:
+    """Keep what a file was before a change, so that it can be put back.  ConflictError where that cannot be."""
+    state, name = _kept(plan.file, env)
+    record = kept_of(plan.file, env)
+    made = _missing(os.path.dirname(plan.file)) or (record.folders if record else [])
+    head = {"file": plan.file, "after": after, "had": before is not None, "folders": made}
+    try:
+        keep_in_state(state, name, json.dumps(head).encode() + b"\n" + (before or b""))
+    except OSError as error:
+        raise ConflictError(f"{state} cannot be written: {error.strerror}", "nothing was changed") from error
+
+
+def drop_kept(file: str, env: Mapping[str, str]) -> None:
+    """Keep nothing of a file that is as it was again, and remove those folders made for it that are empty."""
+    record = kept_of(file, env)
+    with suppress(OSError):
+        os.unlink(os.path.join(*_kept(file, env)))
+    for folder in record.folders if record else []:
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _missing(folder: str) -> list[str]:
+    """The folders that have to be made for a file, the deepest first."""
+    found = []
+    while not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
 
 
 # -- written whole --------------------------------------------------------------------------------------

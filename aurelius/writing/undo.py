@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import ConflictError, NoteNotFoundError, UsageError
+from indexer.catalog.visibility import is_hidden
+from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
 
 from . import edit, undo_log
-from .edits import Applied, Edit, Place
+from .check_edit import Applied, Edit, Place
 from .replace_file import digest
 
 if TYPE_CHECKING:
@@ -78,11 +79,22 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 
 
 def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
-    """Entries, newest first, without the words of changes before or after which a note was private."""
-    kept = list(undo_log.entries(place.state))
+    """Entries, newest first, without the words of changes before or after which a note was private, and without those
+    of other agents' notes."""
+    kept = [
+        entry
+        for entry in undo_log.entries(place.state)
+        if not any(is_hidden(path, place.who) for note in entry.notes for path in (note.path, note.source or ""))
+    ]
     if private:
         return kept
     read, later = place.note_reader(), dict[str, bool]()
+
+    def is_private_now(path: str) -> bool:
+        try:
+            return is_private(path, edit.read(place, path))
+        except AureliusError:  # a folder or a link has its place
+            return True
 
     def is_private(path: str, data: bytes | None) -> bool:
         said = data is not None and (b"private" in data.lower() or b"\0" in data)  # few notes have to be parsed
@@ -93,7 +105,7 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
         hidden = False
         for note in entry.notes:
             if note.path not in later:
-                later[note.path] = is_private(note.path, edit.read(place, note.path))
+                later[note.path] = is_private_now(note.path)
             before = later[note.path] if note.append else is_private(note.path, note.before)
             hidden |= before or later[note.path]
             later[note.path] = before
@@ -136,7 +148,7 @@ def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
     moved = {note.source: note.path for note in entry.notes if note.source}
     try:
         return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
-    except ConflictError:
+    except (ConflictError, UsageError):
         if entry.hidden:
             raise _changed(PRIVATE) from None
         raise

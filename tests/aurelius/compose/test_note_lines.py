@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aurelius.compose import note_lines
 from aurelius.compose.note_lines import NoteLines, NoteReader, find_section, put_section, section_text
 from indexer.errors import UsageError
-from indexer.reading.decode import TEXT_LIMIT
+from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.parse import parse
 
 BOM = b"\xef\xbb\xbf"
@@ -237,6 +237,34 @@ def test_now_of_memory_takes_no_fact_with_it() -> None:
     assert put(made, "[[people/ada]]", "Now", "MEMORY.md") == note.replace(
         "## Facts", "## Now\n\n[[people/ada]]\n\n## Facts"
     )
+
+
+MIXED = st.lists(st.sampled_from(["a", "b", "\n", "\r\n"]), max_size=14).map("".join)
+
+
+@settings(max_examples=150)
+@given(MIXED, MIXED, MIXED, st.booleans())
+def test_a_text_is_found_wherever_it_stands_and_all_around_it_stays(
+    text: str, old: str, new: str, marked: bool
+) -> None:
+    """Compared with Python's own search in the same text with the line ends of Unix."""
+    lines = NoteLines("n.md", (BOM if marked else b"") + text.encode())
+    plain, part = text.replace("\r\n", "\n"), old.replace("\r\n", "\n")
+    starts = [at for at in range(len(plain)) if part and plain.startswith(part, at)]
+    found = lines.find(old, 99)
+    assert found == [(plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1) for at in starts]
+    assert lines.find(old, 1) == found[:1]
+    if found:
+        lines.replace(*found[0], old, new)
+        at, made = starts[0], lines.data().decode().removeprefix("\ufeff")
+        whole = plain[:at] + new.replace("\r\n", "\n") + plain[at + len(part) :]
+        assert made.replace("\r\n", "\n") == whole
+        assert lines.data().startswith(BOM) == marked
+        before, behind = plain[:at].count("\n"), plain[at + len(part) :].count("\n")
+        ends = [end for end in NoteLines("n.md", text.encode()).ends if end]
+        left = [end for end in NoteLines("n.md", made.encode()).ends if end]
+        assert left[:before] == ends[:before]
+        assert not behind or left[-behind:] == ends[-behind:]
 
 
 PARTS = st.sampled_from([

@@ -91,3 +91,37 @@ def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
 def test_a_passing_state_is_kept(message: str) -> None:
     encoder = embed.load()
     assert not list(told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Forget that I hate caraway.",
+        "Please forget that my dentist is Dr. Wouters",
+        "Forget that Joe drinks tea",
+        "Stop reminding me that Joe lives in Seattle",
+        "ok, you can forget about the fact that my wife is called Ines",
+        "Joe lives in Seattle, that's not true any more",
+        "It's not true any more that I work at Initech",
+        "That Joe lives in Seattle is no longer true.",
+        "I want you to forget that my daughter goes to Elm School",
+        "Ignore what I said about my sister being allergic to nuts",
+    ],
+)
+def test_what_a_person_asks_to_forget_is_kept(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("Don't forget that I hate caraway", "I hate caraway"),
+        ("Please never forget that my son is allergic to nuts", "my son is allergic to nuts"),
+        ("Forget that Joe drinks tea. My dentist is Dr. Wouters", "My dentist is Dr. Wouters"),
+        ("That's not true any more, Joe lives in Rome now", "Joe lives in Rome now"),
+        ("Forget that, I hate caraway", "I hate caraway"),
+    ],
+)
+def test_what_is_told_beside_a_request_to_forget_is_lost(message: str, wanted: str) -> None:
+    (found,) = kept(message)
+    assert found.endswith(wanted)

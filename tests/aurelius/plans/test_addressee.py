@@ -13,6 +13,9 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
+from aurelius.language.replacements import BLANK
+from aurelius.plans.addressee import is_plain
+from indexer.catalog.names import Called, Names
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -146,3 +149,73 @@ def test_undo_with_a_bare_number_names_the_command_that_takes_it(aurelius: Aurel
     done = aurelius("undo", "29", cwd=vault("empty"))
     assert done.code != 0
     assert "aurelius undo --number 29" in done.err
+
+
+# -- what was captured ---------------------------------------------------------------------------------------
+
+CALLED = Names(
+    [
+        Called("people/joe-bloggs.md", "Joe Bloggs", (), "person", None),
+        Called("people/mila-kovac.md", "Mila Kovac", ("Mila",), "person", None),
+        Called("areas/finances.md", "Finances", (), "area", None),
+        Called("areas/health.md", "Health", (), "area", None),
+        Called("projects/bakery.md", "Bakery", (), "project", None),
+        Called("resources/recap.md", "Week 3", (), "resource", None),
+        Called("MEMORY.md", "Memory", (), "memory", None),
+    ]
+)
+OVEN, SHOP = "Rents the oven from Debag for 310 euros a month", "Pays the shop rent of 1200 euros by 2026-11-21"
+
+
+def captured_is_plain(home: str, text: str, old: str, *types: str) -> bool:
+    kind, of_old = types or ("fact", "fact")
+    line = BLANK._replace(text=f"[[{home}|Title]]: {text}" if home else text, type=kind)
+    return is_plain(CALLED, home, line, BLANK._replace(text=old, type=of_old) if old else None)
+
+
+@pytest.mark.parametrize(
+    ("home", "text", "old"),
+    [
+        ("areas/finances.md", "The rent of the oven is 350 euros now, not 310", OVEN),
+        ("areas/finances.md", "We pay the shop rent of 1300 euros now, not 1200", SHOP),
+        ("areas/finances.md", "The accountant is Mr. Hale now, not Mrs. Baum", "The accountant is Mrs. Baum"),
+        ("people/joe-bloggs.md", "Joe lives in Portland now, not Seattle", "Lives in Seattle"),
+        ("people/joe-bloggs.md", "Joe charges 80 euros an hour now", "Charges 70 euros an hour"),
+        ("people/joe-bloggs.md", "Joe no longer works at TechCorp", "Works at TechCorp"),
+        ("people/mila-kovac.md", "she moved to Hamburg in January", "Lives in Berlin"),
+        ("projects/bakery.md", "Bakery opens at 7 am now instead of 8 am", "Opens at 8 am"),
+        ("people/mila-kovac.md", "Mila is allergic to nuts", ""),
+        ("projects/bakery.md", "the bakery needs a permit for the terrace", ""),
+        ("", "The office plant needs water on Mondays", ""),
+    ],
+)
+def test_a_captured_line_that_says_what_it_replaces_waits(home: str, text: str, old: str) -> None:
+    assert captured_is_plain(home, text, old)
+
+
+@pytest.mark.parametrize(
+    ("home", "text", "old"),
+    [
+        ("areas/finances.md", "The rent of the oven is 350 euros now, not 310", SHOP),
+        ("areas/finances.md", "My sister's rent is 900 euros now, not 850", OVEN),
+        ("areas/finances.md", "The flat costs 900 euros a month now", OVEN),
+        ("areas/health.md", "Piet Vos charges 95 euros an hour, not 80", "Needs eight hours in bed"),
+        ("people/joe-bloggs.md", "Piet charges 95 euros an hour, not 80", "Charges 80 euros an hour"),
+        ("resources/recap.md", "Call me at 9 am now, not 8", "Lunch with the plumber at 8 am on Tuesday"),
+        ("areas/finances.md", "always give prices in euros including VAT", ""),
+        ("areas/health.md", "the plumber takes two hours for a visit", ""),
+        ("areas/health.md", "my health insurance costs 95 euros", ""),
+        ("people/joe-bloggs.md", "the dentist charges 95 euros an hour", ""),
+        ("", "Piet Vos charges 95 euros an hour", ""),
+        ("", "He charges 80 euros an hour", ""),
+        ("projects/bakery.md", "It opens at seven", ""),
+    ],
+)
+def test_a_captured_line_is_filed_or_replaces_a_fact_by_a_shared_common_word(home: str, text: str, old: str) -> None:
+    assert not captured_is_plain(home, text, old)
+
+
+def test_an_instruction_takes_the_place_of_a_fact_that_is_none() -> None:
+    told = "MEMORY.md", "articles need 80+ on Surfer now", "All articles must score 75+ on Surfer before publishing"
+    assert captured_is_plain(*told, "instruction", "instruction")
+    assert not captured_is_plain(*told, "instruction", "fact")

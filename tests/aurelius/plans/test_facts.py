@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from aurelius.plans.facts import differs
+from aurelius.plans.facts import Wish, _words, differs
+from indexer.errors import UsageError
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -223,3 +224,16 @@ def test_what_a_note_says_already_is_not_written_again_with_or_without_the_name(
     assert f"this fact is already there: people/joe.md:5  {there}" in done.err
     assert aurelius("add", "joe", "Ann is allergic to shellfish", cwd=root).code == 0
     assert note.read_text() != before
+
+
+@pytest.mark.parametrize("tag", ["c++", "~~x~~", '"', "x.y", "2026", "`x`", "two words", "x/", ""])
+def test_a_tag_that_would_not_be_read_back_is_refused(tag: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        _words("Likes tea", Wish(tags=(tag,)))
+    assert caught.value.message == f"--tag {tag!r} would not be read as a tag"
+    assert "letters" in caught.value.hint
+
+
+@pytest.mark.parametrize("tag", ["work", "#work/urgent", "\N{LEMON}", "über", "2026-w1", "a_b"])
+def test_a_tag_that_is_one_is_written(tag: str) -> None:
+    assert _words("Likes tea", Wish(tags=(tag,))) == f"Likes tea #{tag.removeprefix('#')}"

@@ -77,6 +77,20 @@ def test_an_archive_with_notes_is_used_before_an_empty_one_and_an_ignored_one_ne
     assert (root / "02 Archive" / "b.md").exists()
 
 
+def test_a_note_is_put_away_again_and_again_and_none_is_lost(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    for number, line in enumerate(["archive joe", "rm joe --yes", "archive joe", "rm joe --yes"]):
+        (root / "people/joe.md").write_text(f"# Joe {number}\n")
+        assert aurelius(*line.split(), cwd=root).code == 0
+        assert not (root / "people/joe.md").exists()
+    there = {each.relative_to(root / "archives").as_posix(): each.read_text() for each in root.rglob("*.md")}
+    assert there == {
+        "joe.md": "# Joe 0\n", "people/joe.md": "# Joe 1\n", "people/joe-2.md": "# Joe 2\n",
+        "people/joe-3.md": "# Joe 3\n",
+    }  # fmt: skip
+
+
 def test_what_is_nested_goes_along(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("empty")
     (root / "people").mkdir()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli.typed_words import BEGUN
+from aurelius.cli.shared_options import BEGUN
 from aurelius.plans.new_note import (
     FOLDERS,
     MOST_OF_TEMPLATE,

@@ -166,6 +166,14 @@ deadline = 150
 trace = true
 opening = 300
 
+[llm]
+endpoint = "https://models.example/v1"
+model = "tiny"
+command = "llm -m small"
+key_name = "MY_KEY"
+timeout = 5
+use = ["capture", "summaries"]
+
 [git]
 commit = true
 """
@@ -173,6 +181,7 @@ commit = true
 
 OURS = {
     "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace", "git.commit",
+    "llm.endpoint", "llm.model", "llm.command", "llm.key_name", "llm.timeout", "llm.use",
 }  # fmt: skip
 """Keys that no vault decides."""
 
@@ -212,7 +221,13 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
         ("hook.deadline", 150, f"{file}:54"),
         ("hook.trace", True, f"{file}:55"),
         ("hook.opening", 300, f"{file}:56"),
-        ("git.commit", True, f"{file}:59"),
+        ("llm.endpoint", "https://models.example/v1", f"{file}:59"),
+        ("llm.model", "tiny", f"{file}:60"),
+        ("llm.command", "llm -m small", f"{file}:61"),
+        ("llm.key_name", "MY_KEY", f"{file}:62"),
+        ("llm.timeout", 5, f"{file}:63"),
+        ("llm.use", ("summaries", "capture"), f"{file}:64"),
+        ("git.commit", True, f"{file}:67"),
     )
     assert found.in_vain == ()
 
@@ -230,7 +245,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:59", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:67", command)
     assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 

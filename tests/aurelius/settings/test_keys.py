@@ -31,7 +31,7 @@ def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() ->
     """Where an index goes, what is loaded and what is committed is the person's; jobs are agreed to."""
     assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
         "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace",
-        "git.commit", "vault",
+        "llm.endpoint", "llm.model", "llm.command", "llm.key_name", "llm.timeout", "llm.use", "git.commit", "vault",
     }  # fmt: skip
     assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {
         "jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract",

@@ -135,3 +135,19 @@ def test_a_name_that_begins_with_a_tilde_is_no_home() -> None:
     assert places.absolute("~/notes", env, "/base") == os.path.normpath("/home/joe/notes")
     assert places.absolute("~", env, "/base") == os.path.normpath("/home/joe")
     assert places.absolute("~old/notes", env, "/base") == os.path.normpath("/base/~old/notes")
+
+
+def test_a_folder_of_another_program_is_below_the_home_that_is_named() -> None:
+    env = {"HOME": "/home/joe", "USERPROFILE": "/home/joe", "XDG_CONFIG_HOME": "set/by/mistake"}
+    found = [places.client_folder(f"{name}/a/b.json", env) for name in ("~", "CONFIG", "SUPPORT", "APPDATA")]
+    folders = ("", "/.config", "/Library/Application Support", "/AppData/Roaming")
+    assert found == [os.path.normpath(f"/home/joe{folder}/a/b.json") for folder in folders]
+    named = {**env, "XDG_CONFIG_HOME": "/c", "APPDATA": "/d"}
+    assert places.client_folder("CONFIG/a", named) == os.path.normpath("/c/a")
+    assert places.client_folder("APPDATA/a", named) == os.path.normpath("/d/a")
+
+
+def test_an_extra_is_installed_beside_those_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name if name == "openai" else None)
+    assert places.install_line("mcp").endswith(": pipx install --force '.[mcp,llm]'")
+    assert places.install_line("llm").endswith(": pipx install --force '.[llm]'")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurelius.settings.plain_toml import assigned, line_of, plain, written
+from aurelius.settings.plain_toml import assigned, line_of, plain, with_table, without_table, written
 
 TEXT = r"""[a]
  [ b ] # x
@@ -162,3 +162,47 @@ def test_a_new_key_stands_behind_the_last_of_its_table() -> None:
     text = '[search]\nlimit = 5  # few\nmode = "hybrid"\n\n[daily]\nfolder = "d"\n'
     after = text.replace('"hybrid"\n', '"hybrid"\nfusion = "rrf"\n')
     assert assigned(text, ("search", "fusion"), "rrf") == after
+
+
+LINES = st.sampled_from([
+    "# a note [x]", "", 'model = "big"  # mine', "[other]", "[[list]]", "[mcp_servers.docs]", "deep = [", "  [1, 2],",
+    "]", "[mcp_servers.docs.env]", "A = 'b'", 'b.c = "d"', '[mcp_servers."two words"]', "n = 1_000",
+])  # fmt: skip
+OURS = {"command": "/a/b c/aurelius", "args": ["mcp", "--vault", 'it\'s "mine"\\']}
+
+
+@settings(max_examples=150)
+@given(st.lists(LINES, max_size=9), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
+    lines: list[str], end: str, closed: bool
+) -> None:
+    text = end.join(lines) + (end if closed else "")
+    try:
+        before = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    names = ("mcp_servers", "aurelius")
+    made = with_table(text, names, OURS)
+    assert made is not None
+    assert tomllib.loads(made)["mcp_servers"]["aurelius"] == OURS
+    assert with_table(made, names, OURS) == made, "a second time changes nothing"
+    assert made.startswith(text)
+    assert end not in text or made.count("\n") == made.count(end), "every line ends as the others do"
+    left = without_table(made, names)
+    assert left is not None
+    assert tomllib.loads(left) == before
+    assert left.rstrip("\r\n") == text.rstrip("\r\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[m.a]\nx = 1\n[m.a.env]\ny = 2\n", ""),
+        ("k = 1\n\n[m.a]\nx = [\n  1,\n]\n\n# of b\n[b]\n", "k = 1\n\n\n# of b\n[b]\n"),
+        ("[m.a]\nx = 1\n\n[m.b]\nx = 1\n[m.a.env]\ny = 2\n", "[m.b]\nx = 1\n"),
+        ("[m]\na = {x = 1}\n", None),
+        ("[n]\nx = 1\n", "[n]\nx = 1\n"),
+    ],
+)
+def test_a_table_goes_whole_with_those_in_it(text: str, left: str | None) -> None:
+    assert without_table(text, ("m", "a")) == left

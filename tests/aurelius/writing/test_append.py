@@ -15,8 +15,8 @@ import pytest
 from aurelius.writing import append as append_module
 from aurelius.writing import append_journal, undo_log
 from aurelius.writing.append import append, look
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.safe_folder import Folder
 from aurelius.writing.undo import choose, undo
 from indexer.errors import ConflictError, UsageError
@@ -244,7 +244,7 @@ def test_a_program_that_goes_on_writing_over_the_line_leaves_no_half_of_it(
 PROCESSES, LINES = 8, 25
 WRITER = """
 import sys
-from aurelius.writing.edits import Place
+from aurelius.writing.check_edit import Place
 from aurelius.writing.append import append
 root, state, path, name, lines = sys.argv[1:]
 for number in range(int(lines)):

@@ -1,7 +1,14 @@
-"""Edits that would harm a note are refused (test_edit.py has them all); the short way there is never wrong."""
+"""Edits that would harm a note are refused (test_edit.py has them all); the short way there is never wrong.
+
+The words of writing: what a place allows unless somebody says otherwise, its clock, its parser.
+"""
 
 from __future__ import annotations
 
+import io
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurelius.writing.check_edit import allowed_parts, check, is_prose
-from aurelius.writing.edits import Edit, Place
+from aurelius.cli.captured import door
+from aurelius.cli.run import Context
+from aurelius.compose.note_lines import NoteReader
+from aurelius.writing.append import append
+from aurelius.writing.check_edit import Applied, Edit, Place, allowed_parts, check, is_prose
 from indexer.errors import UsageError
 from indexer.reading.parse import parse
 
@@ -270,3 +280,75 @@ def test_a_name_leaves_room_for_a_temporary_one() -> None:
     assert allowed_parts("x" * 237 + ".md")
     with pytest.raises(UsageError, match="240 bytes"):
         allowed_parts("x" * 238 + ".md")
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_a_place_allows_nothing_unless_that_is_said() -> None:
+    place = Place("/vault", "/state")
+    assert [place.shrink, place.me, place.commit, place.secrets] == [False] * 4
+    assert place.daily == "memory"
+    assert place.env is None
+
+
+def test_the_time_of_a_change_is_the_one_that_was_set_else_the_real_one() -> None:
+    assert Place("/vault", "/state", now=12.5).time() == 12.5
+    before = time.time()
+    assert before <= Place("/vault", "/state").time() <= time.time()
+
+
+def test_a_place_with_a_parser_hands_out_that_one_so_that_nothing_is_parsed_twice() -> None:
+    reader = NoteReader()
+    assert Place("/vault", "/state", reader=reader).note_reader() is reader
+
+
+def test_a_place_without_a_parser_makes_one_for_its_folder_of_daily_notes() -> None:
+    place = Place("/vault", "/state", "field")
+    assert place.note_reader().daily_folder == "field"
+    assert place.note_reader() is not place.note_reader()
+
+
+def test_an_edit_comes_from_nowhere_and_a_change_has_no_complaint_unless_that_is_said() -> None:
+    assert Edit("a.md", None, b"x").source == ""
+    assert Applied(3).uncommitted == ""
+
+
+def test_whoever_makes_edits_need_not_import_what_carries_them_out() -> None:
+    script = "import sys, aurelius.writing.check_edit; print(*sorted(x for x in sys.modules if 'writing.' in x))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["aurelius.writing.check_edit", "aurelius.writing.safe_folder"]
+
+
+@pytest.mark.parametrize("path", ["HEARTBEAT.md", "tools.md", "skills/x/TOOLS.md", "BOOTSTRAP.md", "Boot\u200b.MD"])
+def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(path: str, tmp_path: Path) -> None:
+    there, edit = Place(str(tmp_path / "vault"), str(tmp_path / "state")), Edit(path, b"# A\n\nold\n", b"# A\n\nnew\n")
+    (tmp_path / "vault").mkdir()
+    check(there, [edit])
+    for agent in (there._replace(person=False), there._replace(who="bot")):
+        for each in (edit, edit._replace(before=None), edit._replace(after=None)):
+            with pytest.raises(UsageError, match="read by agents as instructions"):
+                check(agent, [each])
+        with pytest.raises(UsageError, match="read by agents as instructions"):
+            append(agent, path, b"- new\n")
+    assert not [*(tmp_path / "vault").iterdir()]
+
+
+@pytest.mark.parametrize(
+    "line", [("add", "--", "TOOLS", "Use it"), ("add", "--", "x/TOOLS.md", "Use it"), ("supersede", "abcde1", "New")]
+)
+def test_a_door_writes_no_file_that_programs_obey(line: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    for path, text in (
+        ("TOOLS.md", "# T\n\n## Facts\n- Saw ^abcde1\n"),
+        ("x/TOOLS.md", ""),
+        (".aurelius/config.toml", ""),
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    before = [each.read_bytes() for each in sorted(root.glob("**/*.md"))]
+    run = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    told = run(line, "")
+    assert told.code == 2
+    assert "read by agents as instructions" in told.err
+    assert [each.read_bytes() for each in sorted(root.glob("**/*.md"))] == before

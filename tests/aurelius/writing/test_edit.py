@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from aurelius.settings.places import UNDO
 from aurelius.writing import edit, other_programs, undo_log
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply, read
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.replace_file import digest, old_name
 from aurelius.writing.safe_folder import Folder
 from aurelius.writing.undo import choose, undo
@@ -400,7 +400,7 @@ WRITERS, EDITS = 4, 15
 WRITER = """
 import sys
 from aurelius.writing.edit import apply, read
-from aurelius.writing.edits import Edit, Place
+from aurelius.writing.check_edit import Edit, Place
 from indexer.errors import ConflictError
 root, state, name, edits = sys.argv[1:]
 place = Place(root, state)
@@ -442,7 +442,7 @@ def test_an_editor_at_work_loses_nothing_it_saved(place: Place, saver: str) -> N
     A save that falls between comparing and swapping may stand beside the note, whole, as a conflict copy.
     """
     path = os.path.join(place.root, "people/joe.md")
-    lines = [b"\r\n- theirs %d" % number for number in range(150)]
+    lines = [b"\r\n- theirs %d" % number for number in range(80)]
     stop = threading.Event()
 
     def write() -> None:

@@ -10,7 +10,7 @@ import pytest
 from aurelius.writing import undo_log
 from aurelius.writing.forget import IGNORE_FILE, forget, ignore, is_left_out, pattern
 from indexer.errors import ConflictError
-from indexer.settings import Settings
+from indexer.note import Settings
 
 ODD = ["a.md", "b/c d.md", "#x.md", "!y.md", "star*.md", "q?.md", "[z].md", "end .md", "back\\slash.md", "äö.md",
        "line\nend.md"]  # fmt: skip

@@ -15,8 +15,8 @@ import pytest
 from aurelius.writing import git as git_module
 from aurelius.writing import git_folder
 from aurelius.writing.append import append
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.undo import choose, undo
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -485,7 +485,7 @@ def test_a_repository_shared_in_a_group_stays_so(repository: Repository) -> None
 
 def test_two_processes_that_commit_at_once_both_do(repository: Repository) -> None:
     program = (
-        "import sys; from aurelius.writing.edits import Place; from aurelius.writing.append import append\n"
+        "import sys; from aurelius.writing.check_edit import Place; from aurelius.writing.append import append\n"
         "root, state, name = sys.argv[1:]\n"
         "import os; place = Place(root, state, commit=True, env=dict(os.environ))\n"
         "for n in range(5): assert not append(place, f'{name}.md', b'- x\\n').uncommitted\n"
@@ -578,7 +578,7 @@ WAITS = (
 NAMED = ("core.excludesFile", "core.attributesFile", "include.path", "includeIf.gitdir:/.path")
 
 WRITE = (
-    "import os, sys; from aurelius.writing import edit; from aurelius.writing.edits import Edit, Place\n"
+    "import os, sys; from aurelius.writing import edit; from aurelius.writing.check_edit import Edit, Place\n"
     "root, state = sys.argv[1:]; place = Place(root, state, commit=True, env=dict(os.environ))\n"
     "print(edit.apply(place, [Edit('people/new.md', None, b'# New\\n')], 'say x').uncommitted)\n"
     "with edit.locked(place, 0): print('free')\n"

@@ -16,8 +16,8 @@ import pytest
 from aurelius.settings.config import load
 from aurelius.settings.places import is_unattended
 from aurelius.writing import append, append_journal, edit, other_programs, replace_file, undo_log
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply, read
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.replace_file import Replacement
 from aurelius.writing.safe_folder import Folder, lease, special_rename
 from indexer.errors import ConflictError

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from aurelius.writing import undo_log
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.undo import changes, choose, undo
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 
@@ -65,6 +65,19 @@ def test_an_undo_can_be_undone(place: Place) -> None:
     assert text(place) == b"2"
     undo(place, choose(place))  # the change itself can be taken back once more
     assert text(place) == b"1"
+
+
+def test_a_folder_in_the_place_of_a_note_does_not_hide_the_other_changes(place: Place) -> None:
+    apply(place, [Edit("b.md", None, b"b")], "make b")
+    write(place, b"1")
+    Path(place.root, "a.md").unlink()
+    Path(place.root, "a.md").mkdir()
+    assert [(each.number, each.why, each.obstacle) for each in changes(place)] == [
+        (2, "a private note", "a private note was changed after that"),  # nobody knows what it would be
+        (1, "make b", ""),
+    ]
+    undo(place, choose(place, 1))
+    assert not Path(place.root, "b.md").exists()
 
 
 def test_what_changed_since_stays(place: Place) -> None:

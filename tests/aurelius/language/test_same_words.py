@@ -1,0 +1,82 @@
+"""The words of a line that count: what stands for the same, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurelius.language.same_words import counted, keys, root, words_it
+
+
+def told(text: str, about: str = "Marta", day: str = "") -> list[str]:
+    return [each.key or each.kind for each in counted(text, about, day).toks]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Rent is 1,150 euros a month", "Rent is €1150 per month"),
+        ("Marta can't come b/c of flu", "Marta cannot come because of flu"),
+        ("about 400 users", "roughly 400 users"),
+        ("more than 5 kg", "over 5 kilos"),
+        ("she doesn't work there any more", "she no longer works there".replace("works", "work")),
+        ("from 85 to 92 euros", "from €85 to €92"),
+        ("on the 28th of August 2026", "on August 28, 2026"),
+        ("[[companies/helion-optics]]", "Helion Optics"),
+    ],
+)
+def test_phrases_that_mean_the_same_count_the_same(one: str, other: str) -> None:
+    assert told(one) == told(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("at 9 am", "at 9 pm"),
+        ("within 30 days", "in 30 days"),
+        ("50 euros", "50 dollars"),
+        ("every day", "day"),
+        ("may come", "will come"),
+        ("nuts and shellfish", "nuts or shellfish"),
+        ("call +45 5550 0142", "call +45 5550 0124"),
+    ],
+)
+def test_what_differs_counts_otherwise(one: str, other: str) -> None:
+    assert told(one) != told(other)
+
+
+def test_a_relative_day_is_a_date_once_the_day_of_the_line_is_known() -> None:
+    assert told("flies tomorrow", day="2026-02-28") == ["flies", "2026-03-01"]
+    assert "tomorrow" in told("flies tomorrow")
+
+
+def test_the_name_of_the_note_is_its_subject_and_no_other_name_is() -> None:
+    assert counted("Jonas Becker moved", "Jonas Becker", "").toks[0].kind == "about"
+    assert counted("met Anna Becker", "Jonas Becker", "").toks[-1].kind == "word"
+    assert counted("Jonas Weber moved", "Jonas Becker", "").toks[0].kind == "word"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("decided", "decision"), ("starts", "begins"), ("left", "leaves"), ("planning", "plans"), ("moves", "moving"),
+        ("payment", "pays"), ("stopped", "stops"),
+    ],
+)  # fmt: skip
+def test_forms_of_one_word_have_one_root(one: str, other: str) -> None:
+    assert root(one) == root(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("prefers", "refuses"), ("sold", "bought"), ("lent", "borrowed"), ("morning", "more")]
+)
+def test_other_words_have_another_root(one: str, other: str) -> None:
+    assert root(one) != root(other)
+
+
+def test_a_sentence_is_traced_to_the_lines_that_it_words() -> None:
+    sentence = "Sarah moved the books to quarterly billing and organises a conference every June."
+    assert words_it(sentence, "Moved the books to quarterly billing")
+    assert words_it(sentence, "Organises a conference every June")
+    assert not words_it(sentence, "Birthday is on 14 May")
+    assert not words_it(sentence, "")
+    assert "bill" in keys(sentence)
