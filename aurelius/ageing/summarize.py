@@ -6,36 +6,37 @@ or where it is the template's own.  A summary is never replaced by nothing.
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import put_section, section_text
+from aurelius.language.same_words import keys
 from aurelius.writing import check_edit, edit
-from aurelius.writing.edits import Applied, Edit, Place
+from aurelius.writing.check_edit import Applied, Edit, Place
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts, get_notes, get_summaries
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
+from indexer.reading.chunk import length
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.parse import parse
 from indexer.reading.path_meaning import is_archived, stem, title_of_path
 from indexer.reading.type_words import normal_heading
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import tier_of_fact, tier_of_note
 
-from . import summary_text
+from . import summary_text, usage_log
 from .summary_text import INDEX, MEMORY, NOW, SUMMARY, Aged, ListedNote, Subject, link
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from aurelius.vault import Vault
     from indexer.catalog.lists import NoteRow
-    from indexer.note import Fact
-    from indexer.usage.tally import Usage
+    from indexer.note import Fact, Note
+
+    Word = Callable[[str, str, Sequence[Fact]], list[str] | None]
 
 WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
 """What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
@@ -79,14 +80,20 @@ class SummaryPlan(NamedTuple):
     """Whether the disk, or another program, was the reason for any that was refused as it was written."""
 
 
-def plan(vault: Vault, place: Place, names: Sequence[str] = (), wish: SummaryWish = SummaryWish()) -> SummaryPlan:  # noqa: B008  # a tuple of truth values
+def plan(
+    vault: Vault, place: Place, names: Sequence[str] = (), wish: SummaryWish = SummaryWish(),  # noqa: B008  # a tuple of truth values
+    word: Word | None = None,
+) -> SummaryPlan:  # fmt: skip
     """What has to be written so that the named notes, or all, have the summary that their facts make.
+
+    `word` makes sentences of the facts that were chosen, given the path and title of their note; without it, and where
+    it gives None, sentences that a model made of the same facts stay.
 
     Without names: every note about one thing, then listings and Now; those of archived notes rest unless
     `wish.every`.  What is named is asked for: it is made where there is none, however much of it goes.  UsageError
     for a name that has no summary, NoteNotFoundError, AmbiguousNameError.
     """
-    work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish)
+    work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish, word)
     if names:
         for path in dict.fromkeys(vault.resolve(name, private=wish.private) for name in names):
             work.add(path)
@@ -101,8 +108,6 @@ def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, A
     The hashes are logged first: a hash without its text is harmless, a text without its hash would be
     taken for a person's.  ConflictError and UsageError where the only edit is refused.
     """
-    from . import usage_log
-
     if not plan.edits:
         return plan, Applied(0)
     usage_log.append_summaries(vault, plan.marks)
@@ -165,8 +170,9 @@ def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError
 class _Work:
     """One run: what the index says of every note, and what comes of it."""
 
-    def __init__(self, vault: Vault, place: Place, wish: SummaryWish) -> None:
+    def __init__(self, vault: Vault, place: Place, wish: SummaryWish, word: Word | None = None) -> None:
         config = vault.config
+        self.word = word
         self.place = place
         self.read = place.note_reader()
         self.words, self.fill = config.summary_words, config.summary_fill
@@ -223,7 +229,7 @@ class _Work:
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
-        if current and [self._text(self.aged.get(path, ()))] == current:
+        if current and not self.word and [self._text(self.aged.get(path, ()))] == current:
             self._row(path, SUMMARY, SAME)
             return
         data = self._read(path)
@@ -239,6 +245,9 @@ class _Work:
         if done == WRITTEN and old and not (self.wish.sure or self.wish.take_over) and self._drops(old, text, aged):
             self._row(path, SUMMARY, PROPOSED)
             return
+        if text and done in {WRITTEN, SAME}:
+            text = self._worded(note, old or "", text, aged)
+            done = SAME if old and summary_text.mark(old) == summary_text.mark(text) else WRITTEN
         if done == WRITTEN:
             after = put_section(note, data, SUMMARY, text, self.read)
             self.written[path] = text
@@ -316,7 +325,7 @@ class _Work:
     @cached_property
     def ours(self) -> frozenset[str]:
         """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
-        return ours(self.usage)
+        return usage_log.ours(self.usage)
 
     def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
@@ -334,6 +343,16 @@ class _Work:
     def _text(self, aged: Sequence[Aged]) -> str:
         return summary_text.summarise(aged, self.words, self.clock, self.fill)
 
+    def _worded(self, note: Note, old: str, text: str, aged: Sequence[Aged]) -> str:
+        """The chosen facts as sentences, where these are no longer than a summary may be; else in their own words."""
+        chosen = [each.fact for each in summary_text.choose(aged, self.words, self.clock, self.fill)]
+        made = self.word(note.path, note.title, chosen) if self.word and chosen else None
+        if made is None:
+            told = [fact.text for fact in chosen]
+            return old if told and summary_text.mark(old) in self.ours and tells_only(old, told, note.title) else text
+        said = summary_text.prose(made)
+        return said if length(said) <= max(self.words, length(text)) else text
+
     def _is_ahead(self, fact: Fact) -> bool:
         """Whether a fact is a plan whose day is still to come."""
         return fact.type == "plan" and summary_text.is_open(fact, self.clock)
@@ -341,7 +360,7 @@ class _Work:
     def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
         """Whether more than half of a summary would go though it still holds.  One that came with a new vault tells
         only what its note is for, and gives way to facts."""
-        if summary_text.mark(old) in starting_marks():
+        if summary_text.mark(old) in usage_log.starting_marks():
             return False
         holding = [each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)]
         return summary_text.loss(old, text, holding) > MOST_LOSS
@@ -370,28 +389,11 @@ class _Work:
         self.rows.append(SummaryRow(path, part, done))
 
 
+def tells_only(text: str, facts: Sequence[str], title: str) -> bool:
+    """Whether a generated text says these facts in other words and, but for the name of their note, nothing else."""
+    said, own = keys(". ".join(facts)), summary_text.sentences(summary_text.prose(facts))
+    return sorted(summary_text.sentences(text)) != sorted(own) and said <= keys(text) <= said | keys(title)
+
+
 def _current(aged: Sequence[Aged]) -> list[Aged]:
     return [each for each in aged if each.fact.status == "active"]
-
-
-def ours(usage: Usage) -> frozenset[str]:
-    """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
-    return frozenset().union(*usage.summaries.values(), starting_marks())
-
-
-def starting_marks() -> frozenset[str]:
-    """The hashes of the summaries and listings that a new vault starts with."""
-    from aurelius.writing.init import folder
-
-    root = folder()
-    marks = set()
-    for place, _, names in os.walk(root):
-        for name in names:
-            if name.endswith(".md"):
-                with open(os.path.join(place, name), "rb") as file:
-                    data = file.read()
-                if stem(name) == INDEX:
-                    marks.add(summary_text.mark(data.decode()))
-                elif text := section_text(parse(name, data), SUMMARY):
-                    marks.add(summary_text.mark(text))
-    return frozenset(marks)

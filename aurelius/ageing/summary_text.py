@@ -35,6 +35,8 @@ LONG_WORDS = 40
 """Words after which that first sentence is cut."""
 AS_OF = "As of "
 """What Now begins with, before its day."""
+NAME = 3
+"""Words that a sentence that words facts may have beside theirs: the name of what they are about."""
 MOST_SENTENCES = 3
 """Sentences that a subject has among what is going on now."""
 
@@ -57,7 +59,7 @@ _MONTH_DAY = re.compile(
 )
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
-_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)\s+|(?<=[。！？])")
+_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])")
 _BARE_LINK = re.compile(r"(?:\[\[[^\[\]\n]{1,1000}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\))(?:\s+[-–—:]\s.{0,80})?")
 _OPENS = re.compile(
     r"#{1,6}\s|[-+*]\s|[>|<`~$%=]|:::|\[[^\[\]]{1,999}\]:|\[.\]\s|\*\*[A-Za-z ]{1,31}(?::\*\*|\*\*\s?:)"
@@ -180,9 +182,21 @@ def _named_days(fact: Fact) -> list[str]:
 def loss(old: str, new: str, holding: Collection[str]) -> float:
     """The share of the words of a summary that a new one drops though what they say still holds; `holding` are the
     texts of the facts that do."""
-    lost = " ".join(text for text in holding if repeated(old, text))
+    lost = " ".join(text for text in holding if told_in(old, text))
     words = Counter(_plain(lost).split()) - Counter(_plain(new).split())
     return words.total() / max(1, len(_plain(old).split()))
+
+
+def told_in(text: str, fact: str) -> bool:
+    """Whether a generated text says a fact: word for word, or as a sentence that words it."""
+    from aurelius.language.same_words import words_it  # which reads its tables
+
+    return bool(repeated(text, fact)) or any(words_it(each, fact) for each in sentences(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a paragraph."""
+    return [each for each in _SENTENCE.split(" ".join(text.split())) if each]
 
 
 def prose(texts: Iterable[str]) -> str:
@@ -224,41 +238,23 @@ def listing(title: str, entries: Iterable[ListedNote]) -> str:
 def brief(summary: str) -> str:
     """The leading sentences of a summary, as many as fit on a line of a listing."""
     text = " ".join(summary.split())
-    sentences = [each for each in _SENTENCE.split(text) if each]
-    if not sentences:
+    told = sentences(text)
+    if not told:
         return ""
-    if length(sentences[0]) > LONG_WORDS:
-        return " ".join(sentences[0].split()[:LINE_WORDS])[: LONG_WORDS * 12].rstrip(",;:") + " …"
+    if length(told[0]) > LONG_WORDS:
+        return " ".join(told[0].split()[:LINE_WORDS])[: LONG_WORDS * 12].rstrip(",;:") + " …"
     count = 1
-    while count < len(sentences) and length(" ".join(sentences[: count + 1])) <= LINE_WORDS:
+    while count < len(told) and length(" ".join(told[: count + 1])) <= LINE_WORDS:
         count += 1
     end = 0
-    for each in sentences[:count]:  # as it stands, with whatever is between the sentences
+    for each in told[:count]:  # as it stands, with whatever is between the sentences
         end = text.index(each, end) + len(each)
     return text[:end]
 
 
-def past(before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, str]) -> dict[str, str]:
-    """What active facts of a note said before a change and none says after it, each with what took its place, "" for
-    nothing; `aliases` are the names that the change gives to facts.
-    """
-    now = {fact.key: fact for fact in after}
-    holding = {fact.text for fact in now.values() if fact.status == "active"}
-    found = {}
-    for fact in before:
-        if fact.status == "active" and fact.text not in holding:
-            new = now.get(aliases.get(fact.key, fact.key))
-            if new is not None and new.status == "superseded":
-                new = now.get(new.superseded_by or "")
-            found[fact.text] = new.text if new is not None and new.status == "active" else ""
-    return found
-
-
 def corrected(text: str, swaps: Mapping[str, str], holding: Collection[str] = ()) -> str:
-    """A generated text with what is past replaced by what took its place; `swaps` leads from one to the other.
-
-    A sentence that says what is past in more words goes with it, unless it is one of the facts `holding`.
-    """
+    """A generated text with what is past replaced by what took its place; `swaps` leads from one to the other.  A
+    sentence that says what is past in more words goes with it, unless it is one of the facts `holding`."""
     for old, new in swaps.items():
         if not repeated(text, old):
             text = _reworded(text, old, new, holding)
@@ -303,14 +299,19 @@ def _entry(
 
 
 def _reworded(text: str, old: str, new: str, holding: Collection[str]) -> str:
-    """The same where words are before or behind what is past, as in the summaries that a new vault has."""
+    """The same where words are before or behind what is past, or a model worded it."""
+    from aurelius.language.same_words import keys, words_it
+
     for sentence in _SENTENCE.split(text):
+        worded = words_it(sentence, old) and len(keys(sentence) - keys(" ".join((old, *holding)))) <= NAME
         cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(f"{_plain(sentence)} ")  # by `brief`
-        if (cut or f" {_plain(old)} " in f" {_plain(sentence)} ") and not any(
+        if (cut or worded or f" {_plain(old)} " in f" {_plain(sentence)} ") and not any(
             repeated(sentence, each) for each in holding
         ):
-            told = "" if not new or repeated(text, new) else brief(prose([new]))
-            return text.replace(sentence, told, 1).replace("  ", " ").strip()
+            told = [] if not new or repeated(text, new) else [brief(prose([new]))]
+            kept = [each for each in sorted(holding) if worded and each != new and words_it(sentence, each)]
+            told_so = prose([*told, *(each for each in kept if not repeated(text, each))])
+            return text.replace(sentence, told_so, 1).replace("  ", " ").strip()
     return text
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from aurelius.writing.safe_folder import Folder
     from indexer.search.search import Hit
+    from indexer.usage.tally import Usage
 
 LOG = "log"
 KEPT_MONTHS = 2
@@ -69,6 +70,33 @@ def append(vault: Vault, events: Sequence[Said]) -> None:
 def append_summaries(vault: Vault, marks: Iterable[tuple[str, str]]) -> None:
     """Write down that these texts are ours: pairs of path and hash.  ConflictError."""
     append(vault, [{"op": "summary", "ref": path, "hash": digest} for path, digest in marks])
+
+
+def ours(usage: Usage) -> frozenset[str]:
+    """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
+    return frozenset().union(*usage.summaries.values(), starting_marks())
+
+
+def starting_marks() -> frozenset[str]:
+    """The hashes of the summaries and listings that a new vault starts with."""
+    from aurelius.ageing.summary_text import INDEX, SUMMARY, mark
+    from aurelius.compose.note_lines import section_text
+    from aurelius.writing.init import folder
+    from indexer.reading.parse import parse
+    from indexer.reading.path_meaning import stem
+
+    root = folder()
+    marks = set()
+    for place, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".md"):
+                with open(os.path.join(place, name), "rb") as file:
+                    data = file.read()
+                if stem(name) == INDEX:
+                    marks.add(mark(data.decode()))
+                elif text := section_text(parse(name, data), SUMMARY):
+                    marks.add(mark(text))
+    return frozenset(marks)
 
 
 def move(vault: Vault) -> None:

@@ -24,7 +24,7 @@ from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
 from indexer.usage.log_reader import LOG, entries_of, events_of, get_newest, get_troubles
 
 from .doctor_links import DUPLICATE_ID, of_facts, of_links, of_names
-from .finding import Checked, Finding
+from .leftovers import Checked, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import apsw
 
     from aurelius.settings.config import Asked
+    from indexer.note import Settings
     from indexer.rows.rows import Index
-    from indexer.settings import Settings
     from indexer.usage.tier import Clock
 
     from .references import OpenVault

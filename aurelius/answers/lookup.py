@@ -1,31 +1,105 @@
-"""The note a person means by a name, or why there is none: none so called, an ignored one, a private one."""
+"""The note a person means by a name, or why there is none; and whether what a program asks with makes sense."""
 
 from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from aurelius.settings.keys import FUSIONS, MODES, MOST_HITS
 from aurelius.writing.safe_folder import below, inside, read
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import Names, clean, key, without_ending
+from indexer.catalog.visibility import clean_folder, is_hidden, viewer
 from indexer.disk.gitignore import opinion, pattern
 from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, text_of_rules
-from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError
+from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
+from indexer.reading.path_meaning import agent_of
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from aurelius.answers.references import OpenVault
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
     from indexer.catalog.filters import Filters
+    from indexer.catalog.visibility import Who
+    from indexer.search.query import SearchQuery
 
 _PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
 """A name, and the place in its note."""
+
+
+def query_of(config: Config, text: str, limit: int, filters: Filters | None) -> SearchQuery:
+    """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings.  UsageError."""
+    from indexer.catalog.filters import Filters
+    from indexer.search.query import SearchQuery
+
+    if limit < 0:
+        raise UsageError(f"limit is {limit}", "a limit is a number of hits, from 1 on")
+    return SearchQuery(text, config.mode, config.fusion, filters or Filters(), min(limit or config.limit, MOST_HITS))
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple | set) and all(isinstance(each, str) for each in value)
+
+
+_FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "None": ("", lambda value: value is None),
+    "str": ("text", lambda value: isinstance(value, str)),
+    "bool": ("a bool", lambda value: isinstance(value, bool)),
+    "int": ("a whole number", lambda value: type(value) is int),
+    "float": ("a number", lambda value: type(value) in {int, float}),
+    "Sequence[str]": ("a list of texts", _is_texts),
+    "tuple[str, ...]": ("a tuple of texts", _is_texts),
+    "tuple[str, str]": ("two texts", lambda value: _is_texts(value) and len(value) == 2),
+    "tuple[tuple[str, str, str], ...]": (
+        "a tuple of (key, operator, value)",
+        lambda value: isinstance(value, list | tuple) and all(_is_texts(each) and len(each) == 3 for each in value),
+    ),
+    "Filters": ("Filters", lambda value: type(value).__name__ == "Filters"),
+    "Linked": ("a Linked", lambda value: type(value).__name__ == "Linked"),
+    "SearchQuery": ("a SearchQuery", lambda value: type(value).__name__ == "SearchQuery"),
+    "Mapping[str, object]": ("a mapping", lambda value: hasattr(value, "items")),
+    "os.PathLike[str]": ("a path", lambda value: hasattr(value, "__fspath__")),
+    "datetime.date": ("a datetime.date", lambda value: hasattr(value, "isoformat") and hasattr(value, "year")),
+    "datetime.datetime": ("a datetime.datetime", lambda value: hasattr(value, "timestamp")),
+}  # fmt: skip
+"""An annotation: what it asks for in words, and whether a value is that."""
+
+
+def check_call(call: Callable[..., object], args: Sequence[object], named: Mapping[str, object]) -> None:
+    """UsageError for an argument that is not what a call says that it takes."""
+    import inspect
+
+    told = inspect.signature(call)
+    for name, value in told.bind(*args, **named).arguments.items():
+        _check(name, value, str(told.parameters[name].annotation))
+
+
+def _check(name: str, value: Any, wanted: str) -> None:
+    forms = wanted.split(" | ")
+    if not _FORMS.keys() >= set(forms):  # a function, which is called or not
+        return
+    if not any(_FORMS[form][1](value) for form in forms):
+        words = " or ".join(_FORMS[form][0] for form in forms if form != "None")
+        raise UsageError(f"{name} is {words}, not {repr(value)[:60]}", "see: aurelius help python")
+    kind = type(value).__name__
+    if kind in {"Filters", "Linked", "SearchQuery"}:
+        for field, form in type(value).__annotations__.items():
+            _check(field, getattr(value, field), getattr(form, "__forward_arg__", str(form)))
+    if kind == "Filters":
+        from indexer.catalog.filters import check
+
+        check(value)
+    if kind == "SearchQuery":
+        for field, known in (("mode", MODES), ("fusion", FUSIONS)):
+            if getattr(value, field) not in known:
+                raise UsageError(f"{field} cannot be {getattr(value, field)!r}", f"it is one of: {', '.join(known)}")
 
 
 def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date) -> str:
@@ -36,6 +110,7 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
     root = config.root
     name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = Names(get_called(db, private=private))
+    root = "" if _is_anothers(db, name) else root
     try:
         if _is_taken(names, root, clean(name)):
             raise NoteNotFoundError(f"no note is called {name!r}")
@@ -58,7 +133,7 @@ def resolve_whole(db: apsw.Connection, config: Config, name: str, *, today: date
     NoteNotFoundError, AmbiguousNameError; where it is a part of a name, which note that may be.
     """
     wanted = clean(below(config.root, name))
-    for path in (wanted + ending for ending in ENDINGS):
+    for path in (wanted + ending for ending in ENDINGS if not _is_anothers(db, wanted)):
         if get_key(db, path, private=True) is not None and get_key(db, path, private=False) is None:
             raise NoteNotFoundError(f"no note is called {name!r}", f"a private note is named by its whole path: {path}")
     path = resolve(db, config, name, private=False, today=today)
@@ -93,6 +168,11 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
     return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
 
 
+def _is_anothers(db: apsw.Connection, name: str) -> bool:
+    """Whether a name is a path in the folder of another agent, or that folder: nothing there is told of."""
+    return is_hidden(clean_folder(clean(name)).lower() + "/", viewer(db))
+
+
 def _is_taken(names: Names, root: str, name: str) -> bool:
     """True if a path of the vault is on disk and is no note that may be seen; a plain word is none."""
     if name in names.paths or not ("/" in name or without_ending(name) != name):
@@ -101,7 +181,7 @@ def _is_taken(names: Names, root: str, name: str) -> bool:
     if not there or not os.path.lexists(there):
         return False
     alike = (*names.by_path.get(key(name), ()), *names.by_path.get(key(without_ending(name)), ()))
-    return name.endswith("/") or not any(_is_same(there, _place(root, path)) for path in alike)
+    return name.endswith("/") or not any(is_same(there, _place(root, path)) for path in alike)
 
 
 def _is_path(names: Names, root: str, name: str) -> bool:
@@ -113,14 +193,15 @@ def _is_path(names: Names, root: str, name: str) -> bool:
 
 
 def _place(root: str, path: str) -> str:
-    """Where a path of the vault is on the disk, "" for one that leads out of it."""
+    """Where a path of the vault is on the disk, "" for one that leads out of it or that nobody here may know of."""
     try:
-        return os.path.join(root, *inside(path))
+        return os.path.join(root, *inside(path)) if root else ""
     except AureliusError:
         return ""
 
 
-def _is_same(one: str, other: str) -> bool:
+def is_same(one: str, other: str) -> bool:
+    """True if two paths are one file, as where they differ in case alone."""
     try:
         return os.path.samefile(one, other)
     except OSError:
@@ -147,10 +228,26 @@ def content_of(root: str, path: str) -> Content:
         raise NoteNotFoundError(f"{path} cannot be read: {error.strerror}", "`aurelius status` says more") from error
 
 
+def bytes_of(vault: OpenVault, path: str, *, private: bool) -> bytes:
+    """The bytes of a note as they are; a changed note is indexed first, so that one now private is not shown."""
+    from indexer.disk.walk import key_of
+
+    content = content_of(vault.root, path)
+    if get_key(vault.index().db, path, private=private) != key_of(content.stat):
+        from indexer.reading.parse import parse
+
+        vault.again({path})
+        vault.resolve(path, private=private)
+        content = content_of(vault.root, path)
+        if not private and parse(path, content.data, daily_folder=vault.config.daily).private:
+            raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
+    return content.data
+
+
 def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool = False) -> str:
     """The path of a day's daily note: the existing one, else the one it would have."""
     wanted = daily_path(day, config)
-    found = get_daily(db, day, private=private)
+    found = [path for path in get_daily(db, day, private=private) if not agent_of(path)]
     return wanted if wanted in found or not found else found[0]
 
 
@@ -188,12 +285,14 @@ def _day(name: str) -> datetime.date | None:
     return day if name.removesuffix(".md") == day.isoformat() else None
 
 
-def unwritten(root: str, name: str, config: Config) -> str:
+def unwritten(root: str, name: str, config: Config, who: Who = None) -> str:
     """The path of the daily note of that name where nobody has written it yet, "" for any other name."""
     from indexer.reading.path_meaning import day_of_path
 
     path = daily_path(name, config)
-    if day_of_path(path, config.daily) is None or os.path.lexists(os.path.join(root, *inside(path))):
+    if day_of_path(path, config.daily) is None or is_hidden(path, who):
+        return ""
+    if os.path.lexists(os.path.join(root, *inside(path))):
         return ""
     return path
 
@@ -216,7 +315,7 @@ def why_not(db: apsw.Connection, config: Config, name: str) -> str:
 
     Titles and aliases are text of a private note, and whoever guesses one is told nothing.
     """
-    if not name:
+    if not name or _is_anothers(db, name):
         return ""
     spellings = [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
     for path in spellings:

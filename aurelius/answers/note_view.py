@@ -1,4 +1,6 @@
-"""Views of a note: the whole of it, or its links; and the state of vault and index."""
+"""Views of a note: the whole of it, or its links; of the whole vault: its state and its index's, and all facts exported
+as rows, as Markdown or as an SQLite file.  The notes stay the truth.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,26 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.compose import fact_text
+from aurelius.compose.fact_text import TailParts
 from aurelius.writing import safe_folder
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find
-from indexer.catalog.lists import get_counts, get_cut, get_failed, get_problems
+from indexer.catalog.lists import get_counts, get_cut, get_facts, get_failed, get_problems
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
+from indexer.catalog.visibility import is_hidden, viewer
 from indexer.disk.walk import IgnoreRules, diff, walk
-from indexer.errors import AureliusError, NoteNotFoundError
+from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
 from indexer.reading.chunk import is_header, properties
+from indexer.reading.type_words import type_said
+from indexer.usage.log_reader import get_usage
 
 from .references import section_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -30,6 +37,8 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Note, Problem
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
+
+    from .references import OpenVault
 
 
 class HeadingRow(NamedTuple):
@@ -152,7 +161,7 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
 
     @cache
     def lines(path: str) -> tuple[str, ...]:
-        from indexer.reading.decode import decode
+        from indexer.reading.blocks import decode
 
         try:
             return decode(safe_folder.read(root, path).data).lines
@@ -189,10 +198,10 @@ class Status(NamedTuple):
     """The state of vault and index.
 
     Sizes are in bytes; `problems` are those of reading notes, which `doctor` lists; `kinds` counts notes by
-    kind; `differences` is what is on disk and not in the index or the other way round, looked up now; `in_part`
-    are notes too large to be read whole, but for private ones; `sources` are the settings that are not defaults,
-    with where they came from, `in_vain` what the vault asks for and may not decide; `report` is the refresh
-    just made.
+    kind, `agents` those in each folder that an agent keeps as its memory; `differences` is what is on disk and not in
+    the index or the other way round, looked up now; `in_part` are notes too large to be read whole, but for private
+    ones; `sources` are the settings that are not defaults, with where they came from, `in_vain` what the vault asks
+    for and may not decide; `report` is the refresh just made.
     """
 
     vault: str
@@ -213,6 +222,7 @@ class Status(NamedTuple):
     kinds: tuple[tuple[str, int], ...]
     ignored: int
     private: int
+    agents: tuple[tuple[str, int], ...]
     differences: tuple[str, ...]
     sources: tuple[tuple[str, str], ...]
     in_vain: tuple[Asked, ...]
@@ -227,7 +237,8 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
         config.root, index.path, _size(index.path), counts.note_bytes, counts.notes, counts.chunks, counts.facts,
         counts.vectors, index.generation, report.fresh and not differ, str(index.get_meta("model") or ""),
         int(index.get_meta("schema") or 0), get_failed(index.db, private=True), get_cut(index.db, private=False),
-        sum(1 for _ in get_problems(index.db, private=False)), counts.kinds, counts.ignored, counts.private, differ,
+        sum(1 for _ in get_problems(index.db, private=False)), counts.kinds, counts.ignored, counts.private,
+        counts.agents, differ,
         tuple((key, source) for key, source in config.sources.items() if source != "default"), config.in_vain, report,
     )  # fmt: skip
 
@@ -237,8 +248,87 @@ def differences(config: Config, index: Index) -> Iterator[str]:
     on_disk = walk(config.root, IgnoreRules(config.root, config.exclude, {}))
     found = diff(index.get_keys(), {}, on_disk)
     for what, paths in (("not indexed", found.new), ("changed", found.changed), ("gone", found.gone)):
-        yield from (f"{path}: {what}" for path in paths)
+        yield from (f"{path}: {what}" for path in paths if not is_hidden(path, viewer(index.db)))
 
 
 def _size(path: str) -> int:
     return sum(os.path.getsize(path + end) for end in ("", "-wal", "-shm") if os.path.exists(path + end))
+
+
+COLUMNS = (
+    "id", "path", "first", "last", "heading", "text", "type", "status", "date", "until", "scope", "importance",
+    "pinned", "milestone", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags",
+    "related", "uses", "last_used", "score", "subtype", "part_of", "unknown",
+)  # fmt: skip
+"""The columns of each fact, in this order."""
+
+_TABLE = f"CREATE TABLE fact({', '.join(COLUMNS)})"
+_ROW = f"INSERT INTO fact VALUES({', '.join('?' * len(COLUMNS))})"
+
+
+def export_rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
+    """Every fact, in order of path and line, all things considered."""
+    db = vault.index().db
+    usage = get_usage(db)
+    for path, fact in get_facts(db, private=private):
+        uses = usage.of(fact.key)
+        values = {
+            "id": fact.key, "path": path, "uses": uses.count, "score": uses.score,
+            "last_used": str(vault.clock.last_use(uses) or "") or None,
+        }  # fmt: skip
+        yield {name: values[name] if name in values else getattr(fact, name) for name in COLUMNS}
+
+
+def export_markdown(vault: OpenVault, *, private: bool) -> str:
+    """Every fact as a line of Markdown, under the path of its note."""
+    parts: list[str] = []
+    at = ""
+    for path, fact in get_facts(vault.index().db, private=private):
+        if path != at:
+            parts.append(f"\n## {path}\n\n" if at else f"## {path}\n\n")
+            at = path
+        parts.append(_exported(fact) + "\n")
+    return "".join(parts)
+
+
+def export_sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
+    """Every fact as a row of table `fact` in a new SQLite file; how many.
+
+    UsageError for a file that is there, ConflictError for one that cannot be written.
+    """
+    import json
+    import os
+
+    import apsw
+
+    if os.path.lexists(file):
+        raise UsageError(f"{file} already exists", "nothing was written; choose another name")
+    found: Iterable[dict[str, Any]] = export_rows(vault, private=private)
+    values = [
+        tuple(json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value for value in row.values())
+        for row in found
+    ]
+    try:
+        db = apsw.Connection(file)
+        try:
+            with db:
+                db.execute(_TABLE)
+                db.executemany(_ROW, values)
+        finally:
+            db.close()
+    except apsw.Error as error:
+        raise ConflictError(
+            f"{file} cannot be written: {error}", "choose a file in an existing folder that you can write to"
+        ) from error
+    return len(values)
+
+
+def _exported(fact: Fact) -> str:
+    told = TailParts(
+        type_said(fact), fact.pinned, fact.importance, None, fact.inferred,
+        fact_text.source_of(fact), fact.updates, fact.contradicts, fact.because, fact.superseded_by,
+        fact.part_of, fact.unknown,
+    )  # fmt: skip
+    days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
+    words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)
+    return "- " + fact_text.written(words)

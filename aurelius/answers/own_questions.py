@@ -31,7 +31,7 @@ class Question(NamedTuple):
     wanted: tuple[tuple[str, int], ...]
 
 
-class Answered(NamedTuple):
+class Placed(NamedTuple):
     """A question that was asked: the notes that answer it, the first ten found, best first, and what it took."""
 
     text: str
@@ -52,7 +52,7 @@ class Score(NamedTuple):
     `unknown` are answers that name no note, with their lines and why; a question without another is not asked.
     """
 
-    asked: tuple[Answered, ...]
+    asked: tuple[Placed, ...]
     mode: str
     unknown: tuple[tuple[int, str, str], ...]
 
@@ -120,7 +120,7 @@ def parse(data: bytes, name: str) -> tuple[Question, ...]:
 
 def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> Score:
     """Ask the questions in a vault, each as `query` with its text."""
-    asked: list[Answered] = []
+    asked: list[Placed] = []
     unknown: list[tuple[int, str, str]] = []
     mode = query.mode
     for each in questions:
@@ -135,6 +135,6 @@ def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> S
             result = vault.search(query._replace(text=each.text))
             took = (time.perf_counter() - began) * 1000
             found = tuple(dict.fromkeys(hit.path for hit in result.hits))
-            asked.append(Answered(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took))
+            asked.append(Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took))
             mode = result.mode
     return Score(tuple(asked), mode, tuple(unknown))

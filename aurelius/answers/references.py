@@ -6,24 +6,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from indexer.catalog.lists import get_fact_notes, get_facts
+from indexer.catalog.lists import get_fact_notes, get_facts, get_key
 from indexer.catalog.names import without_ending
 from indexer.errors import NoteNotFoundError, UsageError
-from indexer.reading.decode import decode
+from indexer.reading.blocks import decode
 
-from .lookup import find_fact
+from .lookup import bytes_of, find_fact, unwritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from aurelius.settings.config import Config
     from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
-    from indexer.note import Fact, Note
+    from indexer.catalog.visibility import Who
+    from indexer.note import Fact, Note, Settings
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
     from indexer.search.search import Hit, SearchResult
-    from indexer.settings import Settings
     from indexer.usage.tier import Clock
 
 COSINE = 0.55
@@ -37,6 +38,9 @@ class OpenVault(Protocol):
     """What answers need of a vault."""
 
     notices: list[str]
+    root: str
+    config: Config
+    who: Who
 
     @property
     def clock(self) -> Clock:
@@ -58,6 +62,10 @@ class OpenVault(Protocol):
 
     def search(self, query: SearchQuery) -> SearchResult:
         """The search result for the files as they are now."""
+        ...
+
+    def again(self, paths: set[str]) -> None:
+        """Refresh once more, because these notes are not what the index read."""
         ...
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
@@ -271,6 +279,38 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
             raise UsageError(f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5")
         ways.append((match[1], LineRange(line, count)))
     return ways
+
+
+def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
+    """The text of what a reference means, as `Vault.read` answers.  NoteNotFoundError, AmbiguousNameError."""
+    db = vault.index().db
+    places = [] if get_key(db, reference, private=private) else split(reference)
+    first: NoteNotFoundError | None = None
+    for name, meant in [*places, (reference, LineRange())]:
+        place = meant
+        try:
+            path = vault.resolve(name, private=private)
+        except NoteNotFoundError as error:
+            if path := unwritten(vault.root, name, vault.config, vault.who):
+                return Excerpt(path, 1, 0, (), exists=False)
+            first = first or error
+            key = reference.removeprefix("^") if name is reference else ""
+            path, place = find_fact(vault.index().db, key, private=private), LineRange(anchor=f"^{key}")
+        if path:
+            return take(path, bytes_of(vault, path, private=private), place, vault.config.daily)
+    assert first is not None  # the reference itself was tried
+    raise first
+
+
+def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
+    """The note that a name means, or that a place of it is named of, and the lines of that place."""
+    try:
+        return vault.resolve(reference, private=private), None
+    except NoteNotFoundError:
+        place = read(vault, reference, private=private)
+        if not place.exists:  # a daily note that is not written yet
+            raise
+        return place.path, (place.first, place.last)
 
 
 def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 WARM = (
     "search", "recall", "context", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph", "hook",
+    "tool",
 )  # fmt: skip
 """The commands that may be asked for: those that only read."""
 
@@ -158,7 +159,7 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
             break
         if word == "--no-pager":
             continue
-        if name in {"--vault", "--now", "--session"}:
+        if name in {"--vault", "--now", "--session", "--agent"}:
             value = value if equals else next(words, "")
             named = value if name == "--vault" else named
         elif not command:

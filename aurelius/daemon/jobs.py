@@ -1,17 +1,22 @@
-"""Jobs that the daemon does by itself, on schedule: only those switched on and agreed to, and on one device only.
+"""What wakes and stops the daemon's loop: signals, and jobs that it does by itself, on schedule.
 
-`[jobs] summarize`, `archive` and `extract` switch jobs on.  `[jobs] device` names the one device that does
-them; where none is named it is the only one that has written the usage log in the last 30 days, else the last that
-wrote it; in a vault without a log, this one.  When a job was done last is kept in the user's state folder, so that one
-which fell due while no daemon ran is done when the next one starts.  Until a job is due nothing is written, and only
-once an hour anything read.
+A signal is noted here and interrupts nothing.  An exception that a signal handler raises comes out wherever the process
+happens to be: inside an import or a finaliser Python swallows it, and the daemon would run on.
+
+Only jobs that are switched on and agreed to are done, and on one device only.  `[jobs] summarize`, `archive` and
+`extract` switch jobs on.  `[jobs] device` names the one device that does them; where none is named it is the only one
+that has written the usage log in the last 30 days, else the last that wrote it; in a vault without a log, this one.
+When a job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is done when
+the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
 """
 
 from __future__ import annotations
 
 import datetime
 import os
-from contextlib import suppress
+import signal
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.usage_log import LOG
@@ -21,7 +26,7 @@ from indexer.errors import AureliusError
 from indexer.usage.log_line import home_of, read_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from aurelius.plans.plan import Desk, Plan
     from aurelius.settings.config import Config
@@ -100,7 +105,7 @@ class Jobs:
 
         try:
             moment = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
-            vault = Vault.find(self._root, self._env, self._root, now=moment, live=live)
+            vault = Vault.find(self._root, self._env, self._root, now=moment, live=live, agent="")
             try:
                 self._tell(f"{job.name}: {job.run(vault)}")
                 usage_log.move(vault)
@@ -264,21 +269,12 @@ def _archive(vault: Vault) -> str:
 
 
 def _carried_out(desk: Desk, plan: Plan) -> list[str]:
-    """Make the edits of a plan, and of the generated texts that quote what it makes past; what is to be told."""
-    from aurelius.ageing import usage_log
-    from aurelius.plans.plan import kept_up
-    from aurelius.writing import check_edit, edit
+    """Carry out a plan; what is to be told."""
+    from aurelius.plans.plan import carry_out
 
-    place, own = desk.place, plan.edits
-    plan = kept_up(desk, plan)
-    if plan.marks:
-        check_edit.check(place, own)
-        usage_log.append_summaries(desk.vault, plan.marks)
-        place = place._replace(shrink=True, secrets=True)
-    done = edit.apply(place, plan.edits, plan.why)
-    events = [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events]
-    usage_log.append(desk.vault, events)
-    return [*plan.notices, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
+    done = carry_out(desk, plan)
+    uncommitted = done.applied.uncommitted if done.applied else ""
+    return [*done.notices, *([f"written, but not committed: {uncommitted}"] if uncommitted else [])]
 
 
 def _extract(vault: Vault) -> str:
@@ -297,3 +293,71 @@ def _extract(vault: Vault) -> str:
     if not plan.edits:
         return "; ".join(["no new facts", *plan.notices])
     return "; ".join([plan.why.partition(": ")[2], *_carried_out(desk, plan)])
+
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+class Wake:
+    """Wakes the loop, from any thread and from a signal handler, and remembers who told it to stop."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[None] = SimpleQueue()  # the one thing to wait for that a signal handler may call
+        self._asked = self._closing = False
+        self.number = 0
+        """The signal that it was stopped by; 0 where it was asked by other means, or not at all."""
+
+    def set(self) -> None:
+        """Wake the loop, now or when it next waits."""
+        if self._calls.empty():
+            self._calls.put(None)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until somebody wakes it, but not longer; whether somebody did since it waited last."""
+        try:
+            self._calls.get(timeout=seconds)
+        except Empty:
+            return False
+        return True
+
+    def stop(self, number: int = 0) -> None:
+        """Tell the loop to stop."""
+        if not self._asked:
+            self._asked, self.number = True, number
+        self.set()
+
+    def check(self) -> None:
+        """KeyboardInterrupt where it was told to stop."""
+        if self._asked:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """Let no signal cut short what ends the daemon."""
+        self._closing = True
+
+    def on_signal(self, number: int, _: object) -> None:
+        """Tell the loop to stop; only a second signal, from somebody who does not want to wait, interrupts."""
+        again = self._asked
+        self.stop(number)
+        if again and not self._closing:
+            raise KeyboardInterrupt
+
+
+def heed_signals() -> Wake:
+    """The `Wake` that SIGTERM and SIGINT set from now on; the same one where they do already."""
+    known = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
+    wake = known if isinstance(known, Wake) else Wake()
+    for number in SIGNALS:
+        signal.signal(number, wake.on_signal)
+    return wake
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[Wake]:
+    """Context in which signals are handled as by `heed_signals`."""
+    before = [signal.getsignal(number) for number in SIGNALS]
+    try:
+        yield heed_signals()
+    finally:
+        for number, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(number, handler)

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.disk.walk import identity
 from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError, VaultNotFoundError
 
-from .jobs import Jobs
-from .wake import Wake, stopped_by_signals
+from .jobs import Jobs, Wake, stopped_by_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from indexer.live.live_index import Live
-    from indexer.settings import Settings
+    from indexer.note import Settings
 
     from .server import Answer, Request, Server
 
@@ -243,7 +242,7 @@ class _Daemon:
     def _remember(self) -> None:
         """Remember renames by other programs, for `doctor` and `move`."""
         if self.live.renamed:
-            from aurelius.answers.renames import remember
+            from aurelius.answers.doctor_links import remember
             from aurelius.settings.places import vault_state
 
             remember(vault_state(self.root, self.env), self.live.renamed)

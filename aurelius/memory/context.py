@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.keys import twelfths
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_always_told, get_daily, get_key
+from indexer.catalog.lists import STANDING, get_always_told, get_daily, get_key, is_standing
 from indexer.errors import NoteNotFoundError
 from indexer.reading.path_meaning import (
+    AGENTS,
     day_of_path,
     is_archived,
     is_conversation,
@@ -42,16 +43,16 @@ PROMPT, TAIL = 800, 45
 """Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
 LAYER, HITS, NEAR = 20, 100, 0.5
 """Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that another one needs."""
-STANDING = 0.8
-"""The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
+SMALL = 120
+"""Tokens up to which there are no shares: the rules come first, with two thirds where facts are asked for."""
 ALIKE = 0.05
 """Scores that differ by no more are equal, and the wider scope goes first."""
 LATEST, SUBJECTS = 300, 10
 """Notes among which those in use are looked for, and how many of these are told."""
 LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
-PERSON = ("ME.md", "SOUL.md", "IDENTITY.md", "USER.md")
-"""Who the person is, and who the agent is to be."""
+AGENT = ("SOUL.md", "IDENTITY.md")  # who an agent is to be, in its own folder and for every one
+PERSON = ("ME.md", *AGENT, "USER.md")  # and who the person is
 _LINKS, _WORDS = re.compile(r"\[\[[^\[\]]*\]\]|https?://\S+"), re.compile(r"[^\W\d_]{2}")
 GUIDES = {"AGENTS.md", "CLAUDE.md", "SKILL.md"}  # which client programs give an agent by themselves
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
@@ -71,8 +72,6 @@ OF_TYPE = {"instruction": RULES, "plan": PLANS, "event": EVENTS, "relationship":
 """The part of each type of facts; of all others FACTS."""
 GENERATED = frozenset({"summary", "now", "tl;dr", "tldr"})
 """Headings of texts that are made of facts."""
-
-
 Lines = tuple[Line, ...]
 
 
@@ -115,15 +114,15 @@ def for_prompt(
 
 def gather(vault: Vault, prompt: str = "") -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line once."""
-    about = _about(vault, prompt) if prompt.strip() else []
+    about, own = _about(vault, prompt) if prompt.strip() else [], f"{AGENTS}/{vault.agent or ''}/"
     always = [(path, fact) for path, fact in get_always_told(vault.index().db, STANDING) if not (
-        is_archived(path) or ("/" in path and kind_of_path(path, None) in {"me", "memory"})  # another agent's
+        is_archived(path) or ("/" in path.removeprefix(own) and kind_of_path(path, None) in {"me", "memory"})
     )]  # fmt: skip
     parts = [
-        *(ContextPart(IDENTITY, _identity(vault, path)) for path in PERSON),
+        *(ContextPart(IDENTITY, _identity(vault, path)) for path in (*PERSON, *(own + each for each in AGENT))),
         ContextPart(RULES, _standing(vault, always, about)),
         ContextPart(PINNED, _important(vault, always)),
-        ContextPart(MEMORY, _lines_of(vault, MEMORY)),
+        ContextPart(MEMORY, _lines_of(vault, MEMORY) + _lines_of(vault, own + MEMORY)),
         *_grouped(_varied(vault, (line for line, _ in about))),
         ContextPart(IN_USE, tuple(_in_use(vault))),
         ContextPart(TODAY, _of_day(vault, 0)),
@@ -166,7 +165,7 @@ def _identity(vault: Vault, path: str) -> Lines:
 def _standing(vault: Vault, found: Sequence[tuple[str, Fact]], about: Sequence[tuple[Line, float]]) -> Lines:
     """The instructions that always apply: those nearest to the prompt first, then those with the widest scope."""
     scores = {line.key: score for line, score in about}
-    rules = [pair for pair in found if pair[1].type == "instruction" and pair[1].scope >= STANDING]
+    rules = [pair for pair in found if is_standing(pair[1])]
     rows = [(scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)]
     return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in _by_score(rows))))
 
@@ -270,9 +269,10 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     from indexer.catalog.supersession import replaced_chunks
     from indexer.search.shown import answerable
 
-    query, db = SearchQuery(prompt, limit=HITS), vault.index().db
+    query = SearchQuery(prompt, limit=HITS)
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
     found, keys = vault.search(query), {line.key for line, _ in first}
+    db = vault.index().db  # only now: a search may have opened another one
     hits = () if found.weak else answerable(db, found.hits, replaced_chunks(db, private=False), query, NEAR)
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
@@ -377,17 +377,18 @@ def fit(gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = No
 def _taken(
     parts: Sequence[ContextPart], costs: Sequence[Sequence[int]], room: int, *, head: bool
 ) -> tuple[list[set[int]], int]:  # fmt: skip
-    """Which lines of each part fit, and what they cost with their titles: first by shares, then whatever fits."""
+    """Which lines of each part fit, and what they cost with their titles: by shares where there is room, then any."""
     titles = [part.title for part in parts]
     weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
-    total = sum(weights) or 1
+    total, small = sum(weights) or 1, room <= 12 * SMALL
     taken: list[set[int]] = [set() for _ in parts]
     titled = set[str]()
     spent = carry = 0
-    for everything in (False, True):
+    for everything in (True,) if small else (False, True):
         for at in sorted(range(len(parts)), key=lambda at: everything and titles[at] not in {RULES, FACTS}):
             part = parts[at]
             share = room - spent if everything else int(room * weights[at] / total) + carry
+            share -= room // 3 if small and titles[at] == RULES and FACTS in titles else 0
             for number, price in enumerate(costs[at]):
                 heading = twelfths(f"\n## {part.title}\n\n") if head and part.title not in titled else 0
                 if number not in taken[at] and price + heading <= share:

@@ -16,9 +16,9 @@ from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
 from aurelius.language import spoken
 from aurelius.language.replacements import BLANK, Matters, judge, older, plainly
-from aurelius.plans import tidy
+from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
-from aurelius.plans.plan import Draft, Plan, kept_up
+from aurelius.plans.plan import Draft, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called
 from indexer.catalog.lists import get_facts
@@ -26,7 +26,7 @@ from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import words
+from indexer.reading.path_meaning import is_archived, words
 from indexer.tokens import embed
 
 from . import capture
@@ -50,7 +50,8 @@ class KeptLine(NamedTuple):
     """A statement that is worth keeping, as it was said, and its type.
 
     `page` is the path of the note it is about, "" for none; `found` the fact that it takes the place of; `against` one
-    that disagrees with it; `ask` are pages between which a person has to choose; `turn` is the place of the message.
+    that disagrees with it; `ask` are pages between which a person has to choose; `turn` is the place of the message;
+    `plain`: it says itself which fact it takes the place of.
     """
 
     text: str
@@ -60,6 +61,7 @@ class KeptLine(NamedTuple):
     turn: int
     against: Found | None = None
     ask: tuple[str, ...] = ()
+    plain: bool = True
 
     @property
     def old(self) -> str:
@@ -101,6 +103,7 @@ _EVENT = re.compile(
 )
 _WHO_I_AM = re.compile(r"(?i)\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b")
 _CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)")
+_BACKUP = re.compile(r"(?i)(?:^|[/ ._-])(?:backups?|bak|trash)(?:[/ ._-]|$)")
 _NO_MORE = re.compile(r"(?i)\bany ?more\b")
 
 
@@ -115,12 +118,17 @@ def _type(text: str) -> str:
     return next((name for name, so in told.items() if so), "fact")
 
 
+def _is_old(path: str, kind: str) -> bool:
+    """Whether a note is archived or a backup: nothing that is said now is about it."""
+    return kind == "archive" or is_archived(path) or bool(_BACKUP.search(path))
+
+
 class _Hearing:
     """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
 
     def __init__(self, desk: Desk) -> None:
         db = desk.vault.index().db
-        notes = [each for each in get_called(db, private=desk.private) if each.kind != "archive"]
+        notes = [each for each in get_called(db, private=desk.private) if not _is_old(each.path, each.kind)]
         links = LinkedNotes(db, private=desk.private)
         self.desk = desk
         self.pages = Pages(Names(notes), lambda path: links.to(path) | links.from_(path))
@@ -129,7 +137,7 @@ class _Hearing:
         facts: dict[str, list[Fact]] = {}
         for path, fact in get_facts(db, private=desk.private):
             self.told.setdefault(path, []).append(fact)
-            if path not in daily:
+            if path in self.pages.called and path not in daily:
                 facts.setdefault(path, []).append(fact)
         self.matters = Matters(facts, {each.path: each.title for each in notes})
         self.waiting = [(path, each) for path in daily for each in self.told.get(path, ()) if each.status == "proposed"]
@@ -193,8 +201,9 @@ class _Hearing:
     def _judged(self, text: str, turn: int, lead: str) -> KeptLine:
         """A statement, with what it is about and what it replaces; `lead` is what leads to it: `Correction:`."""
         self.met.update(each.page for each in self._names(text))
-        near = [each for each in self.matters.near(text) if self._may_be_about(each[1], text)]
-        page, is_plain, ask = self._about(text, near)
+        is_strange = addressee.stranger(self.pages.names, text)  # somebody without a page is filed on no other one
+        near = [] if is_strange else [each for each in self.matters.near(text) if self._may_be_about(each[1], text)]
+        page, is_plain, ask = ("", True, ()) if is_strange else self._about(text, near)
         corrects = bool(_CORRECTS.search(lead) or _CORRECTS.search(text))
         old = None
         if not _STILL.search(text) and (corrects or spoken.is_different(text)):
@@ -205,7 +214,10 @@ class _Hearing:
         page = other[0] if other and not is_plain else page
         self.thing = page if page in self.pages.entities else self.thing
         kind = _type(text)
-        return KeptLine(text, old[1].type if old and kind == "fact" else kind, page, old, turn, against, ask)
+        kind = old[1].type if old and kind == "fact" else kind
+        line = BLANK._replace(text=f"[[{page}|]]: {text}", type=kind)
+        plain = not old or addressee.is_plain(self.pages.names, page, line, old[1])
+        return KeptLine(text, kind, page, old, turn, against, ask, plain)
 
     def _may_be_about(self, page: str, text: str) -> bool:
         """False for the page of somebody who was not named; what `I` and `we` say is about nobody else."""
@@ -360,7 +372,7 @@ def _is_applied(each: KeptLine) -> bool:
     """True if a statement may replace a fact at once: who somebody is, in ME.md, is only proposed."""
     if not each.found or each.found[0] == "ME.md" or each.found[1].status != "active":
         return False
-    return not _SAYS_MORE.search(each.found[1].text)
+    return each.plain and not _SAYS_MORE.search(each.found[1].text)
 
 
 def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
@@ -383,18 +395,6 @@ def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
 
 
 def _carried_out(desk: Desk, plan: Plan) -> str:
-    """Make the edits of a plan; why no commit was made."""
-    from aurelius.ageing import usage_log
-    from aurelius.writing import check_edit, edit
-
-    place, own = desk.place, plan.edits
-    if not own:
-        return ""
-    plan = kept_up(desk, plan)
-    if plan.marks:
-        check_edit.check(place, own)
-        usage_log.append_summaries(desk.vault, plan.marks)
-        place = place._replace(shrink=True, secrets=True)
-    done = edit.apply(place, plan.edits, plan.why)
-    usage_log.append(desk.vault, [{"op": op, "ref": ref, **({"to": to} if to else {})} for op, ref, to in plan.events])
-    return done.uncommitted
+    """Make the edits of a plan, if there are any; why no commit was made."""
+    done = carry_out(desk, plan).applied if plan.edits else None
+    return done.uncommitted if done else ""

@@ -34,7 +34,7 @@ from . import capture
 from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Fact, Note
@@ -52,7 +52,8 @@ class Carried(NamedTuple):
     `path` and `line_no` are where it stands, `day` its date, `text` the words for the page; `page` is the page's path,
     or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are the pages between which a person has to
     choose.  `replaces` is the older fact that it takes the place of, `score` how sure it is, of 100, and `key` what
-    the log knows it by.  `sure`: the person's own words say it plainly, so that `"apply"` writes it.
+    the log knows it by.  `sure`: the person's own words say it plainly, so that `"apply"` writes it.  `worded` are
+    other words for `text`, which alone decides where it goes and what it replaces.
     """
 
     day: str
@@ -68,6 +69,7 @@ class Carried(NamedTuple):
     path: str = ""
     key: str = ""
     sure: bool = True
+    worded: str = ""
 
 
 def found(desk: Desk, since: str = "") -> list[Carried]:
@@ -137,10 +139,10 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     return [each for each in waiting(desk, carried) if each.sure and each.key not in done]
 
 
-def applied(desk: Desk, since: str = "") -> Plan:
+def applied(desk: Desk, since: str = "", word: Callable[[list[Carried]], list[Carried]] = list) -> Plan:
     """The plan of all that `"apply"` writes without asking; its notice says how many lines still wait in `review`."""
     carried = found(desk, since)
-    made = plan(desk, plain(desk, carried))
+    made = plan(desk, word(plain(desk, carried)))
     count = len(waiting(desk, carried)) - made.about["carried"]
     told = f"{count:,} {'line waits' if count == 1 else 'lines wait'} in review: aurelius review"
     about = {**made.about, "waiting": count} | ({"hidden": True} if count and not made.edits else {})
@@ -385,7 +387,9 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     old = older(note.facts, _as_fact(each), called(note.title, note.path, note.aliases))
     if old:
         told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
-    fact_plans.state(desk, draft, each.page, each.text, each.day, each.type.replace("fact", ""), own, told)
+    fact_plans.state(
+        desk, draft, each.page, each.worded or each.text, each.day, each.type.replace("fact", ""), own, told
+    )
     return each.page, own, old.text if old else ""
 
 

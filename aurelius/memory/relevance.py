@@ -131,13 +131,12 @@ class Prompt(NamedTuple):
 
 
 class Prospect(NamedTuple):
-    """A line that may help, and what speaks for it."""
+    """A line that may help, what speaks for it, and its place among the hits."""
 
     line: Line
     evidence: Mapping[str, float]
+    place: int
 
-
-# -- what a prompt says ----------------------------------------------------------------------------------
 
 _FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _PRINTED = (
@@ -151,8 +150,6 @@ _CODE = (
 )
 _COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
 _OWN, _FIRST = "my mine our ours us we we're we've we'd we'll", "i i'm i've i'd i'll me im ive"
 _RECALLS = (
     r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
@@ -242,12 +239,9 @@ def _telling(text: str) -> list[str]:
     return [word for word in clean(text).words if word.replace("'", "") not in FRAMES]
 
 
-# -- what lines there are --------------------------------------------------------------------------------
-
-
 def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()) -> list[Line]:
-    """The lines that a prompt needs, best first: mostly none.  `before` are earlier prompts of its session, the latest
-    last, `seen` the keys of the lines that the session was shown."""
+    """The lines that a prompt needs, in the order of a search for it, then those that links brought: mostly none.
+    `before` are earlier prompts of its session, the latest last, `seen` the keys of the lines that it was shown."""
     if not asks(prompt):
         return []
     asked = read(prompt, before)
@@ -259,7 +253,8 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
         return []
     least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
-    return list(once.values())[:MOST]
+    places = {each.line.key: each.place for each in reversed(found)}
+    return sorted(list(once.values())[:MOST], key=lambda line: places[line.key])
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
@@ -275,7 +270,7 @@ def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
 def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Prospect]:
     """Every line that may help a prompt, with what speaks for it."""
     from indexer.catalog.filters import Filters
-    from indexer.catalog.lists import get_counts
+    from indexer.catalog.lists import count_found
     from indexer.search.query import SearchQuery
     from indexer.search.recall import Coverage, Links, weights
     from indexer.search.shown import Holds, alike, answers, is_relation, limits, soon, unlinked, wanted
@@ -283,10 +278,10 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
-    index = vault.index()
-    encoder, counts = vault.model(query), get_counts(index.db)
+    encoder, (notes, chunks) = vault.model(query), count_found(vault.index().db, private=True)
+    subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
+    index = vault.index()  # only now: a search may have opened another one
     holds, links = Holds(Coverage(index, asked.query, encoder)), Links(index, Filters())
-    subjects, about, linked = _about(vault, asked, before, hits, small=counts.notes < MANY)
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
     found = list(_lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)]))
     texts = [unlinked(line.text) for line, _ in found]
@@ -295,7 +290,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
     nearness = alike(encoder, partial(weights, index), [asked.query, *(texts[at] for at in best)])
     cosines = dict(zip(best, nearness, strict=True))
-    size, wants, today = log10(max(100, counts.chunks)) - 3, wanted(asked.text), vault.clock.today
+    size, wants, today = log10(max(100, chunks)) - 3, wanted(asked.text), vault.clock.today
     for at, (line, hit) in enumerate(found):
         yield Prospect(line, {
             "score": hit.score if hit else 0.0,
@@ -309,7 +304,11 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
             "fact": float(line.type != TEXT),
             "relation": float(is_relation(line.text)),
             "size": size,
-        })  # fmt: skip
+        }, next((rank for rank, each in enumerate(hits) if _is_in(line, each)), POOL))  # fmt: skip
+
+
+def _is_in(line: Line, hit: Hit) -> bool:
+    return line.path == hit.path and hit.lines[0] <= line.lines[0] <= hit.lines[1]
 
 
 def _may_be_given(path: str) -> bool:

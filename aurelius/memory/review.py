@@ -11,10 +11,11 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.ageing import decay
+from aurelius.ageing import tiers
 from aurelius.language.replacements import proposals, propose
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
+from aurelius.plans.addressee import is_plain, may_rule
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_called
@@ -28,7 +29,7 @@ from indexer.usage.tally import present
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from aurelius.ageing.decay import Rivals
+    from aurelius.ageing.tiers import Rivals
     from aurelius.plans.plan import Desk
 
     from .extract import Carried
@@ -55,11 +56,10 @@ LISTED = "`aurelius review` lists the proposals with their keys and numbers"
 
 class Matter(NamedTuple):
     """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
-
     `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short` is what a person types,
     the beginning of `name`, which is made from what the proposal is about and so stays whatever else changes.  `more`
-    are other facts of the same matter, which go where `fact` goes.
-    """
+    are other facts of the same matter, which go where `fact` goes; `worded` are other words for a captured line,
+    which is `plain` if it says where it goes."""
 
     what: str
     key: str
@@ -71,6 +71,8 @@ class Matter(NamedTuple):
     short: str = ""
     more: tuple[Found, ...] = ()
     carried: Carried | None = None
+    worded: str = ""
+    plain: bool = True
 
     @property
     def page(self) -> str:
@@ -85,7 +87,7 @@ class Matter(NamedTuple):
     @property
     def is_sure(self) -> bool:
         """Whether what is to be done is plain from the lines themselves; else it is looked at by itself."""
-        return self.carried is None or self.carried.sure
+        return self.carried.sure if self.carried else self.plain
 
 
 def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
@@ -188,8 +190,7 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
 
 def plain(found: Iterable[Matter]) -> tuple[list[Matter], list[Matter]]:
     """What `accept --all` carries out, which is what would be written without asking, and what it leaves."""
-    taken: list[Matter] = []
-    left: list[Matter] = []
+    taken, left = list[Matter](), list[Matter]()
     for each in found:
         (taken if each.is_sure and each.what in PLAIN else left).append(each)
     return taken, left
@@ -250,9 +251,9 @@ def _name(about: str) -> str:
 
 def _replaced(desk: Desk) -> Iterator[Matter]:
     """What a newer line of the same entity may replace, and what disagrees with one: the surest first."""
-    yield from map(_question, decay.parted(desk.vault, private=desk.private))
+    yield from map(_question, tiers.parted(desk.vault, private=desk.private))
     asked = []
-    for facts in decay.entities(desk.vault, private=desk.private).values():
+    for facts in tiers.entities(desk.vault, private=desk.private).values():
         where = {id(fact): path for path, fact in facts}
         for made in proposals([fact for _, fact in facts]):
             by = (where[id(made.new)], made.new)
@@ -261,7 +262,7 @@ def _replaced(desk: Desk) -> Iterator[Matter]:
                 asked.append(matter)
             else:
                 yield matter
-    yield from map(_question, decay.rivals(desk.vault, private=desk.private))
+    yield from map(_question, tiers.rivals(desk.vault, private=desk.private))
     yield from asked
 
 
@@ -292,28 +293,28 @@ def _carried(desk: Desk) -> Iterator[Matter]:
 
 def _captured(desk: Desk) -> Iterator[Matter]:
     """The facts that wait under `## Captured`, each with the one that it would replace."""
-    entities = None
-    names = None
+    entities = names = None
     for path, fact in get_facts(desk.vault.index().db, private=desk.private):
         if fact.status != "proposed":
             continue
         names = names or Names(get_called(desk.vault.index().db, private=desk.private))
-        entities = decay.entities(desk.vault, private=desk.private) if entities is None else entities
+        entities = tiers.entities(desk.vault, private=desk.private) if entities is None else entities
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
-        home = decay.home_of(names, path, fact) or (old[0] if old else "")
+        home = tiers.home_of(names, path, fact) or (old[0] if old else "")
         said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
         made = propose([one for _, one in entities.get(home, ())], said) if home and not old else None
-        if made and made.action == "supersede":
+        if made and made.action == "supersede" and may_rule(fact, made.old):
             old = (next(at for at, one in entities[home] if one is made.old), made.old)
-        yield Matter("captured", f"keep:{fact.key}", path, fact, old, home)
+        is_sure = is_plain(names, home, fact, old and old[1])
+        yield Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
 
 
 def _worthless(desk: Desk) -> Iterator[Matter]:
     """What says nothing new, and what is worth too little to stay (`maintain`)."""
-    state = decay.upkeep(desk.vault, (), private=desk.private)
+    state = tiers.upkeep(desk.vault, (), private=desk.private)
     for twins in state.twins:
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
-    for each in state.decays if decay.is_settled(desk.vault) else ():
+    for each in state.decays if tiers.is_settled(desk.vault) else ():
         if each.below:
             yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
 
@@ -328,8 +329,7 @@ class _Work:
         self.desk = desk
         self.draft = Draft(desk.place)
         self.events: list[tuple[str, str, str]] = []
-        self.rows: list[str] = []
-        self.notices: list[str] = []
+        self.rows, self.notices = list[str](), list[str]()
 
     def plan(self, why: str) -> Plan:
         """All of it."""
@@ -354,7 +354,7 @@ class _Work:
         """Write what a proposal says."""
         if matter.what == "captured":
             self.rows += tidy.promote(
-                self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events
+                self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events, matter.worded
             )
         else:
             assert matter.by is not None  # a fact is replaced by one

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import written
-from aurelius.writing.edits import Edit
+from aurelius.writing.check_edit import Edit
 
 from .json_text import dump
 from .terminal import one_line, visible
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aurelius.memory.extract import Carried
     from aurelius.settings.change_settings import Planned
     from aurelius.settings.config import Setting
-    from aurelius.writing.edits import Applied
+    from aurelius.writing.check_edit import Applied
     from aurelius.writing.init import InitReport
     from aurelius.writing.undo import Undoable
     from aurelius.writing.undo_log import UndoEntry

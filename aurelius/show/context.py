@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aurelius.memory.context import fit
 from aurelius.memory.relevance import cited
 from aurelius.settings.keys import tokens, twelfths
+from indexer.errors import UsageError
 
 from .terminal import one_line
 
@@ -33,10 +34,9 @@ def printed(gathered: Gathered, budget: int, render: Callable[[ContextLines], st
     while True:
         found = fit(gathered, room, _layer_cost, head=False) if layer else fit(gathered, room)
         text = render(found)
-        over = tokens(text) - budget
-        if over <= 0 or not found.parts:
+        if (told := tokens(text)) <= budget or not found.parts or room <= 1:
             return text
-        room -= over
+        room = max(1, min(room - 1, room * budget // told))
 
 
 NOTHING = "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`"
@@ -51,6 +51,8 @@ def in_form(vault: Vault, found: Gathered, form: str, prompt: str, budget: int) 
         "memory": lambda each: memory(vault, each, budget),
         "json": lambda each: as_json(each, prompt, budget),
     }
+    if form not in forms:
+        raise UsageError(f"form cannot be {form!r}", f"it is one of: {', '.join(forms)}")
 
     def render(lines: ContextLines) -> str:
         shown[:] = lines.parts

@@ -18,8 +18,7 @@ from .text import fact_line, related
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurelius.ageing.decay import Decay, Upkeep
-    from aurelius.ageing.tiers import FactRow, NoteTiers, ScoreChange, VaultTiers
+    from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Upkeep, VaultTiers
     from aurelius.answers.references import Neighbourhood
     from aurelius.memory.review import Matter
     from aurelius.plans.tidy import Untidy
@@ -366,7 +365,8 @@ def _accepted(each: Matter) -> str:
         return done if each.is_sure else f"{done}; not certain, so --all leaves it"
     if each.what == "captured":
         moved = "moves the line there" if each.why else "moves the line out of `## Captured`"
-        return f"{moved} and strikes out the older one" if each.by else moved
+        done = f"{moved} and strikes out the older one" if each.by else moved
+        return done if each.is_sure else f"{done}; not certain, so --all leaves it"
     return _DONE[each.what]
 
 

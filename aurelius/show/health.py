@@ -6,8 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from aurelius.answers.finding import HABITS, HEADINGS
-from aurelius.answers.leftovers import told
+from aurelius.answers.leftovers import HABITS, HEADINGS, told
 from aurelius.daemon.control import in_short
 
 from .page import clip
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Iterable, Sequence
 
-    from aurelius.answers.finding import Checked, Checkup, Finding
-    from aurelius.answers.leftovers import Leftover
+    from aurelius.answers.leftovers import Checked, Checkup, Finding, Leftover
     from aurelius.answers.note_view import Status
     from aurelius.answers.own_questions import Score
     from aurelius.daemon.control import DaemonProcess
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Mismatch, Verification
 
-SHOWN_DIFFERENCES = 20
+SHOWN_DIFFERENCES, AGENTS_NAMED = 20, 5
 
 
 def findings(found: Checkup, *, paint: Paint) -> str:
@@ -187,13 +185,13 @@ def report(done: RefreshReport) -> str:
 
 def status(
     state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, zone: datetime.tzinfo | None,
-    jobs: Sequence[str] = (), *, verbose: bool = False,
+    jobs: Sequence[str] = (), llm: str = "", *, verbose: bool = False,
 ) -> str:  # fmt: skip
     """The state of vault and index, a line each.
 
     `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
-    took and when it was in UTC, which is shown by the clock of `zone`, `jobs` what a daemon does here;
-    `verbose` adds what is of use to whoever looks for a fault.
+    took and when it was in UTC, which is shown by the clock of `zone`, `jobs` what a daemon does here,
+    `llm` the person's language model; `verbose` adds what is of use to whoever looks for a fault.
     """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     fresh = "up to date" if state.fresh else "not up to date"
@@ -206,6 +204,7 @@ def status(
     ]
     idle = "nothing is done until `aurelius daemon start`; then " if daemon == "not running" else ""
     rows += [("jobs", idle * each.startswith("the daemon") + one_line(each)) for each in jobs]
+    rows += [("llm", one_line(llm))] if llm else []
     if last is not None:
         rows.append(("last search", f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"))
     if verbose:
@@ -221,6 +220,7 @@ def status(
         if state.private
         else []
     )
+    rows += [("agents", _of_agents(state.agents))] if state.agents else []
     rows += [("ignored", f"{_places(state.ignored)} left out by ignore rules")] if state.ignored else []
     if state.problems:
         found = f"{state.problems} found while reading the notes"
@@ -231,6 +231,15 @@ def status(
     rows += _some("failed", [f"{path}: {reason}" for path, reason in state.failed])
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
+
+
+def _of_agents(found: Sequence[tuple[str, int]]) -> str:
+    """The folders that agents keep as their memory, and what that means for the notes there."""
+    names = ", ".join(one_line(name) for name, _ in found[:AGENTS_NAMED])
+    more = f" and {len(found) - AGENTS_NAMED} more" if len(found) > AGENTS_NAMED else ""
+    count = sum(number for _, number in found)
+    held = f"{count} {'note' if count == 1 else 'notes'} in the memory of agents ({names}{more})"
+    return f"{held}; a context has them only for that agent (`aurelius help agents`)"
 
 
 def _by_the_clock(moment: str, zone: datetime.tzinfo | None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.keys import tokens
-from indexer.reading.path_meaning import is_archived, title_of_path
+from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
 
 from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, fitting, part
@@ -20,8 +20,7 @@ from .terminal import json_safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurelius.answers.finding import Checked, Checkup
-    from aurelius.answers.leftovers import Leftover
+    from aurelius.answers.leftovers import Checked, Checkup, Leftover
     from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.answers.own_questions import Score
     from aurelius.answers.references import Excerpt
@@ -216,21 +215,24 @@ def links(view: LinkView, *, every: bool) -> str:
     return dump(every=every, path=view.path, **_links(view.outgoing, view.backlinks))
 
 
-def status(state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, jobs: Sequence[str] = ()) -> str:
+def status(
+    state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, jobs: Sequence[str] = (), llm: str = ""
+) -> str:
     """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down,
-    `last` how long the last search took and when it was, `jobs` what a daemon does here.
-    """
+    `last` how long the last search took and when it was, `jobs` what a daemon does here, `llm` the person's model."""
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
         failed=_failed(state.failed),
         in_part=_failed(state.in_part),
         kinds=dict(state.kinds),
+        agents=dict(state.agents),
         sources=dict(state.sources),
         in_vain=[each._asdict() for each in state.in_vain],
         report=_report(state.report),
         daemon=daemon,
         jobs=jobs,
+        llm=llm,
         unlogged=unlogged,
         last_search_ms=None if last is None else last[0],
         last_search_at=None if last is None else last[1],
@@ -338,7 +340,7 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
         "status": "" if hit.status == "active" else hit.status, "newer": hit.newer and hit.newer.told(),
         "tier": hit.age.tier, "lastAccessed": hit.age.last, "accessCount": hit.age.uses,
         "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
-        "text": text, "cut": text != hit.text, "explain": hit.explain,
+        "text": text, "cut": text != hit.text, "agent": agent_of(hit.path), "explain": hit.explain,
     }  # fmt: skip
     always = {"path", "lines", "kind", "score", "text"}
     return {key: value for key, value in values.items() if value or key in always}

@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aurelius.ageing import summarize
-from aurelius.ageing.summarize import SummaryPlan, SummaryRow, starting_marks
+from aurelius.ageing.summarize import SummaryPlan, SummaryRow
+from aurelius.ageing.usage_log import starting_marks
 from aurelius.writing import edit
-from aurelius.writing.edits import Applied, Edit, Place
+from aurelius.writing.check_edit import Applied, Edit, Place
 from indexer.errors import ConflictError
 
 Run = Callable[..., Any]

@@ -14,10 +14,10 @@ import pytest
 
 from aurelius.answers import doctor
 from aurelius.answers.doctor import check, checked, of_index, of_log_folder, of_notes
-from aurelius.answers.finding import Finding
+from aurelius.answers.leftovers import Finding
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 from indexer.usage.tier import Clock
 
 NOW = 1_900_000_000.0

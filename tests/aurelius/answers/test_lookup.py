@@ -18,9 +18,9 @@ from aurelius.writing.forget import in_index
 from aurelius.writing.safe_folder import below
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import NoteNotFoundError
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 
 TODAY = datetime.date(2026, 2, 10)
 

@@ -1,9 +1,17 @@
-"""The jobs of a daemon: only where switched on and agreed to, only on the device they fall to, only when due."""
+"""The jobs of a daemon: only where switched on and agreed to, only on the device they fall to, only when due.
+
+A signal at whatever moment is heard, once, and the exit code is always the same.
+"""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +19,7 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.daemon.jobs import RETRY, Jobs, describe_jobs
+from aurelius.daemon.jobs import RETRY, SIGNALS, Jobs, Wake, describe_jobs, heed_signals, stopped_by_signals
 from aurelius.settings.config import load
 from aurelius.settings.places import shell_word, user_file, vault_state
 from aurelius.writing import own_files
@@ -317,3 +325,111 @@ def test_facts_of_daily_notes_are_not_looked_for_each_day(root: Path, env: dict[
     jobs.due(AFTER + 86400)
     assert said[1:] == ["extract: 1 fact written to 1 page"]
     assert "Works at Initech (2026-02-08, from [[memory/2026-02-08]])" in (root / "people" / "joe.md").read_text()
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+STRUCK = """
+import os, signal, sys
+
+calls, number, where, count = 0, *sys.argv.pop(1).split(":")
+meant = {}
+
+def look(frame, event, _):
+    global calls
+    if event != "call":
+        return
+    code = frame.f_code
+    if code not in meant:
+        meant[code] = where in code.co_filename + " " + code.co_name
+    if meant[code]:
+        calls += 1
+        if calls == int(count):
+            sys.setprofile(None)
+            os.kill(os.getpid(), int(number))
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
+from aurelius.__main__ import main
+sys.argv[:] = ["aurelius", *sys.argv[1:]]
+sys.setprofile(look)
+main()
+"""
+"""Runs the program and sends it a signal as it calls a function of that name for the so many-eth time."""
+
+
+@pytest.fixture
+def struck(vault: Callable[[str], Path], env: dict[str, str]) -> Callable[[int, str], tuple[int, str]]:
+    root = vault("template")
+
+    def run(number: int, moment: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-c", STRUCK, f"{int(number)}:{moment}", "--vault", str(root), "daemon", "run"],
+            env={**env, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, timeout=30,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    return run
+
+
+IMPORTS = [f"importlib._bootstrap> cb:{count}" for count in (1, 20, 140)]
+"""Where the import of a module ends: an exception that comes up there is swallowed."""
+MOMENTS = [
+    "__main__.py _stays:1", "run.py parse:1", "daemon.py run:1", "loop.py __init__:1", "live_index.py __init__:1",
+    "server.py __init__:1", "loop.py serve:1", "loop.py _turn:1", "live_index.py turn:1", "parse.py parse:1",
+    "parse.py parse:9", "write_notes.py _put:1", "loop.py _report:1", "loop.py _give_back:1", "jobs.py due:1",
+    "jobs.py wait:1", "jobs.py wait:2", "loop.py _turn:2",
+]  # fmt: skip
+"""From the first line of the program to its rest, some of them in the middle of a pass."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process of Windows cannot send itself Ctrl-C alone")
+@pytest.mark.parametrize("moment", [*IMPORTS, *MOMENTS])
+def test_ctrl_c_ends_it_at_whatever_moment_it_comes(moment: str, struck: Callable[[int, str], tuple[int, str]]) -> None:
+    code, said = struck(signal.SIGINT, moment)
+    assert (code, said.splitlines()[-1:]) == (130, ["aurelius: stopped"])
+    assert "ignored" not in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+@pytest.mark.parametrize("moment", [IMPORTS[1], "run.py parse:1", "parse.py parse:9", "jobs.py wait:1"])
+def test_sigterm_is_a_wish_and_no_failure(moment: str, struck: Callable[[int, str], tuple[int, str]]) -> None:
+    code, said = struck(signal.SIGTERM, moment)
+    assert (code, said.splitlines()[-1:]) == (0, ["aurelius: stopped"])
+
+
+def test_a_call_from_another_thread_ends_the_waiting_and_counts_once() -> None:
+    wake = Wake()
+    thread = threading.Timer(0.05, wake.set)
+    thread.start()
+    assert wake.wait(60)
+    thread.join()
+    for _ in range(1000):
+        wake.set()
+    assert wake.wait(0)
+    assert not wake.wait(0)
+
+
+def test_the_first_signal_leaves_word_and_the_second_interrupts_but_not_the_end() -> None:
+    """Somebody for whom it takes too long can cut it short, and what closes the index is left alone."""
+    wake = Wake()
+    wake.check()
+    wake.on_signal(signal.SIGINT, None)
+    with pytest.raises(KeyboardInterrupt):
+        wake.on_signal(signal.SIGTERM, None)
+    with pytest.raises(KeyboardInterrupt):
+        wake.check()
+    wake.close()
+    wake.on_signal(signal.SIGINT, None)
+    assert wake.number == signal.SIGINT
+    assert wake.wait(0)
+
+
+def test_signals_go_where_they_went_before_and_not_to_two() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with stopped_by_signals() as wake:
+        assert heed_signals() is wake
+        signal.raise_signal(signal.SIGTERM)
+        assert wake.number == signal.SIGTERM
+    assert [signal.getsignal(number) for number in SIGNALS] == before

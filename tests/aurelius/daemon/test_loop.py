@@ -18,8 +18,8 @@ import pytest
 from aurelius.ageing.usage_log import device
 from aurelius.daemon import loop as module
 from aurelius.daemon.client import control
+from aurelius.daemon.jobs import Wake
 from aurelius.daemon.loop import DaemonState, lock_holder
-from aurelius.daemon.wake import Wake
 from aurelius.settings.places import daemon_folder, vault_state
 from aurelius.writing.own_files import agree
 from indexer.errors import ConflictError

@@ -146,6 +146,18 @@ def test_a_line_that_is_too_long_does_not_keep_the_next_one_out() -> None:
     assert found.left_out == 1
 
 
+def test_a_small_budget_tells_the_rules_before_anything_else() -> None:
+    short, rules = line(1, "Made in May"), (line(2, "Ask before a note is deleted"), line(3, "Show both sides of it"))
+    parts = (ContextPart("Identity", (short,)), ContextPart(RULES, rules), ContextPart("Today", (short,)))
+    for budget in (25, 40, 60, 80):
+        found = texts(fit(parts, budget))
+        assert RULES in found, budget
+        assert set(found) == {RULES} or len(found[RULES]) == 2 or budget < 40, budget
+    asked = (ContextPart(RULES, tuple(line(at, "Ask before a note is deleted") for at in range(9))),
+             ContextPart(FACTS, (line(10, "Paints boats"),)))  # fmt: skip
+    assert {RULES, FACTS} == set(texts(fit(asked, 80))), "what was asked for is told beside them"
+
+
 def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
     names = ("Ada", "Bob", "Cem", "Dan")
     people = {f"people/{name}.md": f"# {name}\n" for name in names}
@@ -200,6 +212,25 @@ def test_a_prompt_gets_what_it_is_about_alone_and_no_line_that_was_seen(build: B
     found = for_prompt(vault, "who paints boats", seen=(), budget=800)
     assert texts(found) == {FACTS: ["Paints boats"]}
     assert for_prompt(vault, "who paints boats", seen={"boat01"}, budget=800).parts == ()
+
+
+@pytest.mark.parametrize("ask", ["context", "recall"])
+def test_a_note_that_changes_during_a_search_leaves_no_closed_index_in_use(
+    ask: str, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = build({"people/joe.md": "# Joe\n\n## Facts\n- Sails a boat in summer\n"})
+    search = Vault.search
+
+    def changed_meanwhile(self: Vault, query: SearchQuery) -> object:
+        found = search(self, query)
+        self.again({"people/joe.md"})
+        return found
+
+    monkeypatch.setattr(Vault, "search", changed_meanwhile)
+    if ask == "recall":
+        assert vault.recall("who sails a boat?").answers
+    else:
+        assert context(vault, "who sails a boat?", budget=800).parts
 
 
 def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(build: Build) -> None:

@@ -111,7 +111,7 @@ def test_a_yes_in_review_leaves_the_old_fact(root: Path, say: Callable[..., Done
         "- articles need 80+ on Surfer now (2026-02-10, instruction, updates ^surf75, from [[memory/2026-02-10]])"
         in (text(root, "MEMORY.md"))
     )
-    assert "- she moved to Hamburg in January (2026-02-10" in text(root, "people/mila-kovac.md")
+    assert "- Mila Kovac moved to Hamburg in January (2026-02-10" in text(root, "people/mila-kovac.md")
     assert "- ~~Lives in Berlin~~" in text(root, "people/mila-kovac.md")
 
 
@@ -313,3 +313,36 @@ def test_a_fact_that_says_more_is_lost_with_its_value(root: Path, say: Callable[
 def test_what_the_person_did_not_say_or_forbids_is_kept(root: Path, say: Callable[..., Done], message: str) -> None:
     assert say(message) == Done()
     assert not text(root)
+
+
+@pytest.mark.parametrize(
+    ("path", "fact", "message"),
+    [
+        ("archives/weekly/2026-W03.md", "Call with the plumber at 8 am", "Call me at 9 am from now on, not 8"),
+        ("backups/areas/shop.md", "The shop rent is 1200 euros", "The shop rent is 1300 euros now, not 1200"),
+        ("areas/health.md", "Needs eight hours in bed", "Piet Vos charges 95 euros an hour, not 8 hours flat"),
+    ],
+)
+def test_an_archived_note_a_backup_or_a_page_of_something_else_takes_what_was_said(
+    root: Path, env: dict[str, str], path: str, fact: str, message: str
+) -> None:
+    (root / path).parent.mkdir(parents=True)
+    (root / path).write_text(f"# Notes\n\n## Facts\n\n- {fact} (2026-01-01)\n", "utf-8")
+    here = desk(root, env)
+    assert [(each.page, each.found) for each in kept(here, [message])] == [("", None)]
+    here.vault.close()
+
+
+def test_all_is_said_yes_to_though_a_line_does_not_say_where_it_belongs(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    (root / "areas").mkdir()
+    oven = "- Rents the oven from Debag for 310 euros a month (2026-01-01) ^oven01"
+    (root / "areas/finances.md").write_text(f"# Finances\n\n## Facts\n\n{oven}\n", "utf-8")
+    say("My sister's rent is 900 euros a month now, not 850.", "Mila pays 700 euros a month. She lives in Bremen now.")
+    done = aurelius("review", "accept", "--all", cwd=root)
+    assert "left: 1 " in done.err, done.err
+    assert oven in text(root, "areas/finances.md")
+    page = text(root, "people/mila-kovac.md")
+    assert "- Mila Kovac lives in Bremen now (2026-02-10" in page
+    assert "- ~~Lives in Berlin~~" in page

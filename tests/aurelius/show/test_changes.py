@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aurelius.show.changes import changes, diff, kind, local, preview, undoable, undoable_json, written_json
-from aurelius.writing.edits import Applied, Edit
+from aurelius.writing.check_edit import Applied, Edit
 from aurelius.writing.undo import Undoable
 
 ZONE = datetime.UTC

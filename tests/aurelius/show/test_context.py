@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,15 @@ def test_the_budget_of_a_layer_holds_for_its_last_lines_too() -> None:
         lines = text.splitlines()[2:]
         if len(lines) < 10:
             assert lines[-2:] == ["...", f"[truncated - {12 - len(lines)} more memories available]"]
+
+
+def test_a_form_that_takes_more_room_has_fewer_lines_and_not_none() -> None:
+    """A line of JSON costs several times what it was taken for."""
+    many = (ContextPart(FACTS, tuple(line(at, "Tea") for at in range(300))),)
+    for budget in (300, 2000, 5000):
+        told = printed(many, budget, partial(as_json, prompt="", budget=budget))
+        assert 0.5 * budget < tokens(told) <= budget
+        assert json.loads(told)["parts"]
 
 
 def test_markdown_says_last_how_to_get_more() -> None:

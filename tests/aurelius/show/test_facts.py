@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.ageing.decay import Decay, Twins, Upkeep
-from aurelius.ageing.tiers import FactRow, NoteTiers, ScoreChange, VaultTiers
+from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Twins, Upkeep, VaultTiers
 from aurelius.memory.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show

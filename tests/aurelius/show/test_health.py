@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aurelius import __version__
-from aurelius.answers.finding import Finding, select
+from aurelius.answers.leftovers import Finding, select
 from aurelius.answers.note_view import Status
 from aurelius.daemon.control import DaemonProcess
 from aurelius.daemon.install import InstallPlan
@@ -93,7 +93,7 @@ TOKYO = datetime.timezone(datetime.timedelta(hours=9))
 def status_of(**values: Any) -> Status:
     blank: dict[str, Any] = dict.fromkeys(Status._fields, 0)
     texts = {"vault": "/v", "index": "/c/index.db", "model": "potion", "fresh": True, "report": RefreshReport()}
-    lists = dict.fromkeys(("failed", "in_part", "kinds", "differences", "sources", "in_vain"), ())
+    lists = dict.fromkeys(("failed", "in_part", "kinds", "agents", "differences", "sources", "in_vain"), ())
     return Status(**(blank | texts | lists | values))
 
 
@@ -205,3 +205,11 @@ def test_what_is_taken_away_is_shown() -> None:
     ]  # fmt: skip
     assert "changed after it was written" in daemon.uninstallation(PLAN, "other")
     assert daemon.uninstallation(PLAN, "") == "nothing is installed: /there/a.service does not exist"
+
+
+def test_status_names_the_folders_of_agents_and_what_that_means() -> None:
+    one = health.status(status_of(agents=(("nightly", 1),)), "not running", "", None, None)
+    assert "agents  1 note in the memory of agents (nightly); a context has them only for that agent" in one
+    many = health.status(status_of(agents=tuple((f"a{n}", 2) for n in range(7))), "not running", "", None, None)
+    assert "14 notes in the memory of agents (a0, a1, a2, a3, a4 and 2 more)" in many
+    assert "agents" not in health.status(status_of(), "not running", "", None, None)

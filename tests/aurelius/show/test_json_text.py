@@ -174,7 +174,8 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
-    "hits[].newer", "answers[].newer", "hits[].title", "index.failed[].path", "index.failed[].reason",
+    "would_send[]", "hits[].newer", "answers[].newer", "hits[].agent", "answers[].agent", "hits[].title",
+    "index.failed[].path", "index.failed[].reason",
     *(f"answers[].{key}" for key in ("cut", "status", "subtype", "title")),
     "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
     *(f"{side}[].{key}" for side in ("outgoing", "backlinks") for key in ("label", "anchor", "exists", "problem")),
