@@ -1,5 +1,73 @@
-"""aurelius writes the vault and shows answers; what reads the vault and writes the index is indexer."""
+"""aurelius writes the vault and shows answers; what reads the vault and writes the index is indexer.
+
+The names of `__all__` are the Python API, which `aurelius help python` describes.  Each is imported when it is first
+used, so that a command that needs none of them is not kept waiting.
+"""
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # as type checkers know it; `typing` itself costs more than asking the daemon
+if TYPE_CHECKING:
+    from aurelius.ageing.tiers import ScoreChange
+    from aurelius.answers.references import Excerpt
+    from aurelius.api import ContextText, Undone, add, context, feedback, new, note, supersede, undo, update
+    from aurelius.api import SharedVault as Vault
+    from aurelius.plans.plan import Written
+    from indexer.catalog.filters import Filters
+    from indexer.errors import (
+        AmbiguousNameError,
+        AureliusError,
+        ConfigError,
+        ConflictError,
+        IndexUnavailableError,
+        NoteNotFoundError,
+        UsageError,
+        VaultNotFoundError,
+    )
+    from indexer.note import Fact
+    from indexer.search.query import SearchQuery
+    from indexer.search.search import Hit, SearchResult
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "AmbiguousNameError", "AureliusError", "ConfigError", "ConflictError", "ContextText", "Excerpt", "Fact", "Filters",
+    "Hit", "IndexUnavailableError", "NoteNotFoundError", "ScoreChange", "SearchQuery", "SearchResult", "Undone",
+    "UsageError", "Vault", "VaultNotFoundError", "Written", "add", "context", "feedback", "new", "note", "supersede",
+    "undo", "update",
+]  # fmt: skip
+
+_FROM = {
+    "aurelius.ageing.tiers": ("ScoreChange",),
+    "aurelius.answers.references": ("Excerpt",),
+    "aurelius.api": (
+        "ContextText",
+        "Undone",
+        "Vault",
+        "add",
+        "context",
+        "feedback",
+        "new",
+        "note",
+        "supersede",
+        "undo",
+        "update",
+    ),
+    "aurelius.plans.plan": ("Written",),
+    "indexer.catalog.filters": ("Filters",),
+    "indexer.note": ("Fact",),
+    "indexer.search.query": ("SearchQuery",),
+    "indexer.search.search": ("Hit", "SearchResult"),
+}
+"""Module -> the names that come from it; every error comes from `indexer.errors`."""
+
+
+def __getattr__(name: str) -> object:
+    """A name of the Python API, from where it is."""
+    if name not in __all__:
+        raise AttributeError(f"module 'aurelius' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = next((module for module, names in _FROM.items() if name in names), "indexer.errors")
+    found: object = getattr(import_module(module), "SharedVault" if name == "Vault" else name)
+    return found

@@ -48,7 +48,7 @@ def _words(argv: Sequence[str]) -> list[str]:
     return [
         word
         for at, word in enumerate(argv)
-        if not word.startswith("-") and argv[at - 1 : at] not in (["--vault"], ["--now"])
+        if not word.startswith("-") and argv[at - 1 : at] not in (["--vault"], ["--now"], ["--session"], ["--agent"])
     ]
 
 
@@ -58,7 +58,7 @@ def _heed_signals() -> None:
     signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
     for number in (signals.SIGTERM, signals.SIGINT):
         signals.signal(number, lambda number, _: early.append(number))
-    from aurelius.daemon.wake import heed_signals
+    from aurelius.daemon.jobs import heed_signals
 
     wake = heed_signals()
     if early:

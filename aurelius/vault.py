@@ -1,52 +1,62 @@
 """`Vault`, the one object that joins things: settings, index, search, notes, links, checks.
 
-On the way of a search nothing heavy is imported; what only others need is imported inside their methods.
-"""
+On the way of a search nothing heavy is imported; what only others need is imported inside their methods."""
 
 from __future__ import annotations
 
+import datetime
 import os
 import time
+from contextlib import nullcontext
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from aurelius.settings.places import USES, vault_state
-from indexer.errors import ConfigError, IndexUnavailableError, NoteNotFoundError
+from aurelius.settings.places import USES
+from indexer.catalog.visibility import Who, is_hidden, look
+from indexer.errors import ConfigError, IndexUnavailableError
+from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
 from indexer.rows.schema import LOCKED, UNSOUND
-from indexer.settings import Settings
 from indexer.usage.tier import Clock, TierRules
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
-    from aurelius.answers.finding import Finding
-    from aurelius.answers.note_view import HeadingRow, LinkView, NoteView, Status
+    from aurelius.answers.leftovers import Finding
+    from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.answers.references import Excerpt
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.live.live_index import Live
+    from indexer.note import Progress
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
     from indexer.search.recall import Recall
     from indexer.search.search import SearchResult
-    from indexer.settings import Progress
     from indexer.tokens.embed import Encoder
 
     Pass = Callable[..., tuple[Index, RefreshReport]]
 
-__all__ = ["Excerpt", "ForgetReport", "HeadingRow", "LinkView", "NoteView", "Status", "Vault"]
-
 ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
-
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
+    """A call in which a Vault that stays open looks at the files once, at its beginning."""
+
+    @wraps(call)
+    def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
+        with vault.looking(call, args, named):
+            return call(vault, *args, **named)
+
+    return asked
 
 
 def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
@@ -54,24 +64,28 @@ def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[V
 
     @wraps(method)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
-        try:
-            return method(vault, *args, **named)
-        except UNSOUND:
-            if not vault.distrust():
-                raise
-            return method(vault, *args, **named)
+        with vault.looking(method, args, named):
+            try:
+                return method(vault, *args, **named)
+            except UNSOUND:
+                if not vault.distrust():
+                    raise
+                return method(vault, *args, **named)
 
     return asked
 
 
 class Vault:
-    """A vault, opened.  `notices` gathers what a person should be told on stderr; `report` is the last refresh."""
+    """A vault, opened, for one thread at a time.  `notices` gathers what a person should be told on stderr; `report` is
+    the last refresh; `agent` is who looks: an agent's name, "" for one without a name, None for the person.
+    Paths are relative to `root` and use `/`, lines count from 1, days are ISO dates."""
 
     def __init__(
         self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None,
-        env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None,
+        env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None, agent: str | None = None,
     ) -> None:  # fmt: skip
-        self.env, self.zone, self.now, self.live = env or {}, zone, now, live
+        self.env, self.zone, self.now, self.live, self.agent = env or {}, zone, now, live, agent
+        self.who: Who = agent
         self.root, self.config, self.index_folder = root, config, index_folder
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
@@ -83,14 +97,19 @@ class Vault:
     @classmethod
     def find(
         cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime,
-        live: Live | None = None, zone: datetime.tzinfo | None = None,
-    ) -> Vault:  # fmt: skip
+        live: Live | None = None, zone: datetime.tzinfo | None = None, agent: str | None = None,
+    ) -> Self:  # fmt: skip
         """The vault to use; `now` is the clock of answers, `live` a daemon's.  VaultNotFoundError, ConfigError."""
         from aurelius.settings.config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
-        config = load(root, env)
-        return cls(root, config, index_folder(config), now, live, env, zone)
+        return cls(root, config := load(root, env), index_folder(config), now, live, env, zone, agent)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def settings(self) -> Settings:
@@ -110,8 +129,6 @@ class Vault:
             self._index.close()
             self._index = None
 
-    # -- the index -----------------------------------------------------------------------------------
-
     def index(self) -> Index:
         """The index, refreshed once for each Vault.  IndexUnavailableError where there can be none."""
         if self._index is None and not self._failed:  # a lock that somebody holds is waited for once
@@ -127,8 +144,8 @@ class Vault:
         """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
         Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers."""
         self.close()
-        if self.report is not None:  # a change made since may have given the vault its name
-            self.config = self.config._replace(state=vault_state(self.root, self.env))
+        if self.report is not None:  # settings may have changed since, and a first change gives the vault its name
+            self._set_anew()
         try:
             made = self._made(lambda settings: self._pass(
                 settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
@@ -137,8 +154,26 @@ class Vault:
             held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
             why = LOCKED if held else f"cannot create the index: {error}"
             return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
+        self._distrusted = False
         return self._keep(*made)
 
+    def _set_anew(self) -> None:
+        from aurelius.settings.config import index_folder, load
+
+        config = load(self.root, self.env)
+        if config.location != self.config.location:
+            self.index_folder = index_folder(config)
+        self.config = config
+
+    def looking(
+        self, call: Callable[..., object] | None = None, args: tuple[object, ...] = (),
+        named: Mapping[str, object] | None = None,
+    ) -> AbstractContextManager[None]:  # fmt: skip
+        """Context of one question: what one command opens was looked at, a `SharedVault` looks as it begins."""
+        del call, args, named
+        return nullcontext()
+
+    @looks
     def rebuild(self, *, progress: Progress | None = None) -> RefreshReport:
         """Make the index from nothing, in a new file."""
         self.close()
@@ -170,26 +205,32 @@ class Vault:
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
+        self.who = self.agent if index is None else look(index.db, self.agent)
+        report = report._replace(failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who)))
         self._index, self.report, self._failed = index, report, index is None
         self.notices += report.notices
         if report.renamed:
-            from aurelius.answers.renames import remember
+            from aurelius.answers.doctor_links import remember
 
             remember(self.config.state, report.renamed)
         return report
 
-    # -- search --------------------------------------------------------------------------------------
-
-    def search(self, query: SearchQuery) -> SearchResult:
+    @looks
+    def search(self, query: SearchQuery | str, *, limit: int = 0, filters: Filters | None = None) -> SearchResult:
         """Search the files as they are now; without an index they are searched for the words.
 
+        Words are asked for as the settings say: mode, fusion, and how many hits where there is no `limit`.
         Where the file of a hit differs, the index is asked again, at most twice; then it is dropped and not fresh.
         """
+        query = self._query(query, limit, filters) if isinstance(query, str) else query
         try:
             return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"the index could not be used ({error})")
-            return self._scan(query)
+            from indexer.search.without_index import scan
+
+            self.report = self.report or RefreshReport(fresh=True)
+            return scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily, agent=self.agent)
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
@@ -199,7 +240,7 @@ class Vault:
             index = self.index()
             ask = search if self.live is None else self.live.search
             result = ask(index, query, self.model(query), self.now, self.clock)
-            assert self.report is not None  # index() left one
+            assert self.report  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
             if not changed:
@@ -211,23 +252,30 @@ class Vault:
                 kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
                 notice = f"hits left out because their files kept changing during the search: {len(changed)}"
                 return result._replace(hits=kept, notices=(*result.notices, notice))
-            self._again(changed)
+            self.again(changed)
         return result
 
     @healed
-    def recall(self, query: SearchQuery, *, most: int) -> Recall:
+    def recall(self, query: SearchQuery | str, *, most: int = 5) -> Recall:
         """A few answers to a question, each with the lines that its links bring, from the files as they are now."""
-        from indexer.search.recall import recall
+        from indexer.search.recall import CANDIDATES, recall
 
+        query = self._query(query, CANDIDATES) if isinstance(query, str) else query
         for _ in range(ROUNDS):
-            answer = recall(self.index(), self.search(query), self.model(query), most=most)
+            found = self.search(query)  # which may open another index
+            answer = recall(self.index(), found, self.model(query), most=most)
             failed = dict(self.report.failed) if self.report else {}
             if not (changed := changed_paths(self.index(), self.root, answer.paths, failed)):
                 break
-            self._again(changed)
+            self.again(changed)
         return answer.without(changed)
 
-    def _again(self, paths: set[str]) -> None:
+    def _query(self, words: str, limit: int, filters: Filters | None = None) -> SearchQuery:
+        from aurelius.answers.lookup import query_of
+
+        return query_of(self.config, words, limit, filters)
+
+    def again(self, paths: set[str]) -> None:
         """Refresh once more, because these notes are not what the index read."""
         if self.live is not None:
             self.live.suspect(paths)
@@ -239,18 +287,11 @@ class Vault:
             return None if query.mode == "keyword" else self._encoder
         from indexer.tokens.embed import load, words_alone
 
-        get = load if self.live is None else self.live.encoder
         try:
-            self._encoder = get(self.config.model or None)
+            self._encoder = (load if self.live is None else self.live.encoder)(self.config.model or None)
         except ConfigError as error:
             self.notices.append(words_alone(error))  # what the refresh told already is told once
         return self._encoder
-
-    def _scan(self, query: SearchQuery) -> SearchResult:
-        from indexer.search.without_index import scan
-
-        self.report = self.report or RefreshReport(fresh=True)
-        return scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily)
 
     @healed
     def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
@@ -306,71 +347,29 @@ class Vault:
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
         """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone; none
         of a daily note that does not exist yet.  NoteNotFoundError, AmbiguousNameError, UsageError."""
-        from aurelius.answers.lookup import find_fact, unwritten
-        from aurelius.answers.references import Excerpt, LineRange, split, take
-        from indexer.catalog.lists import get_key
+        from aurelius.answers import references
 
-        places = [] if get_key(self.index().db, reference, private=private) else split(reference)
-        first: NoteNotFoundError | None = None
-        for name, meant in [*places, (reference, LineRange())]:
-            place = meant
-            try:
-                path = self.resolve(name, private=private)
-            except NoteNotFoundError as error:
-                if path := unwritten(self.root, name, self.config):
-                    return Excerpt(path, 1, 0, (), exists=False)
-                first = first or error
-                fact = reference.removeprefix("^") if name is reference else ""
-                path, place = find_fact(self.index().db, fact, private=private), LineRange(anchor=f"^{fact}")
-            if path:
-                return take(path, self._bytes(path, private=private), place, self.config.daily)
-        assert first is not None  # the reference itself was tried
-        raise first
-
-    def _meant(self, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
-        """The note that a name means, or that a place of it is named of, and the lines of that place."""
-        try:
-            return self.resolve(reference, private=private), None
-        except NoteNotFoundError:
-            place = self.read(reference, private=private)
-            if not place.exists:  # a daily note that is not written yet
-                raise
-            return place.path, (place.first, place.last)
-
-    def _bytes(self, path: str, *, private: bool) -> bytes:
-        """The bytes of a note as they are; a changed note is indexed first, so that one now private is not shown."""
-        from aurelius.answers.lookup import content_of
-        from indexer.catalog.lists import get_key
-        from indexer.disk.walk import key_of
-
-        content = content_of(self.root, path)
-        if get_key(self.index().db, path, private=private) != key_of(content.stat):
-            from indexer.reading.parse import parse
-
-            self._again({path})
-            self.resolve(path, private=private)
-            content = content_of(self.root, path)
-            if not private and parse(path, content.data, daily_folder=self.config.daily).private:
-                raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
-        return content.data
+        return references.read(self, reference, private=private)
 
     @healed
     def note(self, name: str, *, private: bool = False) -> NoteView:
         """All there is to say of one note, or of the facts at a place in it.  NoteNotFoundError, AmbiguousNameError."""
-        from aurelius.answers.note_view import open_graph, view
+        from aurelius.answers import lookup, note_view, references
         from indexer.reading.parse import parse
 
-        path, place = self._meant(name, private=private)
-        note = parse(path, self._bytes(path, private=private), daily_folder=self.config.daily)
-        return view(note, open_graph(self.index().db, self.root, self.config.daily), private=private, place=place)
+        path, place = references.meant(self, name, private=private)
+        note = parse(path, lookup.bytes_of(self, path, private=private), daily_folder=self.config.daily)
+        graph = note_view.open_graph(self.index().db, self.root, self.config.daily)
+        return note_view.view(note, graph, private=private, place=place)
 
     @healed
     def links(self, name: str, *, private: bool = False) -> LinkView:
         """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
         from aurelius.answers.note_view import link_view, open_graph
+        from aurelius.answers.references import meant
 
         graph = open_graph(self.index().db, self.root, self.config.daily)
-        return link_view(lambda: self._meant(name, private=private)[0], name, graph, private=private)
+        return link_view(lambda: meant(self, name, private=private)[0], name, graph, private=private)
 
     @healed
     def status(self) -> Status:
@@ -386,14 +385,16 @@ class Vault:
 
         return check(self.index(), self.settings, self.clock, self.config.in_vain, private=private)
 
+    @looks
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
         NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written."""
+        from aurelius.answers.doctor_links import drop
         from aurelius.answers.lookup import resolve_whole
-        from aurelius.answers.renames import drop
         from aurelius.writing.forget import forget, known
 
-        path = known(self.settings, path) or resolve_whole(self.index().db, self.config, path, today=self.now.date())
+        found = known(self.settings, path, self.who)
+        path = found or resolve_whole(self.index().db, self.config, path, today=self.now.date())
         self.close()
         drop(self.config.state, path)
         return forget(self.settings, path, self.config.state)

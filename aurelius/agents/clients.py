@@ -1,25 +1,42 @@
-"""Client programs of agents: the hooks and the skill that let one use a vault, planned, written and taken back.
+"""Client programs of agents: the hooks, the skill and the MCP server that let one use a vault, put in and taken out.
 
 Where and how each program keeps them, as read in its own documentation:
 
-- Claude Code: https://docs.claude.com/en/docs/claude-code/hooks, https://docs.claude.com/en/docs/claude-code/skills
-- Codex: https://developers.openai.com/codex/hooks, https://developers.openai.com/codex/skills
-- Cursor: https://cursor.com/docs/agent/hooks, https://cursor.com/docs/context/skills
-- OpenClaw: https://docs.openclaw.ai/automation/hooks, https://docs.openclaw.ai/tools/skills
+- Claude Code: https://code.claude.com/docs/en/hooks, …/skills, …/mcp (`~/.claude.json`, `.mcp.json`)
+- Codex: https://developers.openai.com/codex/hooks, …/skills, …/mcp (`[mcp_servers.NAME]` in config.toml)
+- Cursor: https://cursor.com/docs/agent/hooks, https://cursor.com/docs/context/skills, …/mcp
+- OpenClaw: https://docs.openclaw.ai/automation/hooks, …/tools/skills, …/cli/mcp (`mcp.servers`)
+- Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers; Zed: https://zed.dev/docs/ai/mcp
+- VS Code: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+- Gemini CLI: https://geminicli.com/docs/tools/mcp-server; OpenCode: https://opencode.ai/docs/mcp-servers
+- Windsurf: https://docs.windsurf.com/windsurf/cascade/mcp
 """
 
 from __future__ import annotations
 
-import json
 import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.change_settings import Planned
-from aurelius.settings.config import BOM, bytes_of, decoded, find_vault, load
-from aurelius.settings.hook_file import checked, own_words, with_groups, without_groups
-from aurelius.settings.places import home, key_of, shell_word, user_folder
+from aurelius.settings.config import BOM, bytes_of, decoded, find_vault
+from aurelius.settings.hook_file import (
+    OWN_SERVER,
+    checked,
+    is_own_server,
+    own_words,
+    parse,
+    with_groups,
+    with_server,
+    without_groups,
+    without_server,
+)
+from aurelius.settings.places import client_folder, home, shell_word
+from aurelius.settings.plain_toml import parsed, with_table, without_table
+from aurelius.writing.own_files import KeptFile, drop_kept, keep_file, kept_of, write_settings
 from aurelius.writing.replace_file import digest
-from indexer.errors import ConfigError, ConflictError, UsageError, VaultNotFoundError
+from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
 from .deadline import EVENTS
 
@@ -52,16 +69,36 @@ READ = ClientHook("post-tool", "Read")
 KEEPS = tuple(ClientHook(word, keeps=True) for word in ("stop", "pre-compact", "session-end"))
 
 
+class Servers(NamedTuple):
+    """Where a client keeps its MCP servers: its file for the person, that of a project, and the keys they are below.
+
+    On macOS and Windows the file may be another; "" where the client does not run.  `more` is the rest of an entry.
+    """
+
+    file: str
+    project: str = ""
+    keys: tuple[str, ...] = ("mcpServers",)
+    macos: str = "="
+    windows: str = "="
+    more: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def here(self) -> str:
+        """The file for the person on this system."""
+        return {"darwin": self.macos, "win32": self.windows}.get(sys.platform, "=").replace("=", self.file)
+
+
 class Client(NamedTuple):
     """A client program: the folder of its settings below a person's own, and the variable that names another.
 
-    `settings` is its file of hooks, "" for none; `skills` is where its skills lie, where that is not the same folder;
-    `why` is what a person should know of it.
+    `folder` is "" for one that has neither hooks nor skills for us; `settings` is its file of hooks, "" for none;
+    `skills` is where its skills lie, where that is not the same folder; `why` is what a person should know of it.
     """
 
     name: str
-    folder: str
-    variable: str
+    servers: Servers
+    folder: str = ""
+    variable: str = ""
     settings: str = ""
     hooks: tuple[ClientHook, ...] = ()
     skills: str = ""
@@ -70,18 +107,32 @@ class Client(NamedTuple):
     @property
     def title(self) -> str:
         """What people call it."""
-        return "OpenClaw" if self.name == "openclaw" else self.name.replace("-", " ").title()
+        return TITLES.get(self.name, self.name.replace("-", " ").title())
 
 
+TITLES = {"openclaw": "OpenClaw", "vscode": "VS Code", "gemini-cli": "Gemini CLI", "opencode": "OpenCode"}
+STDIO = (("type", "stdio"),)
 CLIENTS = (
-    Client("claude-code", ".claude", "CLAUDE_CONFIG_DIR", "settings.json",
-           (START, PROMPT, READ, *KEEPS)),
-    Client("codex", ".codex", "CODEX_HOME", "hooks.json", (START, PROMPT), ".agents",
+    Client("claude-code", Servers("~/.claude.json", ".mcp.json", more=STDIO), ".claude", "CLAUDE_CONFIG_DIR",
+           "settings.json", (START, PROMPT, READ, *KEEPS)),
+    Client("codex", Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)), ".codex", "CODEX_HOME",
+           "hooks.json", (START, PROMPT), ".agents",
            why="asks you to trust new hooks: type /hooks in it; what you say there is not captured"),
-    Client("cursor", ".cursor", "",
-           why="gets a skill: its hooks can add nothing to a prompt"),
-    Client("openclaw", ".openclaw", "OPENCLAW_STATE_DIR",
-           why="gets a skill: its hooks are TypeScript that runs inside it"),
+    Client("cursor", Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO), ".cursor",
+           why="gets no hooks: what they say would not reach the model"),
+    Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers")), ".openclaw", "OPENCLAW_STATE_DIR",
+           why="gets no hooks: its own are TypeScript that runs inside it"),
+    Client("claude-desktop", Servers("", macos="SUPPORT/Claude/claude_desktop_config.json",
+                                     windows="APPDATA/Claude/claude_desktop_config.json"),
+           why="reads the file when it starts: quit it and start it again"),
+    Client("vscode", Servers("CONFIG/Code/User/mcp.json", ".vscode/mcp.json", ("servers",),
+                             "SUPPORT/Code/User/mcp.json", "APPDATA/Code/User/mcp.json", STDIO)),
+    Client("gemini-cli", Servers("~/.gemini/settings.json", ".gemini/settings.json")),
+    Client("windsurf", Servers("~/.codeium/windsurf/mcp_config.json")),
+    Client("zed", Servers("CONFIG/zed/settings.json", ".zed/settings.json", ("context_servers",),
+                          windows="APPDATA/Zed/settings.json", more=(("source", "custom"),))),
+    Client("opencode", Servers("CONFIG/opencode/opencode.json", "opencode.json", ("mcp",),
+                               more=(("type", "local"), ("enabled", True)))),
 )  # fmt: skip
 NAMES = tuple(each.name for each in CLIENTS)
 
@@ -92,6 +143,7 @@ class ClientPlace(NamedTuple):
     client: Client
     folder: str
     skills: str
+    server: str = ""
     project: str = ""
 
     @property
@@ -101,33 +153,48 @@ class ClientPlace(NamedTuple):
 
     @property
     def skill(self) -> str:
-        """The file of our skill."""
-        return os.path.join(self.skills, SKILL)
+        """The file of our skill; "" for none."""
+        return os.path.join(self.skills, SKILL) if self.skills else ""
 
 
 def place_of(client: Client, env: Mapping[str, str], project: str = "") -> ClientPlace:
     """The place of a client, for the person or in the folder of a project."""
-    base = project or home(env)
+    base, servers = project or home(env), client.servers
     named = "" if project or not client.variable else env.get(client.variable, "")
+    server = os.path.join(project, servers.project) if project and servers.project else ""
+    if not project and servers.here:
+        usual = client_folder(servers.here, env)
+        server = os.path.join(named, os.path.basename(usual)) if os.path.isabs(named) else usual
+    if client.name == "opencode" and os.path.exists(f"{server}c"):  # the same with comments, which it reads as well
+        server += "c"
+    if not client.folder:
+        return ClientPlace(client, project or os.path.dirname(server), "", server, project)
     folder = named if os.path.isabs(named) else os.path.join(base, client.folder)
-    return ClientPlace(client, folder, os.path.join(base, client.skills) if client.skills else folder, project)
+    skills = os.path.join(base, client.skills) if client.skills else folder
+    return ClientPlace(client, folder, skills, server, project)
 
 
 class Wanted(NamedTuple):
-    """What a client is to have: the commands of its hooks, and the text of the skill; None for no skill."""
+    """What a client is to have: commands of hooks, the text of the skill, the words that start the MCP server."""
 
     hooks: Mapping[ClientHook, str]
     skill: bytes | None
+    server: tuple[str, ...] = ()
 
 
-def wanted(place: ClientPlace, program: str, root: str, env: Mapping[str, str], *, keeps: bool, skill: bool) -> Wanted:
-    """What a client is to have for the vault at `root`: with `keeps` also the hooks that keep what the person says.
+def wanted(
+    place: ClientPlace, program: str, root: str, env: Mapping[str, str], *, keeps: bool, skill: bool,
+    server: Sequence[str] | None = None,
+) -> Wanted:  # fmt: skip
+    """What a client is to have for the vault at `root`: with `keeps` also the hooks that keep what the person says,
+    and the MCP server with these options where they are not None.
 
-    A client that has no hooks for us gets the skill in any case.
+    A client that has no hooks for us gets the skill in any case, where it reads skills.
     """
     vault = "" if _is_usual(root, env, place.project) else root
     hooks = {hook: command(program, hook.word, vault) for hook in place.client.hooks if keeps or not hook.keeps}
-    return Wanted(hooks, skill_text(vault) if skill or not place.client.hooks else None)
+    text = skill_text(vault) if place.skill and (skill or not place.client.hooks) else None
+    return Wanted(hooks, text, () if server is None else (program, "mcp", "--vault", root, *server))
 
 
 def _is_usual(root: str, env: Mapping[str, str], project: str) -> bool:
@@ -170,8 +237,11 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
         else:
             after = with_groups("{}", groups).encode() + b"\n"
         plans.append(Planned(place.settings, "", before, after))
+    if wanted.server:
+        before = _read(place.server)
+        plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
     if wanted.skill is not None:
-        before, record = _read(place.skill), _record(place.skill, env)
+        before, record = _read(place.skill), kept_of(place.skill, env)
         if before not in (None, wanted.skill) and not (record and record.after == digest(before)):
             raise ConfigError(
                 f"{place.skill}: not written: it is not as `aurelius install` wrote it",
@@ -184,18 +254,18 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
 def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned], list[str]]:
     """The files that are to be as they were, and a line for each that stays.
 
-    Of a file of hooks that changed since, only what `install` put in is taken out; a skill that changed stays.
+    Of settings that changed since, only what `install` put in is taken out; a skill that changed stays.
     """
     plans, told = [], []
-    for file in filter(None, (place.settings, place.skill)):
-        before, record = _read(file), _record(file, env)
+    for file in filter(None, (place.settings, place.server, place.skill)):
+        before, record = _read(file), kept_of(file, env)
         if before is None:
             continue
         after: bytes | None = before
         if record and record.after == digest(before):
             after = record.before
-        elif file == place.settings and _text(file, before).strip():
-            after = _without(file, before, record)
+        elif file != place.skill and _text(file, before).strip():
+            after = _without(place, file, before, record)
         elif file == place.skill and record:
             told.append(f"{file} was changed since it was installed, so it stays; delete it if you do not need it")
         plans.append(Planned(file, "", before, after))
@@ -203,52 +273,35 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
 
 
 def installed(place: ClientPlace) -> tuple[str, ...]:
-    """What a client has of ours: "hooks", "capture" where they keep what the person says, "skill"."""
+    """What a client has of ours: "hooks", "capture" where they keep what the person says, "mcp", "skill"."""
     text = _text(place.settings, _read(place.settings)) if place.settings else ""
     words = own_words(place.settings, text) if text.strip() else frozenset[str]()
     found = ["hooks"] if words else []
     if any(hook.word in words for hook in KEEPS):
         found.append("capture")
+    with suppress(ConfigError):  # a file that no program could read has nothing of ours
+        if place.server and _has_server(place, _text(place.server, _read(place.server))):
+            found.append("mcp")
     if os.path.isfile(place.skill):
         found.append("skill")
     return tuple(found)
 
 
-def captures(place: ClientPlace, root: str, env: Mapping[str, str]) -> str:
-    """What a client does with what the person says: "off", or the setting of the vault; "" for no hooks or vault."""
-    has = installed(place)
-    if "capture" in has:
-        return load(root, env).capture_replace if root else ""
-    return "off" if "hooks" in has else ""
-
-
-def program(own: str, env: Mapping[str, str]) -> str:
-    """The path of the installed `aurelius`, where `own` is what this process was started as.
-
-    UsageError where there is none that a program could run.
-    """
-    import shutil
-    import sysconfig
-
-    own = own if os.path.basename(own).lower() in {"aurelius", "aurelius.exe"} else ""
-    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
-    for path in (own, beside, shutil.which("aurelius", path=env.get("PATH")) or ""):
-        if path and os.path.isfile(path):
-            return path
-    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
-
-
 def is_there(place: ClientPlace) -> bool:
     """Whether the client was ever used here: its folder exists."""
-    return os.path.isdir(place.folder)
+    return bool(place.folder) and os.path.isdir(place.folder)
 
 
 def check(place: ClientPlace) -> None:
-    """UsageError where a client's folder is no folder, or its program was never used here."""
-    if place.project:
-        if not os.path.isdir(place.project):
-            raise UsageError(f"{place.project} is not a folder", "name the folder of a project after --project")
-    elif not is_there(place):
+    """UsageError where a client's folder is no folder, or its program was never used here or cannot be."""
+    if not (place.server or place.skill):
+        title = place.client.title
+        if place.project:
+            raise UsageError(f"{title} has no settings for one project", "leave out --project")
+        raise UsageError(f"{title} does not run on this system", "aurelius install")
+    if place.project and not os.path.isdir(place.project):
+        raise UsageError(f"{place.project} is not a folder", "name the folder of a project after --project")
+    if not place.project and not is_there(place):
         title = place.client.title
         if os.path.lexists(place.folder):
             raise UsageError(f"{place.folder} is not a folder, so {title} cannot keep its settings there", "remove it")
@@ -266,73 +319,68 @@ def _group(hook: ClientHook, line: str) -> Value:
 # -- what is written ------------------------------------------------------------------------------------
 
 
-def write(plans: Sequence[Planned], env: Mapping[str, str], *, keep: bool) -> None:
+def write(place: ClientPlace, plans: Sequence[Planned], env: Mapping[str, str], *, keep: bool) -> None:
     """Carry out plans, one file at a time; with `keep`, what each file was is kept first, so that it can be put back.
 
     ConflictError where a file is no longer what the plan was made from, or cannot be written.
     """
-    from aurelius.writing.own_files import keep_in_state, remove_empty, write_settings
-
     for plan in plans:
-        state, name = _kept(plan.file, env)
-        record = _record(plan.file, env)
         if keep:
-            made = _missing(os.path.dirname(plan.file)) or (record.folders if record else [])
-            before = _original(plan, record)
-            head = {"file": plan.file, "after": digest(plan.after), "had": before is not None, "folders": made}
-            try:
-                keep_in_state(state, name, json.dumps(head).encode() + b"\n" + (before or b""))
-            except OSError as error:
-                raise ConflictError(f"{state} cannot be written: {error.strerror}", "nothing was changed") from error
+            keep_file(plan, digest(plan.after), _original(place, plan, kept_of(plan.file, env)), env)
         write_settings(plan, env)
         if not keep:
-            remove_empty(os.path.join(state, name), record.folders if record else [])
+            drop_kept(plan.file, env)
 
 
-class KeptFile(NamedTuple):
-    """What was kept of a file: the hash that `install` left it with, what it was before, the folders made for it."""
-
-    after: str
-    before: bytes | None
-    folders: list[str]
-
-
-def _original(plan: Planned, record: KeptFile | None) -> bytes | None:
+def _original(place: ClientPlace, plan: Planned, record: KeptFile | None) -> bytes | None:
     """The bytes that `uninstall` is to bring back: the file's without what is ours in it."""
     if record and record.after == digest(plan.before):
         return record.before
-    if plan.before is None or not plan.file.endswith(".json") or not _text(plan.file, plan.before).strip():
+    if plan.before is None or plan.file == place.skill or not _text(plan.file, plan.before).strip():
         return plan.before
-    return _without(plan.file, plan.before, record)
+    return _without(place, plan.file, plan.before, record)
 
 
-def _without(file: str, data: bytes, record: KeptFile | None) -> bytes:
-    """A file of hooks without ours; what was in it when they were put in stays, be it empty."""
-    old = _text(file, record.before if record else None).strip() or "{}"
-    return _encoded(checked(file, _text(file, data), lambda text: without_groups(text, old)), data)
+def _without(place: ClientPlace, file: str, data: bytes, record: KeptFile | None) -> bytes:
+    """A file of settings without ours; what was in it when that was put in stays, be it empty."""
+    text, old = _text(file, data), _text(file, record.before if record else None).strip() or "{}"
+    if file == place.settings:
+        return _encoded(checked(file, text, lambda text: without_groups(text, old)), data)
+    if not _has_server(place, text):
+        return data
+    keys = place.client.servers.keys
+    left = without_table(text, (*keys, OWN_SERVER)) if file.endswith(".toml") else without_server(text, keys, old)
+    if left is None:
+        raise ConfigError(f"{file}: {OWN_SERVER} in it cannot be taken out alone", "take it out with an editor")
+    return _encoded(left, data)
 
 
-def _kept(file: str, env: Mapping[str, str]) -> tuple[str, str]:
-    return os.path.join(user_folder("state", env), "clients"), key_of(os.path.realpath(file))
+def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str]) -> bytes:
+    """A client's file with our MCP server.  ConfigError where that cannot be, with the lines to put in by hand."""
+    file, text, (*keys, name) = place.server, _text(place.server, before), (*place.client.servers.keys, OWN_SERVER)
+    entry: Value = {"command": words[0], "args": list(words[1:])}
+    if place.client.name == "opencode":
+        entry = {"command": list(words)}
+    if not file.endswith(".toml"):
+        entry = {**dict(place.client.servers.more), **entry}
+        return _encoded(with_server(file, text if text.strip() else "{}\n", keys, entry), before)
+    here = parsed(file, text).get(keys[0], {})
+    if isinstance(here, dict) and name in here and not is_own_server(here[name]):
+        raise ConfigError(f"{file}: the server {name} in it is not ours", "rename it there, then run the command again")
+    made, alone = (with_table(each, (*keys, name), entry) for each in (text, ""))
+    if made is None:
+        raise ConfigError(f"{file}: not written: other lines would have to change", f"put in with an editor:\n{alone}")
+    return _encoded(made, before)
 
 
-def _record(file: str, env: Mapping[str, str]) -> KeptFile | None:
-    try:
-        with open(os.path.join(*_kept(file, env)), "rb") as stream:
-            head, _, before = stream.read().partition(b"\n")
-        found = json.loads(head)
-        return KeptFile(found["after"], before if found["had"] else None, found["folders"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _missing(folder: str) -> list[str]:
-    """The folders that have to be made for a file, the deepest first."""
-    found = []
-    while not os.path.lexists(folder):
-        found.append(folder)
-        folder = os.path.dirname(folder)
-    return found
+def _has_server(place: ClientPlace, text: str) -> bool:
+    """Whether a client's file of servers has ours."""
+    found: Any = None
+    if OWN_SERVER in text:
+        found = parsed(place.server, text) if place.server.endswith(".toml") else parse(place.server, text).value
+    for key in (*place.client.servers.keys, OWN_SERVER):
+        found = found.get(key) if isinstance(found, dict) else None
+    return is_own_server(found)
 
 
 def _read(file: str) -> bytes | None:

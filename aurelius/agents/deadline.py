@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from indexer.disk.walk import IgnoreRules, Walk
+    from indexer.note import Settings
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
     from indexer.search.search import SearchResult
-    from indexer.settings import Settings
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 

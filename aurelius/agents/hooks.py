@@ -59,10 +59,8 @@ class HookEvent(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said.
-
-    `fix` is what the person can do where it failed, None where it did not.
-    """
+    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said; `fix` is what the
+    person can do where it failed, None where it did not."""
 
     text: str = ""
     keys: tuple[str, ...] = ()
@@ -71,10 +69,8 @@ class Reply(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """One hook: its event, what came on standard input, and what it may know of the process that it is asked in.
-
-    `later` says that the session is kept by whoever prints the answer, once it is printed.
-    """
+    """One hook: its event, what came on standard input, what it may know of the process that it is asked in, and the
+    agent that asks; `later` says that the session is kept by whoever prints the answer, once it is printed."""
 
     event: str
     data: bytes
@@ -86,6 +82,7 @@ class Hook(NamedTuple):
     live: Live | None
     trace: bool
     later: bool
+    agent: str = ""
 
 
 def respond(asked: Hook) -> str:
@@ -123,7 +120,7 @@ def _respond(asked: Hook, began: float) -> str:
 
         writes = event.name in (*CAPTURES, REFRESH)
         live = asked.live or (None if writes else cast("Live", Hurried()))
-        vault = Vault(root, config, index_folder(config), asked.now, live, asked.env, asked.zone)
+        vault = Vault(root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent)
         said = _tried(vault, event, session)
         _keep_failure(config.state, event, said, asked.now)
         fresh = vault.report is not None and vault.report.fresh
@@ -336,6 +333,9 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     turns = found.turns or tuple(transcript.listed(event.fields.get("messages") or ()))
     said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT] if event.name == "stop" else []
     _cite(vault, [*said, event.text("last_assistant_message")], event.session)
+    if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
+        vault.agent = ""
+        vault.refresh()
     done = None
     if turns:
         desk = Desk(vault, place_of(vault.config, vault.env), vault.now)

@@ -130,7 +130,7 @@ def _values(wanted: Argument | Option, begun: str, context: Context, words: Sequ
 
         return _like([Offer(key.name, key.help) for key in (*KEYS, VAULT)], begun)
     if "topics" in kinds:
-        from .help_topics import TOPICS
+        from .options import TOPICS
 
         commands = [Offer(each.name, each.help) for each in COMMANDS if each.name not in TOPICS]
         return _like([*map(Offer, TOPICS), *commands], begun)
@@ -144,13 +144,14 @@ def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[s
     from indexer.rows.rows import open_index
 
     try:
-        root = find_vault(_vault(words), context.env, context.cwd)
+        root = find_vault(_named("--vault", words), context.env, context.cwd)
         config = load(root, context.env)
     except AureliusError:
         return []
     index = open_index(index_folder(config), write=False)
     if index is None:
         return []
+    visibility.look(index.db, _named("--agent", words) or context.env.get("AURELIUS_AGENT") or None)
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
@@ -209,7 +210,7 @@ def _open(found: Sequence[Beginning], index: Index, root: str) -> list[Beginning
 def _is_open(root: str, path: str) -> bool:
     """True if a note can be read and does not say that it is private."""
     from aurelius.writing.safe_folder import read
-    from indexer.reading.decode import decode
+    from indexer.reading.blocks import decode
     from indexer.reading.front_matter import is_private
 
     try:
@@ -218,14 +219,14 @@ def _is_open(root: str, path: str) -> bool:
         return False
 
 
-def _vault(words: Sequence[str]) -> str | None:
-    """The folder that `--vault` names among the words."""
+def _named(flag: str, words: Sequence[str]) -> str | None:
+    """What an option names among the words."""
     named = None
     for word, after in zip(words, [*words[1:], ""], strict=True):
-        if word == "--vault":
+        if word == flag:
             named = after or None
-        elif word.startswith("--vault="):
-            named = word.removeprefix("--vault=")
+        elif word.startswith(f"{flag}="):
+            named = word.removeprefix(f"{flag}=")
     return named
 
 

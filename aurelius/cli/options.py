@@ -1,168 +1,55 @@
-"""Every command, argument and option, declared once as data.
+"""Every command with its arguments and options, declared once as data; and the topics of `aurelius help`.
 
 run.py parses a command line by these tables, and typer_app.py builds the typer app (help, error text, completion)
 from the same ones.  Nothing here imports anything heavy: this is on the path of every search.
+The topics are Markdown files of the package, printed as they are.
 """
 
 from __future__ import annotations
 
-from indexer.note import KINDS, TYPES
-from indexer.usage.tier import TIERS
+import os
 
-from .typed_words import (
+from .shared_options import (
     ACTIONS,
+    ALL,
     ANSWERS,
+    AS_OF,
     BEGUN,
+    BUDGET,
+    DRY_RUN,
+    FACT,
+    FACTS_ONLY,
+    FORCE,
     HOOK_OPTIONS,
     HOOKS,
+    JSON,
+    JUDGES,
+    KIND,
+    LIST_OPTIONS,
+    NO_LLM,
+    NO_USE,
+    NOTE,
+    NOTES,
+    NOTES_ONLY,
+    OF_DAYS,
+    OF_NOTES,
+    PAGE,
+    PRIVATE,
     PROGRAMS,
     PROJECT,
+    SAID,
+    SEARCH_OPTIONS,
     SETTING,
-    TASKS,
-    Argument,
-    Command,
-    Option,
-    flag,
-    grouped,
-)  # fmt: skip
-
-JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
-NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
-PATHS = flag("paths", "Print only the paths, each once.")
-PRIVATE = flag("private", "Include notes marked `private: true`.")
-KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
-TYPE = Option(
-    "type",
-    ("--type", "--category"),
-    "Only facts of this type, or another word for one: milestone, rule, event/action.",
-    value="TYPE",
-    choices=TYPES,
-    many=True,
-)
-TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True, offers="tags")
-NOTE = Argument("note", "NOTE", "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
-                offers="notes facts")  # fmt: skip
-
-NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias or part of its name.", many=True,
-                      default="")  # fmt: skip
-
-TIER = Option("tier", ("--tier",), "Only facts of this tier: how lately they were used.", value="TIER", choices=TIERS,
-              many=True)  # fmt: skip
-ARCHIVED = Option("archived", ("--archived",), "Only notes in the archive, whatever their kind, or all but those.",
-                  value="WHICH", choices=("only", "no"))  # fmt: skip
-
-OF_NOTES = (
-    Option("folder", ("--in",), "Only notes in this folder, or only this note.", value="PATH", offers="folders notes"),
-    KIND,
     TAG,
-    Option("where", ("--where",), "Only notes with such front matter: 'status = done', 'rating >= 4', 'author'.",
-           value="'KEY OP VALUE'", many=True),
-    Option("linked_by", ("--linked-by",), "Only notes that NOTE links to.", value="NOTE", many=True, offers="notes"),
-    Option("link_to", ("--link-to",), "Only notes that link to NOTE.", value="NOTE", many=True, offers="notes"),
-    Option("related", ("--related",), "Only notes not linked with NOTE, but one note stands between them.",
-           value="NOTE", many=True, offers="notes"),
-    flag("orphan", "Only notes that no other note links to."),
-    flag("recursive", "With --linked-by or --link-to: follow links from note to note."),
-    Option("max_distance", ("--max-distance",), "The same, over at most N links.", kind="number", value="N", least=1),
-    ARCHIVED,
-    PRIVATE,
+    TASKS,
+    TEXT,
+    TIER,
+    TYPE,
+    WRITES,
 )  # fmt: skip
-"""Filters of notes, for every command that searches or lists."""
-
-OF_DAYS = (
-    Option("since", ("--since",), "From this day on: a date, or words like 'last week'.", value="DATE"),
-    Option("until", ("--until",), "Up to this day.", value="DATE"),
-    Option("on", ("--on",), "On this day, or in this week, month or year.", value="DATE"),
-)
-
-STATUS = Option("status", ("--status",), "Which facts: those that hold (active), were replaced, or wait for review.",
-                value="STATUS", choices=("active", "superseded", "proposed", "all"), fallback="active")  # fmt: skip
-
-FORMAT = Option("format", ("--format",), "Print a line for each: '{path}:{line} {title}' (`aurelius help filters`).",
-                value="TEMPLATE")  # fmt: skip
-BUDGET = Option("budget", ("--budget",), "Print as many whole entries as fit into this many tokens.", kind="number",
-                value="TOKENS", least=1)  # fmt: skip
-
-AS_OF = Option("as_of", ("--as-of",), "Facts as they were on that day.", value="DATE")
-
-ALL = flag("all", "Show everything, however long.")
-PAGE = (
-    Option("limit", ("--limit", "-n"), "Show at most N (default: 50, or fewer where they are long).", kind="number",
-           value="N", least=1),
-    Option("offset", ("--offset",), "Skip the first N.", kind="number", value="N", least=0, fallback="0"),
-    ALL,
-)  # fmt: skip
-
-SORT = Option("sort", ("--sort",), "Sort by this.", value="ORDER",
-              choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path")  # fmt: skip
-
-NOTES_ONLY, FACTS_ONLY = "Which notes", "Which facts and days"
-ORDERED, PRINTED = "How hits are ranked", "What is printed"
-UNASKED = "Without QUERY, which lists notes as `aurelius list` does"
-
-SEARCH_OPTIONS = (
-    *grouped(NOTES_ONLY, *OF_NOTES),
-    *grouped(
-        FACTS_ONLY, *OF_DAYS, TYPE, STATUS,
-        AS_OF, TIER,
-    ),
-    *grouped(
-        ORDERED,
-        Option("mode", ("--mode",), "Compare words and meaning, only words, or only meaning.", value="MODE",
-               choices=("hybrid", "keyword", "vector")),
-        Option("fusion", ("--fusion",), "How to join the word hits and the meaning hits.", value="WAY",
-               choices=("default", "rrf", "weighted")),
-        flag("explain", "Show how each score was computed."),
-    ),
-    *grouped(
-        PRINTED,
-        Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",
-               kind="number", value="N", least=1),
-        BUDGET._replace(help="Print as many whole hits as fit into this many tokens."),
-        JSON,
-        flag("jsonl", "Print one JSON object for each hit, each on its own line."),
-        PATHS,
-        flag("md", "Print Markdown."),
-        FORMAT,
-    ),
-    *grouped(UNASKED, SORT._replace(fallback=None), *PAGE[1:]),
-    NO_USE,
-)  # fmt: skip
-
-LIST_OPTIONS = (
-    *grouped(NOTES_ONLY, *OF_NOTES),
-    *grouped(
-        FACTS_ONLY,
-        *OF_DAYS,
-        TYPE._replace(help="List facts of this type instead of notes; or another word for one: milestone, rule."),
-        STATUS,
-        TIER._replace(help="Only notes of this tier; with --type, only such facts."),
-    ),
-    *grouped(PRINTED, SORT, *PAGE, BUDGET, JSON, PATHS, FORMAT),
-)  # fmt: skip
+from .typed_words import Argument, Command, Option, flag, grouped
 
 READING, WRITING, TENDING, KEEPING = "Find and read", "Write", "Keep notes in shape", "Vault and index"
-
-DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
-FORCE = flag("force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret.")
-FACT = Argument("fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts")
-TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
-
-SAID = (
-    Option("date", ("--date",), "The day it became true (default: today).", value="DATE"),
-    TYPE._replace(help="What type of fact it is, or another word for it: milestone, rule, event/action.", many=False),
-    Option("importance", ("--importance",), "How important it is, from 0 to 1.", value="NUMBER"),
-    flag("pin", "Never let this fact become cold."),
-    Option(
-        "because", ("--because",), "The reason, or the ^id of the fact that is the reason.", value="WHY", offers="facts"
-    ),
-    Option("source", ("--from",), "Where it comes from: a note, or a few words.", value="SOURCE", offers="notes"),
-)
-"""What can be said of a new fact besides its words."""
-
-JUDGES = (PRIVATE._replace(help="Include facts of notes marked `private: true`."),
-          flag("dry_run", "Show the new score and write nothing."), JSON)  # fmt: skip
-WRITES = (PRIVATE._replace(help="Also change notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 COMMANDS = (
     Command("search", "search:search", READING, "Find what the notes say about something.",
@@ -181,7 +68,7 @@ COMMANDS = (
              flag("explain", "Show how each score was computed, and which words each answer holds."),
              NO_USE, JSON),
             ('aurelius recall "Where does Joe work, and what does that company do?"',)),
-    Command("context", "agents:context", READING, "Print what an agent should know, alone or about a prompt.",
+    Command("context", "read:context", READING, "Print what an agent should know, alone or about a prompt.",
             (Argument("prompt", "PROMPT", "What is asked.  None: what a session should open with.", many=True,
                       default=""),),
             (Option("budget", ("--budget",), "Print at most so many tokens (default: 2,000, or [context] budget).",
@@ -239,7 +126,7 @@ COMMANDS = (
                     value="TYPE", many=True),
              ALL, PRIVATE, JSON),
             ("aurelius graph k3v9qa", "aurelius graph joe --depth 2")),
-    Command("tiers", "ageing:tiers", READING, "Count hot, warm and cold facts, or list those of a note.",
+    Command("tiers", "keep:tiers", READING, "Count hot, warm and cold facts, or list those of a note.",
             (NOTE._replace(help="List the facts of this note instead.", default=""),), (ALL, PRIVATE, JSON),
             ("aurelius tiers joe",)),
     Command("maintain", "keep:maintain", READING, "Show how facts have aged and which could be archived.",
@@ -305,19 +192,19 @@ COMMANDS = (
                     least=1),
              Option("all_of", ("--all-of",), "All proposals about a note.", value="NOTE"),
              flag("all", "All proposals, also those not shown."),
-             *WRITES),
+             NO_LLM, *WRITES),
             ("aurelius review", "aurelius review -n 3", "aurelius review accept --all --dry-run")),
     Command("extract", "keep:extract", TENDING, "Propose facts of daily notes for pages, or write them.",
             (),
-            (Option("since", ("--since",), "Only daily notes from this day on.", value="DATE"), ALL, *WRITES),
+            (Option("since", ("--since",), "Only daily notes from this day on.", value="DATE"), ALL, NO_LLM, *WRITES),
             ("aurelius extract", "aurelius extract --since 2026-02-01")),
-    Command("summarize", "ageing:summarize", TENDING, "Rewrite the summaries of notes from the facts in use.",
+    Command("summarize", "keep:summarize", TENDING, "Rewrite the summaries of notes from the facts in use.",
             (NOTES,),
             (flag("all", "Include archived notes, and name every summary that was left alone."),
              flag("take_over", "Also replace a summary that you wrote, of NOTE or with --all."),
              flag("new", "Also make summaries and _index.md files where there are none, after saying how many."),
              flag("yes", "Make them without being asked, and rewrite a summary that would lose much."),
-             PRIVATE, DRY_RUN, JSON),
+             PRIVATE, NO_LLM, DRY_RUN, JSON),
             ("aurelius summarize joe", "aurelius summarize --dry-run")),
     Command("tidy", "keep:tidy", TENDING, "Repair duplicate ids and strike facts that were replaced.",
             (NOTES,),
@@ -325,9 +212,9 @@ COMMANDS = (
              flag("check", "Only list what would be done; exit 1 if there is anything."),
              ALL, *WRITES),
             ("aurelius tidy --check", "aurelius tidy joe --stamp")),
-    Command("reinforce", "ageing:reinforce", TENDING, "Rank a fact higher because it helped.",
+    Command("reinforce", "keep:reinforce", TENDING, "Rank a fact higher because it helped.",
             (FACT,), JUDGES, ("aurelius reinforce k3v9qa",)),
-    Command("demote", "ageing:demote", TENDING, "Rank a fact lower because it did not help.",
+    Command("demote", "keep:demote", TENDING, "Rank a fact lower because it did not help.",
             (FACT,), JUDGES, ("aurelius demote k3v9qa",)),
     Command("init", "admin:init", KEEPING, "Create a vault, or turn a folder of notes into one.",
             (Argument("directory", "DIR", "The folder (default: this one).", default="."),),
@@ -362,10 +249,23 @@ COMMANDS = (
     Command("hook", "agents:hook", KEEPING, "Answer an event of an agent's client program, told as JSON on stdin.",
             (Argument("event", "EVENT", "What happened; or on, off, status.", choices=HOOKS),),
             (*HOOK_OPTIONS, JSON._replace(help="With on, off, status: print JSON."))),
-    Command("install", "agents:install", KEEPING, "Give an agent's program hooks or a skill that let it use the vault.",
+    Command("mcp", "doors:mcp", KEEPING, "Answer an agent's program over MCP, on stdin and stdout.", (),
+            (flag("http", "Answer over HTTP instead, on 127.0.0.1 alone, until Ctrl-C."),
+             Option("port", ("--port",), "With --http: the port (default: 8437; 0: any free one).", kind="number",
+                    value="N", least=0),
+             NO_USE)),
+    Command("memory-tool", "doors:memory_tool", KEEPING, "Answer Claude's memory tool: lines of JSON on stdin.",
+            (), (NO_USE,)),
+    Command("lsp", "doors:lsp", KEEPING, "Answer an editor over LSP, on stdin and stdout.", (), ()),
+    Command("tool", "doors:tool", KEEPING, "Answer a call of an agent's memory tool: one JSON object.",
+            (Argument("call", "JSON", "What to do (`aurelius help tools`); - reads a call from each line of stdin."),),
+            (NO_USE,),
+            ("""aurelius tool '{"action": "search", "query": "Where does Joe live?"}'""",)),
+    Command("install", "agents:install", KEEPING, "Give an agent's program hooks, MCP or a skill, to use the vault.",
             (Argument("client", "CLIENT", "The program.", default="list", choices=PROGRAMS),),
             (Option("capture", ("--capture",), "What becomes of what you tell the agent (default: as set, propose).",
                     value="WHAT", choices=("propose", "apply", "off")),
+             flag("mcp", "Also install the MCP server (the only way for a program that has no hooks)."),
              flag("skill", "Also install the skill, which tells the agent when and how to use the notes."),
              PROJECT, flag("yes", "Write without asking."), DRY_RUN, JSON),
             ("aurelius install",)),
@@ -397,3 +297,57 @@ COMMANDS = (
 
 BY_NAME = {command.name: command for command in COMMANDS}
 """Each command by its name."""
+
+
+TOPICS = (
+    "commands",
+    "search",
+    "filters",
+    "facts",
+    "tiers",
+    "vault",
+    "adopting",
+    "agents",
+    "mcp",
+    "memory-tool",
+    "lsp",
+    "tools",
+    "python",
+    "settings",
+    "llm",
+    "privacy",
+    "daemon",
+    "git",
+    "json",
+    "exit-codes",
+    "architecture",
+    "contributing",
+)
+"""Each is a file of aurelius/help; the first are those a newcomer asks for first."""
+
+
+def topic_text(topic: str) -> str:
+    """What a topic says, in Markdown."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    with open(os.path.join(package, "help", f"{topic}.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def topic_heading(topic: str) -> str:
+    """The heading of a topic: what it is about in a few words."""
+    return topic_text(topic).partition("\n")[0].removeprefix("# ")
+
+
+def topic_section(topic: str, words: str) -> str:
+    """The sections of a topic whose heading is these words, or begins with them; "" for none."""
+    _, *parts = topic_text(topic).split("\n## ")
+    found = [part for part in parts if f"{part.partition(chr(10))[0].lower()} ".startswith(f"{words} ")]
+    return "\n".join(f"## {part.rstrip()}\n" for part in found)
+
+
+def topic_sections(topic: str) -> str:
+    """What a topic says before its first section, then the headings of its sections and how to read one."""
+    first, *parts = topic_text(topic).split("\n## ")
+    names = ", ".join(part.partition("\n")[0] for part in parts)
+    how = f"`aurelius help {topic} SECTION` prints one of them, `aurelius help {topic} --all` everything."
+    return f"{first.rstrip()}\n\nSections: {names}. {how}\n"

@@ -48,6 +48,7 @@ class Context(NamedTuple):
     `tty` says whether a person looks at `out`; `now` is the clock of `--now` or AURELIUS_NOW in
     local time, or None for the real one.  `zone` is the person's, where it need not be this process's;
     `live` is the index that a daemon keeps, in a daemon; `columns` are those of the terminal, 0 where none is known.
+    `person` is false where an agent asks through a door: what only the person may allow is refused then.
     """
 
     cwd: str
@@ -60,6 +61,7 @@ class Context(NamedTuple):
     zone: datetime.tzinfo | None = None
     live: Live | None = None
     columns: int = 0
+    person: bool = True
 
     @property
     def width(self) -> int:

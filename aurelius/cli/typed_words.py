@@ -96,81 +96,12 @@ NAMING = {"NOTE": "name a note", "ID": "name a fact by its ^id", "ID|NOTE": "nam
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
 SESSION = Option("session", ("--session",), "The conversation that this belongs to: what is used in one is related.",
-                 value="ID", hidden=True)  # fmt: skip
+                 value="ID")  # fmt: skip
 SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
-GLOBAL = (VAULT, NOW, SESSION, NO_PAGER)
+AGENT = Option("agent", ("--agent",), "Work as this agent: with the shared notes and its own in agents/NAME.",
+               value="NAME")  # fmt: skip
+GLOBAL = (VAULT, NOW, SESSION, AGENT, NO_PAGER)
 """May stand before the command and after it."""
-
-
-ACTIONS = (
-    ("run", "Watch the vault in this terminal until Ctrl-C."),
-    ("start", "Update the index, then watch in the background."),
-    ("stop", "Stop the daemon of this vault."),
-    ("status", "Show whether it runs, what it watches and what is waiting."),
-    ("install", "Show the login service that would start it; write it with --yes."),
-)
-"""What `aurelius daemon` can do."""
-
-SETTING = (
-    ("show", "Show every setting, its value and where it was set."),
-    ("set", "Set KEY to VALUE."),
-    ("unset", "Remove KEY from the file, so that its default applies."),
-)
-"""What `aurelius config` can do."""
-
-ANSWERS = (
-    ("list", "Show the proposals."),
-    ("accept", "Carry out these proposals."),
-    ("dismiss", "Never propose them again."),
-    ("dismissed", "Show what was dismissed."),
-    ("restore", "Propose what was dismissed again."),
-)
-"""What `aurelius review` can do."""
-
-TASKS = (("list", "List them."), ("done", "Check the boxes of these tasks."))
-"""What `aurelius tasks` can do."""
-
-BEGUN = (
-    ("person", "Somebody you know."),
-    ("company", "A company or another organisation."),
-    ("project", "Something that will be finished."),
-    ("area", "Something you keep up for good, like health or finances."),
-    ("resource", "A subject worth knowing about."),
-)
-"""Kinds of notes that `aurelius new` creates."""
-
-PROGRAMS = (
-    ("list", "Show which are used here and what each has (the default)."),
-    ("claude-code", "Claude Code: hooks, and a skill with --skill."),
-    ("codex", "Codex: hooks that tell it what your notes say, and a skill with --skill."),
-    ("cursor", "Cursor: a skill."),
-    ("openclaw", "OpenClaw: a skill."),
-)
-"""What `aurelius install` knows."""
-
-PROJECT = Option("project", ("--project",), "Only for the project in this folder, not for all that you do.",
-                 value="DIR")  # fmt: skip
-
-HOOKS = (
-    ("session-start", "A session begins, or goes on after its history was cut."),
-    ("prompt", "The person sent a prompt: the lines it needs are added to it."),
-    ("stop", "The agent has answered."),
-    ("pre-compact", "The history is about to be cut."),
-    ("session-end", "The session is over."),
-    ("post-tool", "The agent used a tool."),
-    ("refresh", "No event: update the index in the background, as a new session does where it is behind."),
-    ("on", "No event: answer events from now on."),
-    ("off", "No event: answer none from now on."),
-    ("status", "No event: show whether events are answered, and what is kept of them."),
-)
-"""What `aurelius hook` can answer."""
-
-HOOK_OPTIONS = (
-    Option("deadline", ("--deadline",), "End after MS milliseconds.", kind="number", value="MS", least=10),
-    flag("trace", "Keep what was asked, found and not said, as [hook] trace does."),
-    flag("all", "With on and off: for all vaults, not for this one alone."),
-    Option("part", ("--part",), "What one process does for another.", value="PART", hidden=True),
-)
 
 
 def convert(option: Option, text: str) -> Any:
@@ -182,7 +113,11 @@ def convert(option: Option, text: str) -> Any:
     if option.kind == "text" and option is not VAULT and not text.strip():  # never as if it had not been given
         raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
     if option is SESSION:
-        _check_session(text)
+        _check_session(shown, text)
+    if option is AGENT:
+        from indexer.catalog.visibility import check_agent
+
+        check_agent(shown, text)
     if option.kind != "number":
         return text
     example = 1000 if option.value == "TOKENS" else int(option.fallback or 0) or 10
@@ -195,12 +130,12 @@ def convert(option: Option, text: str) -> Any:
     return number
 
 
-def _check_session(text: str) -> None:
+def _check_session(shown: str, text: str) -> None:
     """UsageError for what cannot name a session."""
     from indexer.usage.log_line import is_session
 
     if not is_session(text):
-        raise UsageError(f"--session cannot be {text!r}", SESSION_RULE)
+        raise UsageError(f"{shown} cannot be {text!r}", SESSION_RULE)
 
 
 def _type_word(shown: str, text: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from indexer.errors import AureliusError, UsageError
 
-from . import help_topics
-from .options import COMMANDS, TEXT
+from . import options
+from .options import COMMANDS
 from .run import command_in, execute, ignore_closed_pipe, load, report_bug, report_error
+from .shared_options import TEXT
 from .typed_words import GLOBAL, Argument, Command, Option, arguments
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
     """A typer command whose help is written from our tables, so that it reads the same with any typer."""
     import typer.core
 
-    class Told(typer.core.TyperCommand):
+    class Shown(typer.core.TyperCommand):
         def format_usage(self, ctx: Any, formatter: Any) -> None:
             words = [_usage_of(each) for each in command.arguments]
             formatter.write_usage(ctx.command_path, " ".join([*words, "[OPTIONS]"]))
@@ -254,10 +255,10 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
             if command.examples:
                 with formatter.section("Examples"):
                     formatter.write("".join(f"  {line}\n" for line in command.examples))
-            if command.name in help_topics.TOPICS:
+            if command.name in options.TOPICS:
                 formatter.write(f"\nMore about it: aurelius help {command.name}\n")
 
-    return Told
+    return Shown
 
 
 def _usage_of(argument: Argument) -> str:
@@ -287,6 +288,6 @@ def _grouped() -> type[typer.core.TyperGroup]:
                     rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
                     formatter.write_dl(rows)
             with formatter.section("Topics (aurelius help TOPIC)"):
-                formatter.write_dl([(name.ljust(width), help_topics.heading(name)) for name in help_topics.TOPICS])
+                formatter.write_dl([(name.ljust(width), options.topic_heading(name)) for name in options.TOPICS])
 
     return Grouped

@@ -32,6 +32,7 @@ from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import search as search_module
 from indexer.search.query import SearchQuery
+from indexer.search.without_index import scan
 
 TODAY = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -461,7 +462,7 @@ def test_what_is_private_or_ignored_comes_through_no_method(vault: Vault) -> Non
         for mode in ("hybrid", "keyword", "vector")
     ]
     answers += [
-        vault._scan(SearchQuery("canary tea", filters=every)).hits,
+        scan(vault.root, SearchQuery("canary tea", filters=every)).hits,
         [vault.notes(every, sort=sort) for sort in ("path", "date", "changed")],
         vault.notes(Filters(tags=("canary",))),
         vault.notes(Filters(folder="private")),

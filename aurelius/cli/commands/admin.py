@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from aurelius.cli import help_topics
+from aurelius.cli import options
 from aurelius.cli.apply_plan import bar_undo
 from aurelius.cli.open_vault import Progress, answered, opened
 from aurelius.cli.options import BY_NAME
@@ -83,6 +83,7 @@ def index(args: SimpleNamespace, context: Context) -> int:
 def status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are, and their state."""
     from aurelius.ageing import usage_log
+    from aurelius.agents.llm import described
     from aurelius.agents.session import troubles
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
@@ -96,17 +97,17 @@ def status(args: SimpleNamespace, context: Context) -> int:
         context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
         daemon = control.in_short(control.look(vault.root, context.env))
         last = usage_log.last_search(vault)
-        jobs = describe_jobs(vault.config, context.env, context.clock())
+        jobs, llm = describe_jobs(vault.config, context.env, context.clock()), described(vault.config)
     if args.json:
-        context.put(json_text.status(state, daemon, unlogged, last, jobs))
+        context.put(json_text.status(state, daemon, unlogged, last, jobs, llm))
     else:
-        context.put(health.status(state, daemon, unlogged, last, context.zone, jobs, verbose=args.verbose))
+        context.put(health.status(state, daemon, unlogged, last, context.zone, jobs, llm, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
     """List problems in the notes with line and remedy, or verify the index against the files."""
-    from aurelius.answers.finding import HEADINGS
+    from aurelius.answers.leftovers import HEADINGS
 
     if args.verify or args.fix:
         _check_alone(args)
@@ -117,10 +118,11 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
 
 
 def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
+    from aurelius.agents.llm import described
     from aurelius.agents.session import troubles
     from aurelius.answers import leftovers
     from aurelius.answers.doctor import checked
-    from aurelius.answers.finding import Checked, select
+    from aurelius.answers.leftovers import Checked, select
     from aurelius.settings.config import locate
 
     every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
@@ -129,6 +131,7 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
     hooks = troubles(vault.config.state)
     seen += tuple(Checked("hooks", each) for each in hooks)
+    seen += (Checked("llm", llm),) if (llm := described(vault.config)) else ()
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
@@ -253,7 +256,7 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
-        bar_undo(args, context, vault, "forget", health.UNFORGET if done.ignored_added else "")
+        bar_undo(context, vault, "forget", health.UNFORGET if done.ignored_added else "")
     context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
     return 0
 
@@ -298,26 +301,26 @@ def help_about(args: SimpleNamespace, context: Context) -> int:
 
     words = [word.lower() for word in args.topic if word]
     topic = "-".join(words)
-    if words[1:] and words[0] in help_topics.TOPICS:
-        if found := help_topics.section(words[0], " ".join(words[1:])):
+    if words[1:] and words[0] in options.TOPICS:
+        if found := options.topic_section(words[0], " ".join(words[1:])):
             context.put(found)
             return 0
         if words[0] not in BY_NAME:
             raise UsageError(f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}")
     command = words[0] if words and words[0] in BY_NAME else ""
-    if not command and words and topic not in help_topics.TOPICS:
+    if not command and words and topic not in options.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if command or not words:
         typer_app.main([command, "--help"] if command else ["--help"], context)
-        context.put("\n" if topic in help_topics.TOPICS else "")
-    if topic in help_topics.TOPICS:
+        context.put("\n" if topic in options.TOPICS else "")
+    if topic in options.TOPICS:
         whole = args.all or topic not in LONG
-        context.put(help_topics.text(topic) if whole else help_topics.sections(topic))
+        context.put(options.topic_text(topic) if whole else options.topic_sections(topic))
     return 0
 
 
 def _near(topic: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(topic, [*BY_NAME, *help_topics.TOPICS], 1)
+    near = get_close_matches(topic, [*BY_NAME, *options.TOPICS], 1)
     return f"did you mean {near[0]}?  aurelius help lists them all" if near else "aurelius help lists them all"

@@ -1,4 +1,4 @@
-"""Commands for agents and the programs that they run in: `context`, `hook`, `install`, `uninstall`, `agents`."""
+"""Commands for the programs that agents run in: `hook`, `install`, `uninstall`, `agents`."""
 
 from __future__ import annotations
 
@@ -8,85 +8,16 @@ from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from aurelius.settings.places import shell_word
-from indexer.errors import UsageError, VaultNotFoundError
+from aurelius.settings.places import install_line, shell_word
+from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
-    from aurelius.memory import context as lines
     from aurelius.settings.change_settings import Planned
     from aurelius.settings.config import Config
-    from aurelius.vault import Vault
-
-KEPT = 32
-"""Contexts that a daemon keeps."""
-
-
-def context(args: SimpleNamespace, context: Context) -> int:
-    """Print what an agent should know, alone or about a prompt."""
-    from aurelius.cli.open_vault import answered
-    from aurelius.show.context import in_form
-
-    if args.json and args.format not in {"md", "json"}:
-        raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
-    form = "json" if args.json else args.format
-    if args.hook and form in {"json", "layer"}:
-        raise UsageError(f"--hook prints what a hook adds, which is never {form}", "leave out --hook, or the form")
-
-    def answer(vault: Vault, context: Context) -> int:
-        prompt = " ".join(args.prompt)
-        budget = args.budget or vault.config.context_budget
-        if args.hook:
-            context.put(_injected(vault, prompt, args.budget))
-            return 0
-        found, cached = _kept(vault, prompt, layer=form == "layer")
-        text, told = in_form(vault, found, form, prompt, budget)
-        context.put(text)
-        context.tell(*([cached] if args.stats else []), *told)
-        return 0
-
-    return answered(args, context, answer)
-
-
-def _kept(vault: Vault, prompt: str, *, layer: bool) -> tuple[lines.Gathered, str]:
-    """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting changes; and
-    whether it had them."""
-    from aurelius.memory.context import gather, top_hits
-    from indexer.catalog.tiers import stamp
-
-    prompt, index = " ".join(prompt.split()), vault.index()
-    make = top_hits if layer and prompt else gather
-    if vault.live is None:
-        return make(vault, prompt), "cache miss (no daemon keeps answers)"
-    kept, name, generation = vault.live.kept, (make.__name__, prompt), index.generation
-    state = (vault.clock, repr(vault.config), stamp(index.db, vault.clock))
-    before, had = kept.pop(name, (0, None))
-    if not before:
-        told = "cache miss (not asked before)"
-    elif before != generation or had is None:
-        told = f"cache miss (index {before} → {generation})"
-    else:
-        told = "cache hit" if had[0] == state else "cache miss (the day, the uses or a setting changed)"
-    found = had[1] if told == "cache hit" else make(vault, prompt)
-    kept[name] = generation, (state, found)
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)), None)
-    return found, told
-
-
-def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
-    """What a hook adds to a new session: at its start, or before a prompt."""
-    from aurelius.memory.context import PROMPT, for_prompt, opening
-    from aurelius.show.context import memory
-
-    if prompt.strip():
-        found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT)
-    else:
-        found = opening(vault, budget=budget or vault.config.hook_opening)
-    return memory(vault, found)
 
 
 def hook(args: SimpleNamespace, context: Context) -> int:
@@ -96,12 +27,16 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     if args.event == "status":
         return _hook_status(args, context)
     from aurelius.agents.hooks import Hook, respond
+    from aurelius.cli.open_vault import any_agent
 
+    agent = ""
+    with suppress(UsageError):  # what is no name names no agent: it sees no agent's memory
+        agent = any_agent(args, context)
     stream = getattr(context.stdin, "buffer", None)
     data = context.stdin.read().encode("utf-8", "replace") if stream is None else stream.read()
     asked = Hook(
         args.event, data, args.vault, context.env, context.cwd, context.clock(), context.zone, context.live,
-        args.trace, args.part == "answer",
+        args.trace, args.part == "answer", agent,
     )  # fmt: skip
     context.out.write(respond(asked))
     return 0
@@ -167,6 +102,7 @@ UNASKED = 2
 """Exit code where a change was shown that nobody could agree to."""
 
 SENT = "the lines of your notes that a prompt needs will go with it to the program's model; private notes never do"
+ASKED = "what an agent asks through MCP goes to the program's model with the answer; private notes never do"
 AS_IT_IS = "AGENTS.md is as it should be; nothing was written"
 
 CAPTURE = {
@@ -178,7 +114,7 @@ CAPTURE = {
 
 
 def install(args: SimpleNamespace, context: Context) -> int:
-    """Give a client program its hooks or its skill, after showing the change; alone, list the programs."""
+    """Give a client program its hooks, MCP server or skill, after showing the change; alone, list the programs."""
     from aurelius.agents import clients
     from aurelius.cli.open_vault import opened
     from aurelius.settings.config import find_vault
@@ -190,14 +126,14 @@ def install(args: SimpleNamespace, context: Context) -> int:
     root = find_vault(args.vault, context.env, context.cwd)
     capture = _capture(args, context, place)
     has_skill = args.skill or "skill" in clients.installed(place)
-    program = os.path.abspath(clients.program(sys.argv[0], context.env))
-    wanted = clients.wanted(place, program, root, context.env, keeps=capture != "off", skill=has_skill)
+    own, server = os.path.abspath(program(sys.argv[0], context.env)), _server(args, context, place)
+    wanted = clients.wanted(place, own, root, context.env, keeps=capture != "off", skill=has_skill, server=server)
     plans = clients.install(place, wanted, context.env)
     setting = _setting(context, root, capture)
-    context.tell(*([SENT] if plans and place.client.hooks else []))
+    context.tell(*([SENT] if plans and place.client.hooks else []), *([ASKED] if plans and wanted.server else []))
     code = _carry_out(args, context, [*plans, *setting], "write it?")
     if code is None:
-        clients.write(plans, context.env, keep=True)
+        clients.write(place, plans, context.env, keep=True)
         _set(context, setting)
         with opened(args, context):
             pass  # the index is up to date: a hook has no time to build one
@@ -206,9 +142,52 @@ def install(args: SimpleNamespace, context: Context) -> int:
     return code or 0
 
 
+def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tuple[str, ...] | None:
+    """The options of the MCP server that a client is to have; None for no server.
+
+    A client without hooks gets it anyway, where the packages that it needs are there.
+    """
+    from importlib.util import find_spec
+
+    from aurelius.agents.clients import installed
+    from aurelius.cli.open_vault import named_agent
+
+    named_agent(args, context)  # a name that is none is told before anything is written
+    title, options = place.client.title, (f"--agent={args.agent}",) if args.agent else ()
+    if args.skill and not place.skill:
+        raise UsageError(f"{title} reads no skills", "leave out --skill")
+    if not place.server:
+        if args.mcp:
+            raise UsageError(f"{title} keeps no MCP servers for one project", "leave out --mcp, or --project")
+        return None
+    if find_spec("mcp") is not None:
+        return options if args.mcp or not place.client.hooks or "mcp" in installed(place) else None
+    missing = "MCP needs the extra [mcp], which is not installed"
+    if args.mcp or not place.skill:
+        raise ConfigError(f"{missing}; nothing was written", install_line("mcp"))
+    if not place.client.hooks:
+        context.tell(f"{missing}, so {title} gets the skill alone; {install_line('mcp')}")
+    return None
+
+
+def program(own: str, env: Mapping[str, str]) -> str:
+    """The path of the installed `aurelius`, where `own` is what this process was started as.
+
+    UsageError where there is none that a program could run.
+    """
+    import shutil
+    import sysconfig
+
+    own = own if os.path.basename(own).lower() in {"aurelius", "aurelius.exe"} else ""
+    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
+    for path in (own, beside, shutil.which("aurelius", path=env.get("PATH")) or ""):
+        if path and os.path.isfile(path):
+            return path
+    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
+
+
 def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """Which of CAPTURE holds now, and what changes it."""
-    from aurelius.agents.clients import captures
     from aurelius.show.changes import HOLDS
 
     name = place.client.name
@@ -242,7 +221,7 @@ def uninstall(args: SimpleNamespace, context: Context) -> int:
     context.tell(*told)
     code = _carry_out(args, context, plans, "write it?")
     if code is None:
-        clients.write(plans, context.env, keep=False)
+        clients.write(place, plans, context.env, keep=False)
     _tell(args, context, place, plans, done=code is None)
     return code or 0
 
@@ -298,16 +277,27 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     return clients.place_of(client, context.env, project)
 
 
+def captures(place: ClientPlace, root: str, env: Mapping[str, str]) -> str:
+    """What a client does with what the person says: "off", or the setting of the vault; "" for no hooks or vault."""
+    from aurelius.agents.clients import installed
+    from aurelius.settings.config import load
+
+    has = installed(place)
+    if "capture" in has:
+        return load(root, env).capture_replace if root else ""
+    return "off" if "hooks" in has else ""
+
+
 def _list(args: SimpleNamespace, context: Context) -> int:
     """Show which client programs were used here, and what each has of ours."""
     from aurelius.agents import clients
     from aurelius.settings.config import find_vault
     from aurelius.show import changes
 
-    given = [f"--{name}" for name in ("project", "capture", "skill", "yes", "dry_run") if getattr(args, name)]
+    given = [f"--{name}" for name in ("project", "capture", "mcp", "skill", "yes", "dry_run") if getattr(args, name)]
     if given:
         raise UsageError(f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}")
-    places = [clients.place_of(each, context.env) for each in clients.CLIENTS]
+    places = [each for each in (clients.place_of(each, context.env) for each in clients.CLIENTS) if each.folder]
     root = ""
     with suppress(VaultNotFoundError):
         root = find_vault(args.vault, context.env, context.cwd)
@@ -317,7 +307,7 @@ def _list(args: SimpleNamespace, context: Context) -> int:
             each.folder,
             clients.is_there(each),
             clients.installed(each),
-            clients.captures(each, root, context.env),
+            captures(each, root, context.env),
         )
         for each in places
     ]

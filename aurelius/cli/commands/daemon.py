@@ -54,7 +54,7 @@ def run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
     import signal
 
-    from aurelius.cli.for_daemon import answer
+    from aurelius.cli.captured import answer
     from aurelius.daemon.loop import run as watch
     from aurelius.settings.places import daemon_folder
 

@@ -3,13 +3,12 @@ supersede, history."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from aurelius import api
 from aurelius.answers import references
-from aurelius.cli.apply_plan import carry_out, carry_out_edits, carry_through, desk, place_of, tell
-from aurelius.cli.open_vault import answered, move_uses, opened
-from aurelius.plans import facts
-from aurelius.plans.facts import Wish
+from aurelius.cli.apply_plan import as_asked, desk, place_of, tell, told
+from aurelius.cli.open_vault import answered, opened
 from aurelius.show import changes
 from aurelius.show.page import clip
 from indexer.catalog.edges import relations
@@ -17,14 +16,12 @@ from indexer.catalog.lists import get_path
 from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.plans.plan import Desk, Plan
+    from aurelius.plans.plan import Desk, Written
     from aurelius.vault import Vault
-    from aurelius.writing.edits import Place
-    from indexer.note import Fact
+    from aurelius.writing.check_edit import Place
 
 DEEPEST = 2
 """Steps that `graph` goes: behind the second almost everything is met."""
@@ -34,66 +31,42 @@ MOST, EVERY = 1_000, 1_000_000
 
 def add(args: SimpleNamespace, context: Context) -> int:
     """Add a fact to a note, or to today's daily note."""
-    wish = _wish(args)
+    said = _said(args)
     with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        name, text = _name_and_text(args, context, at)
-        about: dict[str, object] | None = None
-
-        def plan() -> Plan:
-            nonlocal about
-            made = facts.add(at, name, text, wish)  # what cannot be is said before what is like it
-            if about is None:
-                older = _older(at, made, wish, private=args.private)
-                if _is_instead(args, context, older, made):
-                    return facts.supersede(at, older[0].key, text, wish)
-                alike = [
-                    hit
-                    for hit in references.near(vault, text, private=args.private)
-                    if hit.id not in {each.key for each in older}
-                ]
-                context.tell(*([] if args.json or not made.edits else changes.like_it(alike)))
-                about = {
-                    "older": changes.older_json(made.about["path"], older), "near": changes.like_it_json(alike),
-                }  # fmt: skip
-            return made._replace(about={**made.about, **about})
-
-        return carry_through(args, context, at, plan)
+        name, text = _name_and_text(args, context, desk(args, context, vault))
+        done = api.add(
+            vault, name, text, tags=args.tag, meta=args.meta, updates=args.updates or "",
+            contradicts=args.contradicts or "", part_of=args.part_of or "",
+            instead=lambda seen: _is_instead(args, context, seen), **said, **as_asked(args, context),
+        )  # fmt: skip
+        context.tell(*([] if args.json or not done.edits else changes.like_it(done.near)))
+        older, near = changes.older_json(done.path, done.older), changes.like_it_json(done.near)
+        return told(args, context, done, older=older, near=near)
 
 
-def _older(at: Desk, made: Plan, wish: Wish, *, private: bool) -> list[Fact]:
-    """The facts that a new one contradicts, unless it says itself what becomes of them."""
-    if not made.edits or wish.updates or wish.contradicts:
-        return []
-    path, text, day = (made.about[key] for key in ("path", "text", "date"))
-    return references.older(at.vault, path, text, day or "", private=private)
-
-
-def _is_instead(args: SimpleNamespace, context: Context, older: Sequence[Fact], made: Plan) -> bool:
+def _is_instead(args: SimpleNamespace, context: Context, seen: Written) -> bool:
     """Tell of what a new fact contradicts, before it is written; whether a person at the terminal says that it takes
     the place of the first of these."""
-    if args.json or not older:
+    if args.json:
         return False
-    path, text = made.about["path"], made.about["text"]
-    context.tell(*changes.contradicted(path, older, text, dry_run=args.dry_run))
+    path, text = seen.about["path"], seen.about["text"]
+    context.tell(*changes.contradicted(path, seen.older, text, dry_run=args.dry_run))
     asked = context.stdin.isatty() and context.err.isatty() and not args.dry_run
-    return asked and context.says_yes(f'is it no longer true that "{older[0].text}"? Then it is replaced')
+    return asked and context.says_yes(f'is it no longer true that "{seen.older[0].text}"? Then it is replaced')
 
 
 def update(args: SimpleNamespace, context: Context) -> int:
     """Reword a fact."""
     text = _text(args.text, context)
     with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        return carry_through(args, context, at, lambda: facts.update(at, args.fact, text))
+        return told(args, context, api.update(vault, args.fact, text, **as_asked(args, context)))
 
 
 def supersede(args: SimpleNamespace, context: Context) -> int:
     """Replace a fact that is no longer true."""
-    text, wish = _text(args.text, context), _wish(args)
+    text, said = _text(args.text, context), _said(args)
     with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        return carry_through(args, context, at, lambda: facts.supersede(at, args.fact, text, wish))
+        return told(args, context, api.supersede(vault, args.fact, text, **said, **as_asked(args, context)))
 
 
 def history(args: SimpleNamespace, context: Context) -> int:
@@ -161,14 +134,10 @@ def _text(words: tuple[str, ...], context: Context) -> str:
     return context.stdin.read() if words == ("-",) else " ".join(words)
 
 
-def _wish(args: SimpleNamespace) -> Wish:
-    given = vars(args)
-    return Wish(
-        date=args.date or "", type=args.type or "", tags=given.get("tag", ()), meta=given.get("meta", ()),
-        importance=_importance(args.importance), pinned=args.pin, updates=given.get("updates") or "",
-        because=args.because or "", source=args.source or "", contradicts=given.get("contradicts") or "",
-        part_of=given.get("part_of") or "",
-    )  # fmt: skip
+def _said(args: SimpleNamespace) -> dict[str, Any]:
+    """What a new fact is to say besides its words, as both commands that make one take it."""
+    given = {name: getattr(args, name) or "" for name in ("type", "date", "because", "source")}
+    return {**given, "importance": _importance(args.importance), "pinned": args.pin}
 
 
 def _importance(text: str | None) -> float | None:
@@ -185,48 +154,31 @@ def _importance(text: str | None) -> float | None:
 
 def new(args: SimpleNamespace, context: Context) -> int:
     """Create a note about a person, a project or another subject."""
-    from aurelius.plans import new_note
-    from aurelius.writing.edits import Edit
-
+    name = " ".join(args.name)
     with opened(args, context) as vault:
-        made = new_note.begin(vault, args.kind, args.name, context.clock(), force=args.force)
-        context.tell(*made.notices)
-        place = place_of(args, context, vault)
-        why = f"new {args.kind} {made.name}"
-        code = carry_out_edits(args, context, place, [Edit(made.path, None, made.text.encode())], why, path=made.path)
-        move_uses(args, vault)
-        return code
+        return told(args, context, api.new(vault, args.kind, name, **as_asked(args, context)))
 
 
 def note(args: SimpleNamespace, context: Context) -> int:
     """Add a line to today's daily note."""
-    from aurelius.plans import facts
-    from indexer.reading.decode import TEXT_LIMIT  # more than that is refused, and need not be read to its end
+    from indexer.reading.blocks import TEXT_LIMIT  # more than that is refused, and need not be read to its end
 
     text = context.stdin.read(TEXT_LIMIT + 1) if args.text == ("-",) else " ".join(args.text)
     with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        return carry_out(args, context, at, facts.note(at, text))
+        return told(args, context, api.note(vault, text, **as_asked(args, context)))
 
 
 def undo(args: SimpleNamespace, context: Context) -> int:
     """Bring back what was there before Aurelius's last change, or list the changes."""
     with opened(args, context, refresh=False) as vault:
-        place = place_of(args, context, vault)
         if args.list:
-            return _list(args, context, place)
-        from aurelius.show import changes as show_changes
-        from aurelius.writing import undo as back
-
-        entry = back.choose(place, args.number, private=args.private)
-        edits = back.back(place, entry)
-        done = None if args.dry_run else back.undo(place, entry)
-        move_uses(args, vault)
+            return _list(args, context, place_of(args, context, vault))
+        entry, edits, done = api.undo(vault, args.number, private=args.private, dry_run=args.dry_run, now=context.now)
         if not args.json:
-            line = show_changes.undone(entry, context.zone, dry_run=done is None)
+            line = changes.undone(entry, context.zone, dry_run=done is None)
             context.tell(line) if done is None else context.put(line)
-        told = {"number": entry.number, "why": entry.why}
-        return tell(args, context, edits, done, hidden=entry.hidden, undone=told)
+        undone = {"number": entry.number, "why": entry.why}
+        return tell(args, context, edits, done, hidden=entry.hidden, undone=undone)
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:

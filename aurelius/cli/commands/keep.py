@@ -1,24 +1,40 @@
-"""The commands that keep a vault in order: move, archive, rm, tidy, extract, maintain, export."""
+"""The commands that keep a vault in order as it ages: move, archive, rm, tidy, extract, maintain, export; tiers,
+reinforce, demote, summarize."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from aurelius import api
+from aurelius.ageing import summarize as summaries
+from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, part_of
 from aurelius.answers.references import day
-from aurelius.cli.apply_plan import carry_out, carry_through, desk
-from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.apply_plan import (
+    carry_out,
+    carry_through,
+    desk,
+    place_of,
+    tell,
+    tell_worded,
+    worder,
+    would_send,
+)
+from aurelius.cli.open_vault import answered, no_agent, opened
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, facts
 from aurelius.show.page import clip
-from indexer.errors import UsageError
+from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from types import SimpleNamespace
 
+    from aurelius.ageing.summarize import SummaryPlan, SummaryRow, Word
+    from aurelius.agents.llm import Worder
     from aurelius.cli.run import Context
-    from aurelius.plans.plan import Plan
+    from aurelius.plans.plan import Desk, Plan
     from aurelius.vault import Vault
 
 
@@ -108,11 +124,11 @@ def extract(args: SimpleNamespace, context: Context) -> int:
     """Show the facts of daily notes that no page has yet; write those plainly said where the settings say apply."""
     from aurelius.memory import extract as engine
 
-    with opened(args, context) as vault:
+    with opened(args, context, agent=no_agent) as vault:
         since = day(args.since, context.clock().date().isoformat()) if args.since else ""
         at = desk(args, context, vault)
         if vault.config.capture_replace == "apply":
-            return carry_through(args, context, at, lambda: engine.applied(at, since))
+            return _extract_now(args, context, at, since)
         found = engine.ranked(engine.waiting(at, engine.found(at, since)))
         if args.json:
             context.put(changes.carried_json(found, every=args.all))
@@ -123,12 +139,26 @@ def extract(args: SimpleNamespace, context: Context) -> int:
         return 0
 
 
+def _extract_now(args: SimpleNamespace, context: Context, at: Desk, since: str) -> int:
+    from aurelius.memory import extract as engine
+
+    model = worder(args, context, at.vault, "extract")
+
+    def plan() -> Plan:
+        made = engine.applied(at, since, model.carried if model is not None else list)
+        return made._replace(about={**made.about, **would_send(model)})
+
+    code = carry_through(args, context, at, plan)
+    tell_worded(args, context, model)
+    return code
+
+
 def maintain(args: SimpleNamespace, context: Context) -> int:
     """Show how facts have aged, which could be archived, and duplicates.  Never writes."""
-    from aurelius.ageing import decay
+    from aurelius.ageing import tiers
 
     def answer(vault: Vault, context: Context) -> int:
-        found = decay.upkeep(vault, args.notes, private=args.private)
+        found = tiers.upkeep(vault, args.notes, private=args.private)
         every = bool(args.notes) or args.all
         if args.json:
             context.put(facts.upkeep_json(found, facts=every, every=args.all))
@@ -141,7 +171,7 @@ def maintain(args: SimpleNamespace, context: Context) -> int:
 
 def export(args: SimpleNamespace, context: Context) -> int:
     """Print every fact as JSON or Markdown, or write an SQLite file."""
-    from aurelius.answers import export as taken
+    from aurelius.answers import note_view as taken
 
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
@@ -151,14 +181,151 @@ def export(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         if args.sqlite:
             file = os.path.join(context.cwd, args.sqlite)
-            count = taken.sqlite(vault, file, private=args.private)
+            count = taken.export_sqlite(vault, file, private=args.private)
             context.put(f"wrote {count} {'fact' if count == 1 else 'facts'} to {args.sqlite}")
         elif args.json:
-            context.put(facts.export_json(taken.rows(vault, private=args.private)))
+            context.put(facts.export_json(taken.export_rows(vault, private=args.private)))
         else:
-            text = taken.markdown(vault, private=args.private)
+            text = taken.export_markdown(vault, private=args.private)
             context.put(facts.safe(text))
             context.tell(*([] if text else ["no facts to export"]))
         return 0
 
     return answered(args, context, answer)
+
+
+KEPT = {
+    summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
+    summaries.COLD: "all its facts are cold, so the old text stays",
+    summaries.EMPTY: "it has no facts to summarize",
+    summaries.PROPOSED: "more than half of its words would go; to write it all the same: aurelius summarize",
+}
+"""Why a summary stays as it is."""
+NOTHING = "no fact is hot"
+DECLINED = 1
+"""Exit code where a person was asked and did not say yes."""
+MOST = 3
+"""How many refusals are told one by one; --all tells each."""
+
+
+def tiers(args: SimpleNamespace, context: Context) -> int:
+    """Show the tiers of the facts of a note, or count those of the vault."""
+    from aurelius.ageing import tiers as found
+    from aurelius.show import facts, page
+
+    def answer(vault: Vault, context: Context) -> int:
+        if args.note:
+            of_note = found.of_note(vault, args.note, private=args.private)
+            text = page.clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
+            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
+        else:
+            of_vault = found.of_vault(vault, private=args.private)
+            shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)
+        context.put(shown, indent=None if args.json else 4)
+        return 0
+
+    return answered(args, context, answer)
+
+
+def reinforce(args: SimpleNamespace, context: Context) -> int:
+    """Rank a fact higher because it helped."""
+    return _judge(args, context, helped=True)
+
+
+def demote(args: SimpleNamespace, context: Context) -> int:
+    """Rank a fact lower because it did not help."""
+    return _judge(args, context, helped=False)
+
+
+def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
+    from aurelius.show import facts
+
+    with opened(args, context) as vault:
+        done = api.feedback(
+            vault, args.fact, helped=helped, private=args.private, dry_run=args.dry_run, now=context.now
+        )
+        context.put((facts.judged_json if args.json else facts.judged)(done, dry_run=args.dry_run))
+        if args.dry_run and not args.json:
+            context.tell("nothing was written: --dry-run")
+    return 0
+
+
+def summarize(args: SimpleNamespace, context: Context) -> int:
+    """Rewrite the summaries of notes from the facts that are used."""
+    if args.take_over and not (args.notes or args.all):
+        raise UsageError(
+            "--take-over needs a NOTE, or --all",
+            "to see the change first: aurelius summarize --take-over NOTE --dry-run",
+        )
+    if args.notes and args.all:
+        raise UsageError("--all and a NOTE cannot go together", "choose one")
+    wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
+    with opened(args, context, agent=no_agent) as vault:
+        place = place_of(args, context, vault)
+        model = worder(args, context, vault, "summaries")
+        plan = summaries.plan(vault, place, args.notes, wish, _wording(args, model))
+        if args.dry_run:
+            plan, done = summaries.check(place, plan), None
+        elif args.new and not _agreed_to_new(args, context, plan):
+            return DECLINED
+        else:
+            plan, done = summaries.write(vault, place, plan)
+        if args.json or plan.edits or not plan.failed:
+            tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows], **would_send(model))
+        tell_worded(args, context, model)
+    if not args.json:
+        context.tell(*_kept(plan.rows, single=bool(args.notes) or args.all))
+    return ConflictError.exit_code if plan.failed else 0
+
+
+def _wording(args: SimpleNamespace, model: Worder | None) -> Word | None:
+    """How facts become the sentences of a summary: by the model, in their own words, or as it was done before."""
+    if model is not None:
+        return model.summary
+    return (lambda _path, _title, facts: [fact.text for fact in facts]) if args.no_llm else None
+
+
+def _agreed_to_new(args: SimpleNamespace, context: Context, plan: SummaryPlan) -> bool:
+    """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none is new."""
+    if args.yes or not plan.new:
+        return True
+    if args.json:
+        raise UsageError("with --json, --new does not ask", "add --yes, or --dry-run to see the changes")
+    context.tell(f"this makes {_new_ones(part_of(path) for path in plan.new)}")
+    if context.tty and context.says_yes("make them?"):
+        return True
+    context.tell("nothing was written; to see the changes: --dry-run; to make them without being asked: --yes")
+    return False
+
+
+def _new_ones(parts: Iterable[str]) -> str:
+    """How many of each there are, in words."""
+    count = Counter(parts)
+    names = ((INDEX, "_index.md file"), (SUMMARY, "`## Summary`"), (NOW, "`## Now`"))
+    return " and ".join(
+        f"{count[part]} new {name}{'s' * (count[part] > 1 and part == INDEX)}" for part, name in names if count[part]
+    )
+
+
+def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
+    """What was not written, and why: one by one, or counted."""
+    yield from summaries.refusals(rows, 0 if single else MOST)
+    for row in rows:
+        if single and row.done in KEPT:
+            why = NOTHING if row.part == NOW and row.done != summaries.KEPT else KEPT[row.done]
+            note = f" {shell_word(row.path)}" if row.done in {summaries.KEPT, summaries.PROPOSED} else ""
+            yield f"{row.path} left unchanged: {why}{note}"
+    if not single:
+        for done in (summaries.KEPT, summaries.COLD, summaries.PROPOSED):
+            count = sum(row.done == done for row in rows)
+            note, its, it = ("1 note", "its", "it") if count == 1 else (f"{count} notes", "their", "them")
+            summary = "summary" if count == 1 else "summaries"
+            why = {
+                summaries.KEPT: f"you wrote or changed {its} {summary}",
+                summaries.COLD: f"all {its} facts are cold",
+                summaries.PROPOSED: f"more than half of {its} {summary} would go; --yes writes {it}",
+            }[done]
+            if count:
+                yield f"{note} left unchanged: {why} (--all lists {it})"
+    if absent := [row.part for row in rows if row.done == summaries.ABSENT]:
+        yield f"not made: {_new_ones(absent)}; to make {'it' if len(absent) == 1 else 'them'}: aurelius summarize --new"

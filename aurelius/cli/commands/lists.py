@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import days, filters_of, form_of, in_vault, page_of, span, template_of, this_day
-from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.open_vault import (
+    answered,
+    days,
+    filters_of,
+    form_of,
+    in_vault,
+    opened,
+    page_of,
+    span,
+    template_of,
+    this_day,
+)
 from aurelius.cli.options import BY_NAME
 from aurelius.show import text as show_text
 from aurelius.show.page import fitting, more, part

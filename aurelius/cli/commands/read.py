@@ -1,4 +1,4 @@
-"""Commands that read one note: `get`, `show`, `today`, `links`, `open`, `pick`."""
+"""Commands that read one note: `get`, `show`, `today`, `links`, `open`, `pick`; and what an agent reads: `context`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from aurelius.cli.given import this_day
-from aurelius.cli.open_vault import answered, log_uses, opened
+from aurelius.cli.open_vault import answered, log_uses, opened, this_day
 from aurelius.cli.run import STOPPED
 from aurelius.settings.places import shell_word
 from aurelius.show import text as show_text
@@ -202,3 +201,42 @@ def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
     except OSError:  # gone in this moment
         size = 0
     return "not text, so there are no lines to print" if size else "empty"
+
+
+# -- for an agent ----------------------------------------------------------------------------------------
+
+
+def context(args: SimpleNamespace, context: Context) -> int:
+    """Print what an agent should know, alone or about a prompt."""
+    from aurelius import api
+    from aurelius.cli.open_vault import answered, any_agent
+
+    if args.json and args.format not in {"md", "json"}:
+        raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
+    form = "json" if args.json else args.format
+    if args.hook and form in {"json", "layer"}:
+        raise UsageError(f"--hook prints what a hook adds, which is never {form}", "leave out --hook, or the form")
+
+    def answer(vault: Vault, context: Context) -> int:
+        prompt = " ".join(args.prompt)
+        if args.hook:
+            context.put(_injected(vault, prompt, args.budget))
+            return 0
+        made = api.context(vault, prompt, budget=args.budget or 0, form=form)
+        context.put(made.text)
+        context.tell(*([made.cached] if args.stats else []), *made.notices)
+        return 0
+
+    return answered(args, context, answer, any_agent)
+
+
+def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
+    """What a hook adds to a new session: at its start, or before a prompt."""
+    from aurelius.memory.context import PROMPT, for_prompt, opening
+    from aurelius.show.context import memory
+
+    if prompt.strip():
+        found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT)
+    else:
+        found = opening(vault, budget=budget or vault.config.hook_opening)
+    return memory(vault, found)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aurelius.cli.apply_plan import bar_undo, carry_out, desk
-from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.apply_plan import bar_undo, carry_out, desk, tell_worded, worder, would_send
+from aurelius.cli.open_vault import answered, no_agent, opened
 from aurelius.memory import review as waiting
 from aurelius.memory.review import LEAST, LISTED
 from aurelius.settings.places import LAST_REVIEW
@@ -17,9 +17,10 @@ from aurelius.show.terminal import one_line
 from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import SimpleNamespace
 
+    from aurelius.agents.llm import Worder
     from aurelius.cli.run import Context
     from aurelius.memory.review import Matter
     from aurelius.plans.plan import Desk
@@ -34,21 +35,30 @@ def review(args: SimpleNamespace, context: Context) -> int:
                 f"missing argument: what to do with proposal {args.keys[0]}",
                 f"aurelius review accept {args.keys[0]}, or aurelius review dismiss {args.keys[0]}",
             )
-        return answered(args, context, lambda vault, context: _list(args, context, vault))
+        return answered(args, context, lambda vault, context: _list(args, context, vault), no_agent)
     several = args.all or bool(args.all_of)
     if args.keys and several:
         raise UsageError("give keys, or --all, or --all-of NOTE", LISTED)
     if args.json and (len(args.keys) > 1 or (several and args.action != "accept")):
         raise UsageError("with --json there is one proposal at a time", "give one key")
-    with opened(args, context) as vault:
+    with opened(args, context, agent=no_agent) as vault:
         at = desk(args, context, vault)
         chosen = _chosen(args, at)
-        if several and args.action == "accept":
-            return _accept_all(args, context, at, chosen)
-        code = _decide(args, context, at, chosen)
-        if chosen and args.action != "accept" and not args.dry_run:
+        if args.action == "accept":
+            return _accept(args, context, at, chosen, several=several)
+        code = _decide(args, context, at, chosen, {})
+        if chosen and not args.dry_run:
             _tell_way_back(args, context, vault, chosen)
         return code
+
+
+def _accept(args: SimpleNamespace, context: Context, at: Desk, chosen: list[Matter], *, several: bool) -> int:
+    """Carry out the proposals, in the words of the person's model where that words them."""
+    model = worder(args, context, at.vault, "extract", "capture")
+    chosen = _wordings(model, chosen) if model is not None else chosen
+    code = (_accept_all if several else _decide)(args, context, at, chosen, would_send(model))
+    tell_worded(args, context, model)
+    return code
 
 
 def _chosen(args: SimpleNamespace, at: Desk) -> list[Matter]:
@@ -98,17 +108,19 @@ def _tell_way_back(args: SimpleNamespace, context: Context, vault: Vault, chosen
     back = "restore" if args.action == "dismiss" else "dismiss"
     command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
     context.tell(f"to take it back: {command}")
-    bar_undo(args, context, vault, f"review {args.action}", f"to take it back: `{command}`")
+    bar_undo(context, vault, f"review {args.action}", f"to take it back: `{command}`")
 
 
-def _accept_all(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:
+def _accept_all(
+    args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter], about: Mapping[str, Any]
+) -> int:
     """Carry out all of these as one change, and tell how many they are."""
     if not chosen and not args.json:
         context.tell("nothing to review")
         return 0
     taken, left = (chosen, []) if args.all_of else waiting.plain(chosen)
     plan = waiting.accept_all(at, taken)
-    plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left)})
+    plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left), **about})
     code = carry_out(args, context, at, plan)
     if not args.json:
         done, how = plan.about["accepted"], "would be accepted" if args.dry_run else "accepted"
@@ -124,7 +136,9 @@ def _more(args: SimpleNamespace) -> str:
     return "" if args.all_of else ", `aurelius review accept --all-of NOTE` those of a note"
 
 
-def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter]) -> int:
+def _decide(
+    args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter], about: Mapping[str, Any]
+) -> int:
     """Carry out what was decided about each proposal; each as it stands after what was written for those before it."""
     code = 0
     for number, each in enumerate(chosen):
@@ -135,11 +149,39 @@ def _decide(args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[
             if now is None:
                 context.tell(f"not accepted, because it is no longer proposed: {one_line(waiting.lines(each))}")
                 continue
-            plan = waiting.accept(at, now)
+            plan = waiting.accept(at, _worded(now, each))
+            plan = plan._replace(about={**plan.about, **about})
         else:
             plan = waiting.dismiss(at, each) if args.action == "dismiss" else waiting.restore(each)
         code = max(code, carry_out(args, context, at, plan))
     return code
+
+
+def _wordings(model: Worder, found: Sequence[Matter]) -> list[Matter]:
+    """The proposals, those that would write a line with the model's words for it."""
+    made, use = list(found), model.use
+    carry = [at for at, each in enumerate(found) if each.carried and "extract" in use]
+    lines = model.carried([line for at in carry if (line := found[at].carried)])
+    for at, line in zip(carry, lines, strict=True):
+        made[at] = found[at]._replace(carried=line, worded=line.worded)
+    own = [at for at, each in enumerate(found) if each.what == "captured" and "capture" in use]
+    told = model.captured([(found[at].path, found[at].fact, found[at].why) for at in own])
+    for at, text in zip(own, told, strict=True):
+        made[at] = found[at]._replace(worded=text)
+    return made
+
+
+def _worded(now: Matter, before: Matter) -> Matter:
+    """A proposal as it stands now, with the words that it had, where it still says the same."""
+    if now.fact.text != before.fact.text:
+        return now
+    line = now.carried._replace(worded=before.worded) if now.carried else None
+    return now._replace(carried=line, worded=before.worded)
+
+
+def _as_worded(matter: Matter) -> Matter:
+    """A proposal as it is shown: with the words that would be written."""
+    return matter._replace(fact=matter.fact._replace(text=matter.worded)) if matter.worded else matter
 
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
@@ -147,10 +189,16 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     found = waiting.open_matters(at, dismissed=args.action == "dismissed")
     found = waiting.all_of(at, found, args.all_of) if args.all_of else found
     limit, every = -1 if args.all else args.limit or facts.MINUTE, args.all or bool(args.limit)
+    model = worder(args, context, vault, "extract", "capture") if args.action == "list" else None
+    if model is not None:
+        end = limit if limit >= 0 else len(found)
+        found = [*map(_as_worded, _wordings(model, found[:end])), *found[end:]]
     if args.json:
         context.put(facts.matters_json(found, limit, every=every))
+        tell_worded(args, context, model)
         return 0
     context.put(clip(facts.matters(found, limit), every=every))
+    tell_worded(args, context, model)
     _keep_shown(vault, found[: limit if limit >= 0 else None])
     _tell_of_vanished(at, context)
     _tell_of_summaries(args, context, at)

@@ -6,8 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aurelius.ageing.usage_log import leading
-from aurelius.cli.given import filters_of, form_of, in_vault, template_of
-from aurelius.cli.open_vault import answered, log_time, log_uses
+from aurelius.cli.open_vault import answered, filters_of, form_of, in_vault, log_time, log_uses, template_of
 from aurelius.settings.keys import MOST_HITS, tokens
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting

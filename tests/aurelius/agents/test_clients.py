@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import tempfile
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,19 +33,20 @@ def place(env: dict[str, str]) -> ClientPlace:
 
 
 def want(place: ClientPlace, env: dict[str, str], **other: bool) -> Wanted:
-    given = {"keeps": True, "skill": False, **other}
-    return clients.wanted(place, PROGRAM, "/notes/mine", env, keeps=given["keeps"], skill=given["skill"])
+    given = {"keeps": True, "skill": False, "mcp": not place.client.hooks, **other}
+    server = ("--agent=Kim",) if given["mcp"] else None
+    return clients.wanted(place, PROGRAM, "/notes/mine", env, keeps=given["keeps"], skill=given["skill"], server=server)
 
 
 def install(place: ClientPlace, env: dict[str, str], **other: bool) -> int:
     plans = clients.install(place, want(place, env, **other), env)
-    clients.write(plans, env, keep=True)
+    clients.write(place, plans, env, keep=True)
     return len(plans)
 
 
 def uninstall(place: ClientPlace, env: dict[str, str]) -> list[str]:
     plans, told = clients.uninstall(place, env)
-    clients.write(plans, env, keep=False)
+    clients.write(place, plans, env, keep=False)
     return told
 
 
@@ -163,7 +165,7 @@ def test_an_option_that_the_person_added_makes_it_nobody_elses(place: ClientPlac
         assert file.read_text("utf-8") == new, "it is renewed, and no second one stands beside it"
         file.write_text(changed, "utf-8")
         plans, told = clients.uninstall(place, env)
-        clients.write(plans, env, keep=False)
+        clients.write(place, plans, env, keep=False)
         assert told == []
         assert "aurelius" not in (file.read_text("utf-8") if file.exists() else "")
         install(place, env)
@@ -299,7 +301,7 @@ def test_a_file_that_changes_while_the_person_is_asked_is_not_written(place: Cli
     plans = clients.install(place, want(place, env), env)
     Path(place.settings).write_bytes(MINE)
     with pytest.raises(ConflictError, match="it has just been changed"):
-        clients.write(plans, env, keep=True)
+        clients.write(place, plans, env, keep=True)
     assert Path(place.settings).read_bytes() == MINE
 
 
@@ -310,12 +312,171 @@ def test_the_folder_that_a_variable_names_is_used(env: dict[str, str], tmp_path:
     assert project.settings == str(tmp_path / ".claude" / "settings.json")
 
 
-@pytest.mark.parametrize("client", clients.CLIENTS[1:], ids=lambda each: each.name)
-def test_each_other_client_gets_what_it_reads(client: clients.Client, env: dict[str, str]) -> None:
-    os.mkdir(os.path.join(env["HOME"], client.folder))
+HERE = [each for each in clients.CLIENTS if each.servers.here]
+WORDS = ["mcp", "--vault", "/notes/mine", "--agent=Kim"]
+COMMAND = {"command": PROGRAM, "args": WORDS}
+
+
+@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+def test_each_client_gets_what_it_reads_and_has_its_folder_back(client: clients.Client, env: dict[str, str]) -> None:
     place = clients.place_of(client, env)
+    os.makedirs(place.folder)
     before = everything(env)
     install(place, env)
-    assert clients.installed(place) == (("hooks",) if client.hooks else ("skill",))
+    found = ("hooks",) if client.hooks else ("mcp", "skill") if client.folder else ("mcp",)
+    assert clients.installed(place) == (("hooks", "capture") if client is CLAUDE else found)
     uninstall(place, env)
     assert everything(env) == before
+
+
+ENTRIES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "claude-code": (".claude.json", ("mcpServers",), {"type": "stdio", **COMMAND}),
+    "codex": (".codex/config.toml", ("mcp_servers",), COMMAND),
+    "cursor": (".cursor/mcp.json", ("mcpServers",), {"type": "stdio", **COMMAND}),
+    "openclaw": (".openclaw/openclaw.json", ("mcp", "servers"), COMMAND),
+    "claude-desktop": ("claude_desktop_config.json", ("mcpServers",), COMMAND),
+    "vscode": ("Code/User/mcp.json", ("servers",), {"type": "stdio", **COMMAND}),
+    "gemini-cli": (".gemini/settings.json", ("mcpServers",), COMMAND),
+    "windsurf": (".codeium/windsurf/mcp_config.json", ("mcpServers",), COMMAND),
+    "zed": ("settings.json", ("context_servers",), {"source": "custom", **COMMAND}),
+    "opencode": (
+        "opencode/opencode.json", ("mcp",), {"type": "local", "enabled": True, "command": [PROGRAM, *WORDS]},
+    ),
+}  # fmt: skip
+
+
+def value_of(file: str) -> Any:
+    text = Path(file).read_bytes().decode("utf-8-sig")
+    return tomllib.loads(text) if file.endswith(".toml") else hook_file.parse(file, text).value
+
+
+@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+def test_the_server_stands_where_and_how_the_client_reads_it(client: clients.Client, env: dict[str, str]) -> None:
+    place = clients.place_of(client, env)
+    os.makedirs(place.folder)
+    install(place, env, mcp=True)
+    ending, keys, entry = ENTRIES[client.name]
+    assert place.server.replace(os.sep, "/").endswith("/" + ending)
+    found = value_of(place.server)
+    for key in keys:
+        found = found[key]
+    assert found == {"aurelius": entry}
+    assert "mcp" in clients.installed(place)
+
+
+def persons(place: ClientPlace) -> bytes:
+    """A file of servers as somebody has it: another server, comments, odd indentation."""
+    if place.server.endswith(".toml"):
+        return b'# mine\nmodel = "big"  # the best\n\n[mcp_servers.docs]\ncommand = "npx"\nargs = [\n  "-y",\n]\n'
+    keys = place.client.servers.keys
+    inner = '{"docs": {"command": "npx", "args": ["aurelius"]}, }'
+    for key in reversed(keys[1:]):
+        inner = f'{{"{key}": {inner}}}'
+    return f'\ufeff{{\r\n\t"theme": "big",  // mine\r\n\t"{keys[0]}": {inner} /* last */\r\n}}\r\n'.encode()
+
+
+@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+def test_the_servers_of_a_client_are_as_they_were_again(client: clients.Client, env: dict[str, str]) -> None:
+    place = clients.place_of(client, env)
+    os.makedirs(place.folder)
+    file, mine = Path(place.server), persons(place)
+    file.write_bytes(mine)
+    install(place, env, mcp=True)
+    assert b"docs" in file.read_bytes() != mine
+    assert install(place, env, mcp=True) == 0, "a second time changes nothing"
+    new = file.read_bytes()
+    uninstall(place, env)
+    assert file.read_bytes() == mine
+
+    install(place, env, mcp=True)
+    file.write_bytes(new.replace(b"big", b"small"))
+    uninstall(place, env)
+    assert file.read_bytes() == mine.replace(b"big", b"small"), "what was changed meanwhile stays, and only ours goes"
+
+    old = new.replace(b"/new/", b"/old/").replace(b"Kim", b"Ann")
+    file.write_bytes(old)
+    assert install(place, env, mcp=True) > 0
+    assert value_of(place.server) == value_of_bytes(new, place.server), "one that moved is renewed in its place"
+
+
+def value_of_bytes(data: bytes, file: str) -> Any:
+    text = data.decode("utf-8-sig")
+    return tomllib.loads(text) if file.endswith(".toml") else hook_file.parse(file, text).value
+
+
+@pytest.mark.parametrize("name", ["cursor", "codex"])
+def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env: dict[str, str]) -> None:
+    place = clients.place_of(next(each for each in HERE if each.name == name), env)
+    os.makedirs(place.folder)
+    file = Path(place.server)
+    install(place, env, mcp=True)
+    added = '"env": {"A": "b"}, "args"' if name == "cursor" else 'env = {A = "b"}\nargs'
+    text = file.read_text("utf-8").replace('"args"' if name == "cursor" else "args", added)
+    file.write_text(text.replace("/new/", "/old/"), "utf-8")
+    install(place, env, mcp=True)
+    assert value_of(place.server) == value_of_bytes(text.encode(), place.server)
+    uninstall(place, env)
+    assert not file.exists() or "aurelius" not in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("zed", '{\n  // mine\n  "a": 1\n  "b": 2\n}', ":4: not valid JSON: a comma or } is missing"),
+        (
+            "openclaw",
+            "{\n  // mine\n  gateway: {port: 1},\n}",
+            ":3: the file is JSON5, which this command does not change",
+        ),
+        ("openclaw", "{\n  'a': 1}", ":2: the file is JSON5, which this command does not change"),
+        ("openclaw", "{\"a\": 'b c'}", ":1: the file is JSON5, which this command does not change"),
+        ("vscode", '{"servers": []}', "servers in it has to hold an object"),
+        ("vscode", "[1]", "it has to hold an object"),
+        ("openclaw", '{"mcp": {"servers": 1}}', "servers in it has to hold an object"),
+        ("cursor", '{"mcpServers": {"aurelius": {"command": "uvx"}}}', "the server aurelius in it is not ours"),
+        ("gemini-cli", '{"mcpServers": {"aurelius": {"url": "x"}}}', "the server aurelius in it is not ours"),
+        ("codex", "a = 1\nb = \n", ":2: not valid TOML"),
+        ("codex", '[mcp_servers.aurelius]\ncommand = "uvx"\n', "the server aurelius in it is not ours"),
+        ("codex", "mcp_servers = {}\n", "other lines would have to change"),
+    ],
+)
+def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(
+    name: str, text: str, told: str, env: dict[str, str]
+) -> None:
+    place = clients.place_of(next(each for each in HERE if each.name == name), env)
+    os.makedirs(place.folder)
+    Path(place.server).write_text(text, "utf-8")
+    with pytest.raises(ConfigError) as raised:
+        install(place, env, mcp=True)
+    assert raised.value.message.startswith(place.server)
+    assert told in raised.value.message
+    assert raised.value.hint
+    if "JSON5" in told:
+        lines = json.loads(raised.value.hint.removeprefix("put in with an editor:\n"))
+        assert lines == {"mcp": {"servers": {"aurelius": COMMAND}}}
+    assert Path(place.server).read_text("utf-8") == text
+    assert "mcp" not in clients.installed(place)
+
+
+def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(env: dict[str, str]) -> None:
+    place = clients.place_of(clients.CLIENTS[1], env)
+    os.makedirs(place.folder)
+    Path(place.server).write_text("mcp_servers = {}\n", "utf-8")
+    with pytest.raises(ConfigError) as raised:
+        install(place, env, mcp=True)
+    lines = raised.value.hint.partition("\n")[2]
+    assert tomllib.loads(lines) == {"mcp_servers": {"aurelius": COMMAND}}
+
+
+def test_a_project_has_files_of_its_own_and_other_folders_are_found(env: dict[str, str], tmp_path: Path) -> None:
+    project = str(tmp_path)
+    files = [clients.place_of(each, env, project).server.removeprefix(project) for each in clients.CLIENTS]
+    assert [each.replace(os.sep, "/") for each in files] == [
+        "/.mcp.json", "/.codex/config.toml", "/.cursor/mcp.json", "", "", "/.vscode/mcp.json",
+        "/.gemini/settings.json", "", "/.zed/settings.json", "/opencode.json",
+    ]  # fmt: skip
+    (tmp_path / "opencode.jsonc").write_text("{}")
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.jsonc")
+    named = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "a"), "CODEX_HOME": str(tmp_path / "b")}
+    assert clients.place_of(CLAUDE, named).server == str(tmp_path / "a" / ".claude.json")
+    assert clients.place_of(clients.CLIENTS[1], named).server == str(tmp_path / "b" / "config.toml")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from aurelius.agents import deadline
-from aurelius.cli.typed_words import HOOKS
+from aurelius.cli.shared_options import HOOKS
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 SLACK = 5.0

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.cli import apply_plan
-from aurelius.cli.apply_plan import carry_out, carry_out_edits, carry_through, desk, place_of, tell
+from aurelius.cli.apply_plan import carry_out, carry_through, desk, place_of, tell
 from aurelius.cli.run import Context
 from aurelius.compose.daily_line import Addition
+from aurelius.plans import plan as plan_module
 from aurelius.plans.plan import Desk, Plan
 from aurelius.vault import Vault
-from aurelius.writing.edits import Applied, Edit
+from aurelius.writing.check_edit import Applied, Edit
 from aurelius.writing.replace_file import CHANGED
 from indexer.errors import ConflictError, UsageError
 
@@ -218,7 +218,7 @@ def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(root: Path
     with pytest.raises(ConflictError) as raised:
         carry_through(args(), context, at, plan)
     assert raised.value.hint == CHANGED
-    assert len(made) == apply_plan.TRIES + 1
+    assert len(made) == plan_module.TRIES + 1
     assert joe(root) == JOE
     assert (out(context), err(context)) == ("", "")
 
@@ -234,18 +234,6 @@ def test_what_no_second_try_can_help_is_not_tried_again(root: Path, context: Con
         carry_through(args(), context, at, plan)
     assert made == [1]
     assert joe(root) == JOE
-
-
-# -- edits without a plan --------------------------------------------------------------------------------
-
-
-def test_edits_are_made_or_shown_and_told(root: Path, context: Context, at: Desk) -> None:
-    assert carry_out_edits(args(dry_run=True), context, at.place, [ADD], "add") == 0
-    assert joe(root) == JOE
-    assert out(context).startswith("--- a/people/joe.md\n")
-    assert carry_out_edits(args(json=True), context, at.place, [ADD], "add", path="x") == 0
-    assert joe(root) == MORE
-    assert '"path":"x","dry_run":false,"number":1' in out(context)
 
 
 @pytest.mark.parametrize("form", [{}, {"json": True}])

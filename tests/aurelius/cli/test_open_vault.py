@@ -7,19 +7,32 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import apsw
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.cli.open_vault import Progress, answered, log_uses, move_uses, opened
+from aurelius.cli.open_vault import (
+    Progress,
+    answered,
+    days,
+    form_of,
+    log_uses,
+    move_uses,
+    opened,
+    relative,
+    span,
+    this_day,
+)
 from aurelius.cli.run import Context
 from aurelius.settings.places import USES, WORD, vault_state
 from aurelius.vault import Vault
 from aurelius.writing import append
-from indexer.errors import ConflictError, IndexUnavailableError, VaultNotFoundError
+from indexer.catalog.filters import Filters
+from indexer.errors import ConflictError, IndexUnavailableError, UsageError, VaultNotFoundError
 
-ARGS = SimpleNamespace(vault=None, no_use=False, dry_run=False, session=None)
+ARGS = SimpleNamespace(vault=None, no_use=False, dry_run=False, session=None, agent=None)
 TODAY = datetime.datetime(2026, 2, 10, 12)
 
 
@@ -87,7 +100,7 @@ def test_what_is_used_while_the_vault_gets_its_name_waits_under_that_name(root: 
 def test_a_vault_that_is_not_there_is_an_error(context: Context) -> None:
     with (
         pytest.raises(VaultNotFoundError),
-        opened(SimpleNamespace(vault="nowhere"), context),
+        opened(SimpleNamespace(vault="nowhere", agent=None), context),
     ):
         pass
 
@@ -274,3 +287,55 @@ def test_progress_is_a_line_on_a_terminal_that_knows_no_bars() -> None:
     err = Terminal()
     Progress(where(err, TERM="dumb"), quiet=1)(1, 3)
     assert err.getvalue() == "aurelius: indexing 3 notes\n"
+
+
+NOON = datetime.datetime(2026, 2, 1, 12, tzinfo=datetime.UTC)
+CONTEXT = cast("Any", SimpleNamespace(clock=lambda: NOON))
+
+
+def given(**named: Any) -> SimpleNamespace:
+    return SimpleNamespace(**({"on": None, "since": None, "until": None} | named))
+
+
+def test_two_forms_at_once_are_refused() -> None:
+    assert form_of(given(json=False, md=True), "json", "md") == "md"
+    assert form_of(given(json=False, md=False), "json", "md") == ""
+    with pytest.raises(UsageError, match="--json and --md cannot go together"):
+        form_of(given(json=True, md=True), "json", "md")
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ({}, (None, None)),
+        ({"on": "2026-01"}, ("2026-01-01", "2026-01-31")),
+        ({"since": "yesterday"}, ("2026-01-31", None)),
+        ({"since": "2026-01", "until": "2026-01"}, ("2026-01-01", "2026-01-31")),
+    ],
+)
+def test_a_span_is_from_the_first_day_named_to_the_last(asked: dict[str, str], meant: tuple[str, str]) -> None:
+    assert span(given(**asked), CONTEXT) == meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"on": "2026-01", "since": "2026"}, "--on"),
+        ({"since": "2026-02", "until": "2026-01"}, "--since 2026-02-01 is later than --until 2026-01-31"),
+        ({"since": "gestern"}, "--since: "),
+    ],
+)
+def test_a_span_that_cannot_be_is_refused_with_its_option(asked: dict[str, str], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        span(given(**asked), CONTEXT)
+
+
+def test_words_are_days_by_the_clock_of_the_command() -> None:
+    assert this_day(CONTEXT) == "2026-02-01"
+    assert days("--due", "this month", CONTEXT) == ("2026-02-01", "2026-02-28")
+
+
+def test_a_whole_path_is_made_one_of_the_vault(tmp_path: Any) -> None:
+    (tmp_path / "people").mkdir()
+    assert relative(Filters(folder=str(tmp_path / "people")), str(tmp_path)).folder == "people"
+    assert relative(Filters(folder="people"), str(tmp_path)).folder == "people"

@@ -8,7 +8,8 @@ import pytest
 
 from aurelius.cli.commands import daemon
 from aurelius.cli.options import BY_NAME, COMMANDS, TENDING, WRITING
-from aurelius.cli.typed_words import ACTIONS, GLOBAL, Command, Option, convert
+from aurelius.cli.shared_options import ACTIONS
+from aurelius.cli.typed_words import GLOBAL, Command, Option, convert
 from aurelius.settings.keys import FUSIONS, MODES
 from indexer.catalog.lists import SORTS
 

@@ -60,9 +60,12 @@ def test_without_a_command_there_is_help_and_version_is_the_version(context: Con
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_the_help_of_a_command_names_everything_it_takes(command: Command, context: Context) -> None:
+def test_the_help_of_a_command_names_everything_it_takes_in_at_most_a_hundred_columns(
+    command: Command, context: Context
+) -> None:
     code, out, err = ran(context, command.name, "--help")
     assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 100
     assert out.startswith(f"Usage: aurelius {command.name} ")
     words = " ".join(out.split())
     assert command.help in words
@@ -71,7 +74,11 @@ def test_the_help_of_a_command_names_everything_it_takes(command: Command, conte
         assert " ".join(argument.help.split()) in words
     for option in command.options + GLOBAL:
         assert (option.flags[0] in words) != option.hidden
-    assert ran(context, command.name, "-h")[1] == out
+
+
+def test_the_short_word_for_help_is_known_to_every_kind_of_command(context: Context) -> None:
+    for words in ([], ["search"], ["config"], ["hook"]):
+        assert ran(context, *words, "-h") == ran(context, *words, "--help")
 
 
 def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> None:
@@ -81,11 +88,6 @@ def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> 
     text = " ".join(ran(context, "search", "--help")[1].split())
     assert "One of: hybrid, keyword, vector." in text
     assert "Only notes with this tag. May be repeated." in text
-
-
-def test_help_is_no_wider_than_a_hundred_columns_where_nobody_sits_at_a_terminal(context: Context) -> None:
-    for command in COMMANDS:
-        assert max(map(len, ran(context, command.name, "--help")[1].splitlines())) <= 100
 
 
 # -- mistakes --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ is asked, and what is written only then.
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import io
 import json
 import os
@@ -439,3 +440,72 @@ def test_hooks_are_switched_off_for_one_vault_or_for_all(
     assert (enabled(one), enabled(two)) == (True, True)
     assert json.loads(aurelius("hook", "off", "--json", cwd=two).out)["value"] is False
     assert json.loads(aurelius("hook", "on", "--all", "--json", cwd=two).out)["value"] is True
+
+
+@pytest.fixture
+def cursor(env: dict[str, str]) -> Path:
+    os.mkdir(os.path.join(env["HOME"], ".cursor"))
+    return Path(env["HOME"], ".cursor", "mcp.json")
+
+
+def test_a_program_without_hooks_gets_the_server_and_gives_it_back(aurelius: Run, vault: Run, cursor: Path) -> None:
+    place = vault("template")
+    shown = aurelius("install", "cursor", cwd=place)
+    assert (shown.code, cursor.exists()) == (2, False)
+    assert "private notes never do" in shown.err, "what goes to the model is said before consent"
+    assert aurelius("install", "cursor", "--yes", cwd=place).code == 0
+    server = json.loads(cursor.read_text("utf-8"))["mcpServers"]["aurelius"]
+    assert server["args"] == ["mcp", "--vault", str(place)]
+    assert os.path.isabs(server["command"])
+    row = next(line for line in aurelius("install", cwd=place).out.splitlines() if line.startswith("cursor"))
+    assert row.split()[1:3] == ["mcp,", "skill"]
+    assert "nothing to change" in aurelius("install", "cursor", cwd=place).err
+    assert aurelius("uninstall", "cursor", "--yes", cwd=place).code == 0
+    assert not cursor.exists()
+
+
+def test_a_program_with_hooks_gets_the_server_when_asked_and_keeps_it(
+    aurelius: Run, vault: Run, settings: Path, env: dict[str, str]
+) -> None:
+    place, file = vault("template"), Path(env["HOME"], ".claude.json")
+    aurelius("install", "claude-code", "--yes", cwd=place)
+    assert not file.exists()
+    done = aurelius("install", "claude-code", "--mcp", "--yes", "--agent", "Kim", cwd=place)
+    assert done.code == 0
+    assert json.loads(file.read_text("utf-8"))["mcpServers"]["aurelius"]["args"][3:] == ["--agent=Kim"]
+    written = file.read_text("utf-8")
+    file.write_text(written.replace("--agent=Kim", "--agent=Ann"), "utf-8")
+    aurelius("install", "claude-code", "--capture", "off", "--yes", "--agent", "Kim", cwd=place)
+    assert file.read_text("utf-8") == written, "it is renewed with the hooks"
+    assert aurelius("uninstall", "claude-code", "--yes", cwd=place).code == 0
+    assert "aurelius" not in (file.read_text("utf-8") if file.exists() else "")
+
+
+def test_without_the_packages_of_mcp_nothing_is_written_that_could_not_start(
+    aurelius: Run, vault: Run, cursor: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, found = vault("template"), importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else found(name, *more))
+    os.makedirs(os.path.join(env["HOME"], ".codeium", "windsurf"))
+    for words in (["windsurf"], ["cursor", "--mcp"]):
+        done = aurelius("install", *words, "--yes", cwd=place)
+        assert (done.code, "pipx install --force '.[mcp" in done.err) == (3, True)
+    done = aurelius("install", "cursor", "--yes", cwd=place)
+    assert (done.code, cursor.exists()) == (0, False)
+    assert "so Cursor gets the skill alone" in done.err
+    assert "gets MCP" not in done.err
+    assert (cursor.parent / "skills/aurelius/SKILL.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["windsurf", "--project", "."], "Windsurf has no settings for one project"),
+        (["openclaw", "--project", ".", "--mcp"], "OpenClaw keeps no MCP servers for one project"),
+        (["zed", "--skill", "--project", "."], "Zed reads no skills"),
+        (["list", "--mcp"], "--mcp needs a client"),
+    ],
+)
+def test_what_a_program_cannot_have_is_said(words: list[str], told: str, aurelius: Run, vault: Run) -> None:
+    done = aurelius("install", *words, "--yes", cwd=vault("template"))
+    assert (done.code, told in done.err) == (2, True)

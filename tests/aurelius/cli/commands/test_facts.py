@@ -19,7 +19,7 @@ from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.places import vault_state
 from aurelius.writing import append, append_journal, edit
-from aurelius.writing.edits import Applied, Edit, Place
+from aurelius.writing.check_edit import Applied, Edit, Place
 
 Aurelius = Callable[..., Any]
 JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n- Tea (2026-01-01) ^tea001\n"

@@ -11,7 +11,7 @@ import pytest
 
 from aurelius.memory import review
 from aurelius.writing import append, append_journal
-from aurelius.writing.edits import Place
+from aurelius.writing.check_edit import Place
 
 Aurelius = Callable[..., Any]
 JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n"

@@ -1,0 +1,394 @@
+"""The eight calls that an agent may make through a door: what each takes and answers, and the command line it becomes.
+
+A door is a command line: a call is checked here, becomes one line of ours with `--json`, and is run by whoever opened
+the door, with the same code as in a shell.  Words of an agent never become an option: values stand behind an equals
+sign, other words behind `--`; `--private` and `--force` are a person's and never given.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from aurelius.settings.places import shell_word
+from aurelius.show.terminal import visible
+from indexer.errors import UsageError
+from indexer.note import KINDS, TYPES
+from indexer.reading.path_meaning import is_imported
+
+Schema = dict[str, Any]
+
+
+class Told(NamedTuple):
+    """What a command line answered: its exit code, and what it wrote; `vault` is where a writing one was run."""
+
+    code: int
+    out: str
+    err: str
+    vault: str = ""
+
+
+Run = Callable[[Sequence[str], str], Told]
+"""What runs a command line, the words behind the program's name, with a text on its standard input."""
+
+
+class Answered(NamedTuple):
+    """What became of a call: `ok`, its value, and the text for a model; refused, the text says why and what to do."""
+
+    ok: bool
+    value: dict[str, Any]
+    text: str
+
+
+class Call(NamedTuple):
+    """A call: `takes` and `gives` are the JSON schemas of its arguments and its answer.
+
+    `words` names the arguments that stand as words of `command`, `options` those that are its options.
+    `reads` is true where nothing is written, `again` where doing it twice does no more than once.
+    """
+
+    name: str
+    title: str
+    description: str
+    command: str
+    words: tuple[str, ...]
+    options: Mapping[str, str]
+    takes: Schema
+    gives: Schema
+    reads: bool = True
+    again: bool = True
+
+
+def object_schema(required: Sequence[str] = (), /, **properties: Schema) -> Schema:
+    """The schema of a call's arguments: those `required`, and no other than these."""
+    return {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
+
+
+def _text(description: str = "", most: int = 0) -> Schema:
+    told = {"type": "string", **({"description": description} if description else {})}
+    return told | ({"maxLength": most} if most else {})
+
+
+def _number(least: float, most: float, description: str = "", kind: str = "integer") -> Schema:
+    return {"type": kind, "minimum": least, "maximum": most, **({"description": description} if description else {})}
+
+
+def _gives(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": [*properties]}
+
+
+LONG, SHORT = 16_000, 4_000
+"""Characters of a note in one answer, or of a text for today's note; and those of a fact."""
+_LIST: Schema = {"type": "array", "items": {"type": "object"}}
+_LINES: Schema = {"type": "array", "items": {"type": "integer"}}
+_ID = _text("The fact's id, as hits show it")
+_DAY = _text("YYYY-MM-DD, or words like 'last week'")
+_MADE = _gives(path=_text())
+_TYPE: Schema = {"type": "string", "enum": [*TYPES]}
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        "search", "Search the notes",
+        "Find what the notes say: hits in the notes' own words, with path and lines.",
+        "search", ("query",),
+        {"limit": "--limit", "folder": "--in", "kind": "--kind", "type": "--type", "tag": "--tag", "since": "--since",
+         "until": "--until", "status": "--status"},
+        object_schema(
+            ("query",), query=_text("Words or a question"), limit=_number(1, 100, "Default 10"),
+            folder=_text("Only below this folder, or this note"), kind={"type": "string", "enum": [*KINDS]},
+            type=_TYPE, tag=_text(), since=_DAY, until=_text(),
+            status={"type": "string", "enum": ["active", "superseded", "proposed", "all"]},
+        ),
+        _gives(hits=_LIST),
+    ),
+    Call(
+        "recall", "Answer from the notes",
+        "Answer a question with the few lines that matter, and what they are linked to.",
+        "recall", ("question",), {"budget": "--budget"},
+        object_schema(("question",), question=_text(), budget=_number(200, 20_000, "Tokens, default 1000")),
+        _gives(answers=_LIST),
+    ),
+    Call(
+        "context", "What to know first",
+        "What to know before answering: who the person is, their rules, and lines about the prompt.",
+        "context", ("prompt",), {"budget": "--budget"},
+        object_schema(prompt=_text("What was asked"), budget=_number(200, 20_000, "Tokens, default 2000")),
+        _gives(parts=_LIST),
+    ),
+    Call(
+        "get", "Read exact lines",
+        "Exact lines of a note: PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, or a fact's id.",
+        "get", ("ref",), {}, object_schema(("ref",), ref=_text()),
+        _gives(path=_text(), lines=_LINES, text=_text()),
+    ),
+    Call(
+        "note", "Write in today's note",
+        "Add a line to today's daily note.",
+        "note", ("text",), {}, object_schema(("text",), text=_text("", LONG)), _MADE, reads=False, again=False,
+    ),
+    Call(
+        "add", "Add a fact",
+        "Add a lasting fact, one short sentence, to the note that it is about; without a note, to today's.",
+        "add", ("note", "text"),
+        {"type": "--type", "date": "--date", "importance": "--importance", "because": "--because", "from": "--from"},
+        object_schema(
+            ("text",), text=_text("", SHORT), note=_text("Its path or name"), type=_TYPE,
+            date=_text("The day it became true, YYYY-MM-DD"), importance=_number(0, 0.7, kind="number"),
+            because=_text("The reason, or the id of the fact that is"), **{"from": _text("Where it comes from")},
+        ),
+        _MADE, reads=False,
+    ),
+    Call(
+        "supersede", "Replace a fact",
+        "Replace a fact that is no longer true; the old one is kept under History.",
+        "supersede", ("id", "text"), {"date": "--date", "because": "--because", "from": "--from"},
+        object_schema(
+            ("id", "text"), id=_ID, text=_text("What is true now", SHORT),
+            date=_text("The day it became true, YYYY-MM-DD"),
+            because=_text("The reason"), **{"from": _text("Where it comes from")},
+        ),
+        _MADE, reads=False, again=False,
+    ),
+    Call(
+        "feedback", "Say whether a fact helped",
+        "Rank a fact higher because it helped, or lower because it did not.",
+        "reinforce", ("id",), {}, object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
+        _MADE, reads=False, again=False,
+    ),
+)  # fmt: skip
+"""Every call, in the order in which they are offered."""
+
+FOR_PEOPLE = frozenset({
+    "schema", "query", "question", "prompt", "budget", "mode", "fusion", "took_ms", "index", "dry_run", "diff",
+    "uncommitted", "number", "weight",
+})  # fmt: skip
+"""Keys of an answer that an agent asked itself, or has no use for; what is wrong with the index is told in words."""
+OF_A_HIT = frozenset({"kind", "score", "lastAccessed", "accessCount"})
+"""The same of a hit: its path says the kind, its place in the list how good it is."""
+_ESCAPED = re.compile(r"\\[ubfr]")
+"""What JSON text holds where one of its texts has a character that steers."""
+_SHOWN_ID = re.compile(r"(?:\[id:|\^)([\w-]+)\]?")
+_FOR_AGENTS = tuple((re.compile(pattern), ours) for pattern, ours in (
+    (r"`aurelius list` shows every note, (?=`aurelius search`)", ""),
+    (r"`aurelius list` shows every note", "`search` finds notes by their words"),
+    (r"`aurelius new \w+ .*` creates that note", "without a note it goes into today's; the person makes new ones"),
+    (r"`aurelius show (\S+) --facts` shows its facts", r"`get \1` shows its facts"),
+    (r"\baurelius (?=(?:search|recall|context|get|note|add|supersede)\b)", ""),
+    (r"(?<![\w-])--in\b", "folder"),
+    (r"(?<![\w-])--(?=(?:kind|type|tag|since|until|date|limit|status|budget|importance|because|from)\b)", ""),
+))  # fmt: skip
+"""What commands call their words, and what a call has instead."""
+EMPTY: tuple[object, ...] = (None, False, 0, "", [], {})
+
+BY_NAME = {call.name: call for call in CALLS}
+
+
+def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
+    """The answer to a call.  KeyError where there is none of this name."""
+    call = BY_NAME[name]
+    arguments = _as_meant(call.takes, arguments)
+    wrong = fault(call.takes, arguments)
+    if wrong:
+        return refused(wrong)
+    told = run(line(call, arguments), arguments.get("text", ""))  # which is read where the text is "-"
+    if told.code:
+        return refused(told.err)
+    value = json.loads(told.out)
+    value = _slim(shown(value) if _ESCAPED.search(told.out) else value, told)
+    if name == "get":
+        value = _cut(value)
+    return Answered(True, value, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
+    """The command line of a call whose arguments are as they should be."""
+    command = "demote" if arguments.get("helped") is False else call.command
+    options = [f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments]
+    words = (_bare(name, arguments[name]) for name in call.words if name in arguments)
+    return [command, "--json", *options, "--", *words]
+
+
+def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without those that are null, and with a whole number that was written as 2.0."""
+    meant = {name: value for name, value in arguments.items() if value is not None or name in schema["required"]}
+    for name, value in meant.items():
+        kind = schema["properties"].get(name, {}).get("type")
+        if kind == "integer" and isinstance(value, float) and value.is_integer():
+            meant[name] = int(value)
+    return meant
+
+
+def _bare(name: str, value: str) -> str:
+    """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
+    found = _SHOWN_ID.fullmatch(value.strip()) if name in {"id", "ref"} else None
+    return value if found is None else f"{'^' if name == 'ref' else ''}{found[1]}"
+
+
+def _cut(value: dict[str, Any]) -> dict[str, Any]:
+    """The lines that `get` found, as many as an answer may have, with what to ask for the rest."""
+    text = value.get("text", "")
+    if len(text) <= LONG:
+        return value
+    kept = text[:LONG].rpartition("\n")[0] or text[:LONG]
+    first, last = value["lines"]
+    end = first + kept.count("\n")
+    hint = f"the rest: get {value['path']}:{end + 1}:{last - end}" if end < last else ""
+    if kept not in (text, text[:LONG].rpartition("\n")[0]):
+        hint = "; ".join(filter(None, (f"line {end} is too long: only its first {LONG:,} characters are here", hint)))
+    return {**value, "text": kept, "lines": [first, end], "truncated": last - end, "hint": hint}
+
+
+def undo(number: int, vault: str) -> str:
+    """The command that takes a change back, for the person: an agent has no tool for it."""
+    return f"aurelius {f'--vault {shell_word(vault)} ' if vault else ''}undo --number {number}"
+
+
+def _slim(value: dict[str, Any], told: Told) -> dict[str, Any]:
+    """The JSON of a command without what an agent has no use for, and with what was told beside it."""
+    slim = {name: each for name, each in value.items() if name not in FOR_PEOPLE and each not in EMPTY}
+    for name in ("hits", "answers", "parts"):
+        if name in value:
+            slim[name] = [_hit(each) for each in value[name]]
+    if value.get("changes") == [{"path": value.get("path"), "change": "changed"}]:
+        del slim["changes"]
+    if value.get("number"):
+        slim["undo"] = undo(value["number"], told.vault)
+    for name in slim.keys() & {"hint", "more"}:
+        slim[name] = for_agent(slim[name])
+    if told.err:
+        slim["notices"] = shown([for_agent(each) for each in spoken(told.err)])
+    return slim
+
+
+def _hit(value: dict[str, Any]) -> dict[str, Any]:
+    """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
+    slim = {name: each for name, each in value.items() if name not in OF_A_HIT and each not in EMPTY}
+    return {**slim, "imported": True} if is_imported(str(value.get("path"))) else slim
+
+
+def shown(value: Any) -> Any:
+    """Text with what could steer a terminal or turn its order made visible; the same in all of a list or map."""
+    if isinstance(value, str):
+        return visible(value.replace("\r\n", "\n"))
+    if isinstance(value, list):
+        return [shown(each) for each in value]
+    return {name: shown(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def refused(message: str) -> Answered:
+    """The answer to a call that was refused: what was wrong, and what to do, as a command tells it."""
+    text = visible("\n".join(for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message)))
+    return Answered(False, {"error": text}, text)
+
+
+def for_agent(line: str, *, quotes: bool = False) -> str:
+    """A line for an agent, who has no person's leave: what it can do itself, and whom to ask for the rest.  A line that
+    `quotes` what the agent said keeps it.
+
+    A private note is told of as one that does not exist; commands and options get the names that its calls have.
+    """
+    if "--private" in line and not quotes:
+        from indexer.catalog.names import WHERE_TO_LOOK
+
+        line = f"hint: {WHERE_TO_LOOK}"
+    for pattern, ours in _FOR_AGENTS:
+        line = pattern.sub(ours, line)
+    if "--force" not in line or quotes:
+        return line.removesuffix(":")
+    rest = [part for part in line.split("; ") if "--force" not in part] or ["hint: nothing was written"]
+    return "; ".join([*rest, "only the person can allow it: ask them"])
+
+
+def spoken(text: str) -> list[str]:
+    """The lines that a command told beside its answer."""
+    return [each.removeprefix("aurelius: ") for each in text.split("\n") if each]
+
+
+def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
+    """What is wrong with the arguments of a call, in words; "" for nothing."""
+    properties = schema["properties"]
+    for name in schema["required"]:
+        if name not in arguments:
+            return f"{name} is missing\nhint: it takes {', '.join(properties)}"
+    for name, value in arguments.items():
+        if name not in properties:
+            return f"there is no {quoted(name)} here\nhint: it takes {', '.join(properties)}"
+        wrong = _wrong(properties[name], value)
+        if wrong:
+            return f"{name} {wrong}"
+        if isinstance(value, str) and not value.strip() and name in schema["required"]:
+            return f"{name} is empty\nhint: give a text for {name}"
+    return ""
+
+
+def _wrong(schema: Schema, value: Any) -> str:
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    found = next((kind for kind in kinds if isinstance(value, JSON_TYPES[kind][1])), "")
+    if not found or (isinstance(value, bool) and found != "boolean"):
+        return f"must be {' or '.join(JSON_TYPES[kind][0] for kind in kinds)}, not {quoted(value)}"
+    if found == "array" and not all(isinstance(each, JSON_TYPES[schema["items"]["type"]][1]) for each in value):
+        return f"must be a list of texts, not {quoted(value)}"
+    if found == "string" and len(value) > schema.get("maxLength", len(value)):
+        return f"may have {schema['maxLength']:,} characters, not {len(value):,}\nhint: write less at once"
+    least, most = schema.get("minimum", value), schema.get("maximum", value)
+    if found in {"integer", "number"} and not least <= value <= most:
+        limits = f"from {least} to {most}" if "maximum" in schema else f"at least {least}"
+        return f"must be {limits}, not {quoted(value)}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
+    return ""
+
+
+JSON_TYPES: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "string": ("a text", (str,)),
+    "integer": ("a whole number", (int,)),
+    "number": ("a number", (int, float)),
+    "boolean": ("true or false", (bool,)),
+    "array": ("a list of texts", (list,)),
+    "object": ("an object", (dict,)),
+}
+"""What a schema calls a type: in words, and here."""
+
+
+MOST_TEXT = 1 << 20
+"""Characters, or bytes, that a call may have where it comes as a text."""
+EXAMPLE = 'for example {"action": "search", "query": "tea"}'
+
+
+def read_object(text: str | bytes, most: int = MOST_TEXT, example: str = EXAMPLE) -> dict[str, Any]:
+    """The JSON object that a text is; UsageError for anything else, for more than `most` characters or bytes, and for
+    what programs understand differently.  `example` is a call as it should be."""
+    if len(text) > most:
+        raise UsageError(f"the call is longer than {most:,} characters", "say less in one call")
+    try:
+        text = text if isinstance(text, str) else text.decode()
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"the call is not JSON: {error.msg} at character {error.pos + 1}", example) from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the call is not UTF-8: byte {error.start + 1} is no part of a character", example) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
+        raise UsageError("the call cannot be read: a number or its nesting is too large", example) from None
+    if not isinstance(value, dict):
+        raise UsageError(f"the call must be a JSON object, not {quoted(value)}", example)
+    return value
+
+
+def quoted(value: object) -> str:
+    """What was given, as a message shows it."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else f"{value!r:.60}"
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"the call says {quoted(twice)} twice", "say it once")
+    return found
+
+
+def _no_number(word: str) -> None:
+    raise UsageError(f"the call is not JSON: there is no number {word}", "give a number, or leave it out")

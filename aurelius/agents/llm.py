@@ -1,0 +1,399 @@
+"""The person's own language model: one question and its answer, and what it has worded before.
+
+Off until the person's own settings name an endpoint or a program, and what it may word.  Nothing here decides what is
+sent or what is believed: `wording` does.  Only commands that a person runs come here, never a search or a hook.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurelius.agents import wording
+from aurelius.agents.wording import Source
+from aurelius.language.secret_text import find_secret
+from aurelius.settings.places import LLM_FAILED, WORDINGS, install_line, vault_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from subprocess import Popen
+
+    from aurelius.agents.wording import Sentence
+    from aurelius.memory.extract import Carried
+    from aurelius.settings.config import Config
+    from indexer.note import Fact
+
+    Messages = list[dict[str, str]]
+
+MOST_BYTES = 256 << 10
+"""Bytes that an answer may have."""
+MOST_ASKED, MOST_KEPT = 50, 5000
+"""Questions in one run, what is left keeps its own words until the next; wordings that are kept for a vault."""
+
+
+class UnansweredError(Exception):
+    """Why there is no answer, in plain words."""
+
+
+class Model(NamedTuple):
+    """The model that the person has set: an endpoint and a name, or a program; the key, and the seconds to wait."""
+
+    endpoint: str
+    name: str
+    command: str
+    key: str
+    timeout: float
+    where: str
+
+
+def where(config: Config) -> str:
+    """Where questions go, in words."""
+    program = config.llm_command
+    return f"the program {program}" if program else f"{config.llm_model} at {config.llm_endpoint}"
+
+
+def model_of(config: Config, env: Mapping[str, str]) -> Model:
+    """The model of the settings; UnansweredError where they name none that can be asked."""
+    if config.llm_endpoint and config.llm_command:
+        raise UnansweredError("both llm.endpoint and llm.command are set; unset one: aurelius config unset llm.command")
+    if not config.llm_endpoint and not config.llm_command:
+        raise UnansweredError("no model is set: aurelius config set llm.endpoint URL, or llm.command PROGRAM")
+    if config.llm_endpoint and not config.llm_model:
+        raise UnansweredError("the model has no name: aurelius config set llm.model NAME")
+    for name, value in (
+        ("endpoint", config.llm_endpoint),
+        ("model", config.llm_model),
+        ("command", config.llm_command),
+    ):
+        if find_secret(value):
+            raise UnansweredError(f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there")
+    key = env.get(config.llm_key_name, "")
+    return Model(
+        config.llm_endpoint, config.llm_model, config.llm_command, key, float(config.llm_timeout), where(config)
+    )
+
+
+def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
+    """The answer to one question; UnansweredError where there is none in time, or none of a bearable length."""
+    found: list[str] = []
+    failed: list[UnansweredError] = []
+    stop: list[Callable[[], object]] = []
+
+    def run() -> None:
+        try:
+            found.append(
+                _of_program(model, messages, env, stop) if model.command else _of_server(model, messages, stop)
+            )
+        except UnansweredError as error:
+            failed.append(error)
+        except Exception as error:  # noqa: BLE001  whatever a client does with an answer nobody foresaw
+            failed.append(UnansweredError(f"{type(error).__name__} from {model.where}"))
+
+    worker = threading.Thread(target=run, daemon=True)  # a slow drip of bytes outlasts every timeout of a client
+    worker.start()
+    try:
+        worker.join(model.timeout)
+    finally:
+        if worker.is_alive():
+            for each in stop:
+                with suppress(Exception):
+                    each()
+    if failed:
+        raise failed[0]
+    if not found:
+        raise UnansweredError(f"no answer from {model.where} within {model.timeout:.0f} s")
+    return found[0]
+
+
+def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]]) -> str:
+    try:
+        import httpx2
+        import openai
+    except ImportError:
+        raise UnansweredError(f"the extra is not installed; {install_line('llm')}") from None
+
+    class OnlyOurs(httpx2.HTTPTransport):
+        """Sends the question and nothing else: no header that the client makes of the environment or the machine."""
+
+        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            sent = {name: request.headers[name] for name in _HEADERS if name in request.headers}
+            key = {"Authorization": " ".join(("Bearer", model.key))} if model.key else {}
+            bare = httpx2.Request(request.method, request.url, headers={**sent, **_OWN, **key}, stream=request.stream)
+            bare.extensions = request.extensions
+            return super().handle_request(bare)
+
+    web = openai.DefaultHttpxClient(
+        trust_env=False, follow_redirects=False, timeout=model.timeout, transport=OnlyOurs(trust_env=False)
+    )
+    stop.append(web.close)
+    try:
+        client = openai.OpenAI(
+            api_key=model.key or "none", base_url=model.endpoint, max_retries=1, timeout=model.timeout,
+            http_client=web,
+        )  # fmt: skip
+        asked: Any = messages
+        with client.chat.completions.with_streaming_response.create(model=model.name, messages=asked) as answer:
+            return _content(_bounded(answer.http_response.iter_raw(4096)))
+    except openai.APITimeoutError:
+        raise UnansweredError(f"no answer from {model.where} within {model.timeout:.0f} s") from None
+    except openai.APIConnectionError:
+        raise UnansweredError(f"no connection to {model.where}") from None
+    except openai.APIStatusError as error:
+        if 300 <= error.status_code < 400:
+            raise UnansweredError(f"{model.where} wants to send the question elsewhere, which is refused") from None
+        raise UnansweredError(_STATUS.get(error.status_code, f"{model.where} answered {error.status_code}")) from None
+    finally:
+        web.close()
+
+
+_HEADERS = ("Host", "Content-Type", "Content-Length", "Transfer-Encoding")
+_OWN = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "aurelius"}
+_STATUS = {
+    401: "the server does not accept the key (401)",
+    404: "the server does not know this address or model (404)",
+    429: "the server takes no more questions now (429)",
+}
+
+
+def _bounded(parts: Any) -> bytes:
+    data = b""
+    for part in parts:
+        data += part
+        if len(data) > MOST_BYTES:
+            raise UnansweredError(f"the answer is longer than {MOST_BYTES >> 10} KiB")
+    return data
+
+
+def _content(data: bytes) -> str:
+    try:
+        choice = json.loads(data)["choices"][0]
+        said = choice["message"]
+        text = said["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise UnansweredError("the server answered something else than a chat completion") from None
+    if said.get("refusal") or not isinstance(text, str) or not text.strip():
+        raise UnansweredError("the model refused to answer")
+    if choice.get("finish_reason") in {"length", "content_filter"}:
+        raise UnansweredError("the model broke off its answer")
+    return text
+
+
+def _of_program(model: Model, messages: Messages, env: Mapping[str, str], stop: list[Callable[[], object]]) -> str:
+    import shlex
+    import subprocess
+
+    words = shlex.split(model.command)
+    words[0] = os.path.expanduser(words[0])
+    try:
+        made = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(env),
+            start_new_session=os.name == "posix",
+        )  # fmt: skip
+    except OSError as error:
+        raise UnansweredError(f"{words[0]} cannot be run: {error.strerror or error}") from None
+    stop.append(lambda: _end(made))
+    assert made.stdin is not None
+    assert made.stdout is not None
+    feed = threading.Thread(target=_feed, args=(made.stdin, prompt(messages)), daemon=True)
+    feed.start()
+    try:
+        pipe = made.stdout.fileno()
+        data = _bounded(iter(lambda: os.read(pipe, 4096), b""))
+        code = made.wait()
+    finally:
+        if made.poll() is None:
+            _end(made)
+        feed.join()
+        made.stdout.close()
+    if code:
+        raise UnansweredError(f"{words[0]} ended with exit code {code}")
+    text = data.decode("utf-8", "replace")
+    if not text.strip():
+        raise UnansweredError(f"{words[0]} printed nothing")
+    return text
+
+
+def _feed(pipe: Any, text: str) -> None:
+    with suppress(OSError), pipe:
+        pipe.write(text.encode())
+
+
+def _end(made: Popen[bytes]) -> None:
+    """End a program and what it started."""
+    import signal
+
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(made.pid, signal.SIGKILL)
+        else:
+            made.kill()
+    made.wait()
+
+
+def sent(config: Config, messages: Messages) -> str:
+    """What a question is when it is sent: the body of the request, or what the program reads."""
+    if config.llm_command:
+        return prompt(messages)
+    return json.dumps({"model": config.llm_model, "messages": messages}, ensure_ascii=False, separators=(",", ":"))
+
+
+def prompt(messages: Messages) -> str:
+    """A question as a program reads it on stdin."""
+    return "".join(f"{each['content']}\n\n" for each in messages)
+
+
+class Worder:
+    """One run of a command that may have lines worded: what it asks, what it believes, and what there is to tell;
+    `hidden` are private notes, `titles` the names of all by path; `dry` collects questions in `would`, and asks none.
+    """
+
+    def __init__(
+        self, config: Config, env: Mapping[str, str], hidden: Collection[str], titles: Mapping[str, str], now: str, *,
+        dry: bool = False,
+    ) -> None:  # fmt: skip
+        self.use, self.where = config.llm_use, where(config)
+        self.hidden, self.titles = hidden, titles
+        self.would: list[str] = []
+        self._config, self._env, self._now, self._dry = config, env, now, dry
+        self._known: dict[str, Any] = _read(config.state)
+        self._fresh: dict[str, Any] = {}
+        self._why, self._asked, self._failed, self._left = "", 0, 0, 0
+
+    def summary(self, path: str, title: str, facts: Sequence[Fact]) -> list[str] | None:
+        """The facts of one note as sentences, in the order in which they came; None without an answer."""
+        sources = [Source(title, fact.text, fact.date or "", path) for fact in facts]
+        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)][: wording.MOST_FACTS]
+        asked = [sources[at] for at in open_]
+        found = self._worded(wording.SUMMARY, asked) if asked else []
+        if found is None:
+            return None
+        kept = [each._replace(uses=tuple(open_[at] for at in each.uses)) for each in found]
+        return [text for text, _ in wording.joined(sources, kept)]
+
+    def carried(self, found: Sequence[Carried]) -> list[Carried]:
+        """Lines of daily notes, each with the words for its page."""
+        from aurelius.memory.capture import overlap
+        from aurelius.memory.extract import SAME
+
+        sources = []
+        for each in found:
+            path = each.page if each.page in self.hidden else each.path
+            sources.append(Source(self.titles.get(each.page) or each.new_page, each.text, each.day, path))
+        told = self.lines(wording.EXTRACTED, sources)
+        pairs = zip(found, told, strict=True)
+        near = [text if text != each.text and overlap(text, each.text) >= SAME else "" for each, text in pairs]
+        return [each._replace(worded=text) for each, text in zip(found, near, strict=True)]
+
+    def captured(self, found: Sequence[tuple[str, Fact, str]]) -> list[str]:
+        """The words for captured lines, given with their notes and the page of each; "" where they stay."""
+        from aurelius.plans.tidy import LABEL
+
+        sources = [
+            Source(self.titles.get(home, ""), LABEL.sub("", fact.text, count=1), fact.date or "",
+                   home if home in self.hidden else path)
+            for path, fact, home in found
+        ]  # fmt: skip
+        told = self.lines(wording.CAPTURED, sources)
+        return [text if text != each.text else "" for text, each in zip(told, sources, strict=True)]
+
+    def lines(self, kind: str, sources: Sequence[Source]) -> list[str]:
+        """Lines about different notes, each worded by itself, or as it was."""
+        told = [each.text for each in sources]
+        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)]
+        keys = {at: self._key(kind, [sources[at]]) for at in open_}
+        ask = [at for at in open_ if keys[at] not in self._known]
+        for start in range(0, len(ask), wording.MOST_FACTS):
+            some = ask[start : start + wording.MOST_FACTS]
+            answer = self._answer(wording.messages(kind, [sources[at] for at in some]), len(some))
+            for by, at in enumerate(some) if answer is not None else ():
+                said = [each._replace(uses=(0,)) for each in answer or () if each.uses == (by,)][:1]
+                self._keep(kind, [sources[at]], keys[at], said)
+        for at in open_:
+            for each in self._passing(kind, [sources[at]], keys[at]):
+                told[at] = each.text
+        return told
+
+    def _worded(self, kind: str, sources: Sequence[Source]) -> list[Sentence] | None:
+        key = self._key(kind, sources)
+        if key not in self._known:
+            answer = self._answer(wording.messages(kind, sources), len(sources))
+            if answer is None:
+                return None
+            self._keep(kind, sources, key, answer)
+        return self._passing(kind, sources, key)
+
+    def _key(self, kind: str, sources: Sequence[Source]) -> str:
+        """What a wording is kept by: the model, the prompt and the lines that it words."""
+        config = self._config
+        about = [wording.PROMPT, config.llm_endpoint, config.llm_model, config.llm_command]
+        said = [*about, *wording.messages(kind, sources)]
+        return sha256(json.dumps(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+    def _answer(self, messages: Messages, count: int) -> list[Sentence] | None:
+        if self._dry:
+            self.would.append(sent(self._config, messages))
+            return None
+        if self._why or self._asked >= MOST_ASKED:  # one that failed is not asked again in this run
+            self._left += 1
+            return None
+        self._asked += 1
+        try:
+            return wording.read_answer(ask(model_of(self._config, self._env), messages, self._env), count)
+        except (UnansweredError, ValueError) as error:
+            self._why = str(error)
+            return None
+
+    def _keep(self, kind: str, sources: Sequence[Source], key: str, answer: Sequence[Sentence]) -> None:
+        kept, failed = wording.passing(kind, sources, answer)
+        self._failed += failed + (kind != wording.SUMMARY and not answer)
+        self._known[key] = self._fresh[key] = [[list(each.uses), each.text] for each in kept]
+
+    def _passing(self, kind: str, sources: Sequence[Source], key: str) -> list[Sentence]:
+        """What is kept of these lines, judged again: a file that somebody changed is believed no more than a model."""
+        with suppress(ValueError):
+            rows = [{"uses": uses, "text": text} for uses, text in self._known.get(key, ())]
+            answer = wording.read_answer(json.dumps({"sentences": rows}), len(sources))
+            return wording.passing(kind, sources, answer)[0]
+        return []
+
+    def told(self) -> list[str]:
+        """Keep what is new, and say once what came of it."""
+        from aurelius.writing.own_files import keep_in_state
+
+        state, found = vault_state(self._config.root, self._env), []  # the first change gave it a name
+        with suppress(OSError):
+            if self._fresh:
+                rows = [*_read(state).items(), *self._fresh.items()][-MOST_KEPT:]
+                keep_in_state(state, WORDINGS, json.dumps(dict(rows)).encode())
+            if self._why:
+                keep_in_state(state, LLM_FAILED, f"{self._now} {self._why}\n".encode())
+        if self._why:
+            found.append(f"the model did not answer, so nothing new is worded: {self._why}")
+        elif self._left:
+            found.append(f"{self._left:,} more would be worded; run the command again")
+        if self._failed:
+            count = f"{self._failed:,} sentence{'s' * (self._failed > 1)}"
+            found.append(f"{count} of the model said something else than the notes, whose own words are used instead")
+        return found
+
+
+def _read(state: str) -> dict[str, Any]:
+    with suppress(OSError, ValueError, RecursionError), open(os.path.join(state, WORDINGS), "rb") as file:
+        found = json.loads(file.read(64 << 20))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def described(config: Config) -> str:
+    """The model that is set, what it may word, and when it last failed; "" for none."""
+    if not (config.llm_endpoint or config.llm_command):
+        return ""
+    failed = ""
+    with suppress(OSError), open(os.path.join(config.state, LLM_FAILED), encoding="utf-8", errors="replace") as file:
+        failed = f"; last failed {' '.join(file.read(500).split())}"
+    use = f"words {', '.join(config.llm_use)}" if config.llm_use else "asked nothing, because llm.use is empty"
+    return f"{where(config)}, {use}{failed}"

@@ -1,0 +1,394 @@
+"""Guard of a local HTTP server: it listens on 127.0.0.1 alone, and answers nobody but programs of this user.
+
+A web page that a browser shows can send requests to 127.0.0.1 too, under a name of its own that leads there.  So a
+request has to name this server as `Host`, may not come from another origin, and has to carry a token that lies in a
+file which only this user can read.  What is not as it should be gets a short refusal, and the application behind
+never sees it.  The guard is plain ASGI and imports no framework; only `serve` needs uvicorn.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import re
+import secrets
+import socket
+import stat
+import sys
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from aurelius.settings.places import HTTP_TOKEN
+from indexer.errors import ConflictError, UsageError, reason
+
+if TYPE_CHECKING:
+    import asyncio
+
+    import uvicorn
+
+    Message = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Message]]
+    Send = Callable[[Message], Awaitable[None]]
+    App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+    Headers = dict[bytes, list[bytes]]
+
+ADDRESS = "127.0.0.1"
+
+HEARD_OUT = 8
+"""How many times as long a body as is allowed is still read to its end: a client that is cut off reads no answer."""
+
+ONCE = (
+    b"authorization", b"content-length", b"content-type", b"host", b"mcp-protocol-version", b"mcp-session-id",
+    b"origin", b"sec-fetch-site", b"transfer-encoding",
+)  # fmt: skip
+"""Headers that a request may have once: of two, this guard and the application could each believe another."""
+
+IN_URL = frozenset({"access_token", "auth", "authorization", "bearer", "token"})
+"""Names under which people put a token into an address."""
+
+_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9a-z-]+")
+_VALUE = re.compile(rb"[\t\x20-\x7e]*")
+_TARGET = re.compile(rb"/(?!/)[!-\[\]-~]*")
+_OWN = re.compile(r"[A-Za-z0-9_-]{43,128}")
+
+SAFE = (
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+"""Headers of every answer that does not set them itself."""
+
+
+class Limits(NamedTuple):
+    """What one request may cost."""
+
+    body: int = 1 << 20
+    """Bytes of a body."""
+
+    seconds: float = 10.0
+    """Seconds for the head of a request to arrive, and as many for its body."""
+
+    target: int = 2048
+    """Bytes of a path with its query."""
+
+    headers: int = 100
+    """Headers of a request."""
+
+    head: int = 16 << 10
+    """Bytes of all of them."""
+
+    connections: int = 64
+    """Connections at a time."""
+
+
+USUAL = Limits()
+
+
+class Refusal(NamedTuple):
+    """Why a request gets no answer."""
+
+    status: int
+    message: str
+    hint: str = ""
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+# -- the token ------------------------------------------------------------------------------------------
+
+
+def token_file(state: str) -> str:
+    """Where the token of a vault with this state folder lies."""
+    return os.path.join(state, HTTP_TOKEN)
+
+
+def token_in(state: str) -> str:
+    """The token of a vault, made where there is none.  ConflictError where it cannot be kept, or others can read it."""
+    from aurelius.writing.own_files import write_new
+    from aurelius.writing.safe_folder import Folder
+
+    file = token_file(state)
+    try:
+        if not os.path.lexists(file):
+            os.makedirs(state, mode=0o700, exist_ok=True)
+            spare = f".{HTTP_TOKEN}.{os.urandom(4).hex()}"
+            with Folder(state, ()) as folder:
+                write_new(folder, spare, secrets.token_urlsafe(32).encode(), 0o600)
+                try:
+                    folder.move(spare, HTTP_TOKEN)
+                except FileExistsError:  # another process was first
+                    folder.remove(spare)
+        return _kept(file)
+    except OSError as error:
+        raise ConflictError(
+            f"{file}: the token cannot be kept: {reason(error)}", "make that folder writable"
+        ) from error
+
+
+def _kept(file: str) -> str:
+    """The token in a file of ours."""
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb") as stream:
+        found = os.fstat(stream.fileno())
+        is_own = os.name == "nt" or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
+        if not (stat.S_ISREG(found.st_mode) and is_own):
+            raise ConflictError(f"{file}: not used: other users could have read it", "delete it; a new one is made")
+        token = stream.read(200).decode("ascii", "replace").strip()
+    if not _OWN.fullmatch(token):
+        raise ConflictError(f"{file}: it holds no token", "delete it; a new one is made")
+    return token
+
+
+# -- the guard ------------------------------------------------------------------------------------------
+
+
+class Guard:
+    """An ASGI application in front of another one, which gets only requests that are as they should be.
+
+    `methods` are those that it understands; `tell` gets a line where the application fails.
+    """
+
+    def __init__(
+        self, app: App, port: int, token: str, tell: Callable[[str], None], *,
+        methods: Iterable[str] = ("GET", "POST", "DELETE"), limits: Limits = USUAL,
+    ) -> None:  # fmt: skip
+        if not _OWN.fullmatch(token):
+            raise ValueError("a guard needs a token")
+        self.app, self.tell, self.limits, self.methods = app, tell, limits, tuple(methods)
+        self.hosts = tuple(f"{host}:{port}".encode() for host in (ADDRESS, "localhost", "[::1]"))
+        self.token = token
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request, or have it answered; what is no request is passed on or closed."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _http(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        headers, refusal = _headers(scope, self.limits)
+        refusal = refusal or self._refusal(scope, headers)
+        body = refusal or await self._body(headers, receive)
+        if isinstance(body, Refusal):
+            await _refuse(body, send)
+        elif body is not None:  # without a body the connection is gone
+            await self._pass_on(scope, body, receive, send)
+
+    def _refusal(self, scope: MutableMapping[str, Any], headers: Headers) -> Refusal | None:
+        """Why a request is refused before its body is read; None where it may go on."""
+        client = scope.get("client")
+        if client and client[0] not in {ADDRESS, "::1"}:
+            return Refusal(403, "this server answers only programs of this computer")
+        target = scope.get("raw_path") or scope["path"].encode()
+        query = scope.get("query_string", b"")
+        if len(target) + len(query) > self.limits.target:
+            return Refusal(414, f"the address is longer than {self.limits.target} bytes")
+        if not _TARGET.fullmatch(target) or not _VALUE.fullmatch(query):
+            return Refusal(400, "the address has to be a path, in ASCII", "write other letters as %XX")
+        return (
+            self._foreign(headers)
+            or (_TOKEN_IN_URL if self._in_url(target, query) else None)
+            or self._unasked(scope["method"], headers)
+        )
+
+    def _foreign(self, headers: Headers) -> Refusal | None:
+        """Why a request looks like one that a page of another site sent."""
+        host = headers.get(b"host", [b""])[0]
+        if host not in self.hosts:
+            return Refusal(421, "the Host is not this server", f"use http://{self.hosts[0].decode()}")
+        if headers.get(b"origin", [b"http://" + host])[0] != b"http://" + host:
+            return Refusal(403, "requests of other web sites are refused")
+        if headers.get(b"sec-fetch-site", [b"none"])[0] not in {b"none", b"same-origin"}:
+            return Refusal(403, "requests of other web sites are refused")
+        return None
+
+    def _in_url(self, target: bytes, query: bytes) -> bool:
+        """Whether an address holds a token: it would stay in histories and logs."""
+        names = {name.lower() for name, _ in parse_qsl(query.decode("ascii"), keep_blank_values=True)}
+        return bool(names & IN_URL) or self.token.encode() in target + b"?" + query
+
+    def _unasked(self, method: str, headers: Headers) -> Refusal | None:
+        """Why a request of this user's own programs is refused: the method, the token, the length."""
+        if method not in self.methods:
+            allow = ", ".join(self.methods)
+            return Refusal(405, f"only {allow}", headers=((b"allow", allow.encode()),))
+        kind, _, given = headers.get(b"authorization", [b""])[0].partition(b" ")
+        if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.token.encode()):
+            told = "the token is missing or wrong"
+            return Refusal(401, told, "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
+                           "file of the token", ((b"www-authenticate", b"Bearer"),))  # fmt: skip
+        length = headers.get(b"content-length", [b"0"])[0]
+        if b"transfer-encoding" in headers:
+            if b"content-length" in headers or headers[b"transfer-encoding"][0].lower() != b"chunked":
+                return Refusal(400, "the length of the body is not clear")
+        elif not length.isdigit():
+            return Refusal(400, "the length of the body is not clear")
+        return self._too_long() if len(length) > 15 or int(length) > self.limits.body * HEARD_OUT else None
+
+    def _too_long(self) -> Refusal:
+        return Refusal(413, f"the body is longer than {self.limits.body} bytes", "send less at a time")
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes | Refusal | None:
+        """The whole body, why it is refused, or None where the client has gone."""
+        import asyncio
+
+        parts, size, more = [], 0, True
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                while more:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return None
+                    size += len(message.get("body", b""))
+                    more = message.get("more_body", False)
+                    if size <= self.limits.body:
+                        parts.append(message.get("body", b""))
+                    elif size > self.limits.body * HEARD_OUT:
+                        return self._too_long()
+        except TimeoutError:
+            if size > self.limits.body:
+                return self._too_long()
+            return Refusal(408, f"the body did not arrive within {self.limits.seconds:g} seconds")
+        said = int(headers.get(b"content-length", [b"%d" % size])[0])
+        if max(size, said) > self.limits.body:
+            return self._too_long()
+        if said != size:
+            return Refusal(400, "the body has another length than the request says")
+        return b"".join(parts)
+
+    async def _pass_on(self, scope: MutableMapping[str, Any], body: bytes, receive: Receive, send: Send) -> None:
+        """Have the application answer, with no header by which it would let other sites in."""
+        waiting, started = [body], False
+
+        async def replayed() -> Message:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
+
+        async def guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message = {**message, "headers": _safe(message.get("headers", ()))}
+            await send(message)
+
+        try:
+            await self.app(scope, replayed, guarded)
+        except Exception as error:  # noqa: BLE001 whatever goes wrong there, a client gets an answer
+            self.tell(f"a request failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
+            if not started:
+                await _refuse(Refusal(500, "the request failed"), send)
+
+
+_TOKEN_IN_URL = Refusal(400, "a token may not stand in an address", "send it in the header `Authorization`")
+
+
+def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, Refusal | None]:
+    """The headers of a request by name, and why it is refused for them."""
+    found: Headers = {}
+    if (
+        len(scope["headers"]) > limits.headers
+        or sum(len(each) for pair in scope["headers"] for each in pair) > limits.head
+    ):
+        return found, Refusal(431, f"more than {limits.headers} headers, or {limits.head} bytes of them")
+    for name, value in scope["headers"]:
+        if not _NAME.fullmatch(name.lower()) or not _VALUE.fullmatch(value):
+            return found, Refusal(400, "a header is not plain ASCII")
+        found.setdefault(name.lower(), []).append(value)
+    twice = next((name for name in ONCE if len(found.get(name, ())) > 1), None)
+    return found, Refusal(400, f"the header {twice.decode()} is there twice") if twice else None
+
+
+def _safe(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer without leave for other sites, and with SAFE."""
+    kept = [(name, value) for name, value in headers if not name.lower().startswith(b"access-control-")]
+    names = {name.lower() for name, _ in kept}
+    return kept + [(name, value) for name, value in SAFE if name not in names]
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    told = {"error": refusal.message, **({"hint": refusal.hint} if refusal.hint else {})}
+    body = json.dumps(told).encode() + b"\n"
+    head = [
+        (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"), *refusal.headers,
+    ]  # fmt: skip
+    await send({"type": "http.response.start", "status": refusal.status, "headers": _safe(head)})
+    await send({"type": "http.response.body", "body": body})
+
+
+# -- the server -----------------------------------------------------------------------------------------
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that listens on this port of 127.0.0.1; 0 stands for any free one.
+
+    UsageError, ConflictError where that cannot be.
+    """
+    if port and not 1024 <= port < 65536:
+        raise UsageError(f"port {port} cannot be used", "choose one from 1024 to 65535, or 0 for any free one")
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":  # there, SO_REUSEADDR would let two programs have it
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((ADDRESS, port))
+        found.listen(64)
+    except OSError as error:
+        found.close()
+        raise ConflictError(f"port {port} of {ADDRESS} cannot be used: {reason(error)}",
+                            "stop the program that has it, or choose another with --port") from error  # fmt: skip
+    return found
+
+
+def serve(guard: Guard, listener: socket.socket) -> None:
+    """Answer requests until the process is asked to end; KeyboardInterrupt where that was Ctrl-C."""
+    import asyncio
+
+    with listener:
+        asyncio.run(server(guard).serve(sockets=[listener]))
+
+
+def server(guard: Guard) -> uvicorn.Server:
+    """The server as it is to run: nothing on stderr, no WebSockets, no connection that holds out without a request."""
+    import uvicorn
+
+    limits = guard.limits
+    return uvicorn.Server(
+        uvicorn.Config(
+            guard, http=_patient(limits.seconds), ws="none", log_config=None, log_level="critical", access_log=False,
+            server_header=False, limit_concurrency=limits.connections, timeout_keep_alive=max(1, int(limits.seconds)),
+            timeout_graceful_shutdown=1,
+        )
+    )  # fmt: skip
+
+
+def _patient(seconds: float) -> type[asyncio.Protocol]:
+    """A protocol of uvicorn that closes a connection whose next request has begun and is not whole in time."""
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Patient(H11Protocol):
+        late: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+            super().connection_made(transport)
+            self.wait()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self.wait()
+
+        def wait(self) -> None:
+            """Begin to count where a head is awaited, and stop where it is there."""
+            if self.conn.their_state is not h11.IDLE:
+                if self.late is not None:
+                    self.late.cancel()
+                self.late = None
+            elif self.late is None:
+                self.late = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
+
+    return Patient

@@ -1,0 +1,244 @@
+"""A command line run for somebody else, and its answer kept: for another process by its daemon, for an agent by a door.
+
+It is the same command code as in a shell, so that every answer is the same there and here.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from aurelius.agents.calls import Told
+from aurelius.agents.deadline import READING
+from aurelius.daemon.client import WARM, Answer, ask
+from aurelius.settings.config import find_vault
+from aurelius.vault import Vault
+from indexer.errors import AureliusError, UsageError
+
+from . import run
+from .run import Context
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import SimpleNamespace
+
+    from _typeshed import WriteableBuffer
+
+    from aurelius.daemon.server import Request
+    from indexer.live.live_index import Live
+    from indexer.note import Settings
+
+    from .typed_words import Command
+
+TURN, REST = 1.0, 600.0
+"""Seconds between two looks at what a warm index was told of, and without a question until it is given up."""
+SETTLE = 0.05
+"""Seconds that the answer which is being made has the processor to itself."""
+
+
+def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:
+    """What the command line of a request answers in the vault at `root`; None for what is not this daemon's to run."""
+    out, err = _Written(request.out_tty), _Written(request.err_tty)
+    zone = datetime.timezone(datetime.timedelta(seconds=request.east))
+
+    def mine(command: Command, args: SimpleNamespace) -> bool:
+        if command.name not in WARM or getattr(args, "action", "list") != "list":
+            return False
+        if command.name == "hook" and args.event not in READING:
+            return False
+        if command.name == "tool" and not _is_reading(args.call):
+            return False
+        if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
+            return False
+        try:
+            return os.path.realpath(find_vault(args.vault, request.env, request.cwd)) == os.path.realpath(root)
+        except AureliusError:
+            return False
+
+    stdin = io.TextIOWrapper(io.BufferedReader(_Asked(request.stdin, request.in_tty)), encoding="utf-8")
+    context = Context(request.cwd, request.env, request.out_tty, stdin, out, err, zone=zone, live=live)
+    code = run.run(request.argv, context, only=mine)
+    return None if code is None else Answer(code, out.bytes(), err.bytes())
+
+
+def _is_reading(call: str) -> bool:
+    """Whether a call of an agent, and not one of a stream of them, writes nothing."""
+    from aurelius.agents.tool_forms import only_reads
+
+    return call != "-" and only_reads(call)
+
+
+def _zoned(now: str) -> bool:
+    """True if a clock names a zone: what that is in the person's own follows rules only their process knows."""
+    return any(mark in now.strip()[10:] for mark in "Zz+-")
+
+
+def door(context: Context, *options: str, live: Live | None = None, warm: bool = False) -> Door:
+    """What runs the command lines of a door in this process: each with these `options`, in this context."""
+    named = next((each.partition("=")[2] for each in options if each.startswith("--vault=")), None)
+
+    def settings() -> Settings:
+        return Vault.find(named, context.env, context.cwd, now=context.clock()).settings
+
+    def root() -> str:
+        with suppress(AureliusError):
+            return find_vault(named, context.env, context.cwd)
+        return ""
+
+    return Door(context, options, live, WarmIndex(settings) if warm else None, root)
+
+
+class Door:
+    """Runs the command lines of a door: a `Run` of agents/calls.
+
+    Nobody looks at such an answer, so nothing is asked and nothing is painted, and it is no person's word.  One line at
+    a time writes; those that only read are answered by the vault's daemon where one runs, else here, with the index
+    that a `warm` door keeps.
+    """
+
+    def __init__(
+        self, context: Context, options: Sequence[str], live: Live | None, warm: WarmIndex | None,
+        root: Callable[[], str],
+    ) -> None:  # fmt: skip
+        self._context = context._replace(tty=False, columns=0, person=False)
+        self._options = options
+        self._live = live
+        self._warm = warm
+        self._root = root
+        self._writing = threading.Lock()
+        self._closed = False
+
+    def __call__(self, argv: Sequence[str], stdin: str) -> Told:
+        """What the line answers; it never raises."""
+        whole = [*self._options, *argv]
+        if argv and argv[0] in WARM:
+            told = self._asked(whole)
+            if told is None:
+                told = self._here(whole, stdin, self._live or (self._warm.take() if self._warm else None))
+                if self._warm:
+                    self._warm.begin()
+            return told
+        with self._writing:
+            if self._closed:  # while it waited for its turn
+                return Told(1, "", "aurelius: not written: the server is ending\nhint: ask again when it runs\n")
+            return self._here(whole, stdin, None)._replace(vault=self._root())
+
+    def close(self, wait: float) -> None:
+        """Let what is being written come to its end, and begin nothing else; wait so many seconds at most."""
+        self._closed = True
+        self._writing.acquire(timeout=wait)
+
+    def _asked(self, argv: Sequence[str]) -> Told | None:
+        """What the daemon answers; a fixed clock is known only here."""
+        if self._live is not None or self._context.now is not None:
+            return None
+        answer = ask(argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False)
+        return None if answer is None else Told(answer.code, answer.out.decode(), answer.err.decode())
+
+    def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> Told:
+        out, err = _Written(tty=False), _Written(tty=False)
+        context = self._context._replace(stdin=io.StringIO(stdin), out=out, err=err, live=live)
+        code = run.run(argv, context)
+        if code is None:
+            known = UsageError("this is not a complete command line", "aurelius help commands")
+            code = run.report_error(known, context)
+        return Told(code, out.getvalue(), err.getvalue())
+
+
+class WarmIndex:
+    """A live index while somebody asks: made in the background after the first question, given up after a rest.
+
+    Where it cannot be kept there is none: whoever asks then looks at the files itself, and says what is wrong.
+    """
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._last = 0.0
+        self._thread: threading.Thread | None = None
+        self._live: Live | None = None
+
+    def take(self) -> Live | None:
+        """The index, where it is ready by now."""
+        with self._lock:
+            self._last = time.monotonic()
+            return self._live
+
+    def begin(self) -> None:
+        """Make it in the background, after an answer, so that no caller waits for it."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._keep, name="index", daemon=True)
+                self._thread.start()
+
+    def _keep(self) -> None:
+        from indexer.live.live_index import Live
+
+        live = None
+        try:
+            time.sleep(SETTLE)
+            live = Live(self._settings(), self._wake.set)
+            while not self._rests():
+                live.turn(time.time())
+                self._live = live
+                self._wake.wait(TURN)
+                self._wake.clear()
+        except Exception:  # noqa: BLE001, S110  as the class says
+            pass
+        finally:
+            with self._lock:
+                self._live = self._thread = None
+            if live is not None:
+                live.close()
+
+    def _rests(self) -> bool:
+        with self._lock:
+            if time.monotonic() - self._last < REST:
+                return False
+            self._live = None
+            return True
+
+
+class _Written(io.StringIO):
+    """Text on its way to the person's terminal, pipe or file."""
+
+    def __init__(self, tty: bool) -> None:
+        super().__init__(newline="\n")  # the person's own stream makes line ends what they are there
+        self._tty = tty
+
+    def isatty(self) -> bool:
+        """True if a person looks at it."""
+        return self._tty
+
+    def bytes(self) -> bytes:
+        """All of it, written as the process of the command would have."""
+        return self.getvalue().encode("utf-8", "backslashreplace")
+
+
+class _Asked(io.RawIOBase):
+    """The standard input of the process that asks, fetched when a command reads it."""
+
+    def __init__(self, fetch: Callable[[], bytes], tty: bool) -> None:
+        self._fetch = fetch
+        self._tty = tty
+        self._data: io.BytesIO | None = None
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def isatty(self) -> bool:
+        """True if a person types it."""
+        return self._tty
+
+    def readinto(self, room: WriteableBuffer) -> int:
+        """The next bytes of it."""
+        if self._data is None:
+            self._data = io.BytesIO(self._fetch())
+        return self._data.readinto(room)

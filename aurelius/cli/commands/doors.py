@@ -1,0 +1,208 @@
+"""The commands that open a door for an agent's program: `mcp`, `memory-tool`, `tool`, `lsp`."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from aurelius.cli.run import STOPPED
+from aurelius.show.terminal import json_safe
+from indexer.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
+
+    from aurelius.agents.calls import Run
+    from aurelius.agents.memory_tool import MemoryTool
+    from aurelius.cli.captured import Door
+    from aurelius.cli.run import Context
+
+LONGEST = 16 << 20
+"""Bytes of a line that asks; a note has two million at most."""
+PATIENCE = 5.0
+"""Seconds that a change which is being written may take when a door is closed."""
+
+PORT = 8437
+"""Where `mcp --http` answers unless another port is named: always the same one, for clients are told it once."""
+
+
+def mcp(args: SimpleNamespace, context: Context) -> int:
+    """Answer an MCP client over stdin and stdout, or over HTTP."""
+    _need("mcp")
+    from aurelius.settings.config import find_vault
+
+    if args.port is not None and not args.http:
+        raise UsageError("--port needs --http", "aurelius mcp --http --port N")
+    root = find_vault(args.vault, context.env, context.cwd)  # a client is told at once where there is none
+    opened = _opened(args, context, root)
+    try:
+        if args.http:
+            _over_http(opened, context, root, PORT if args.port is None else args.port)
+        else:
+            _over_streams(opened, context)
+    finally:
+        opened.close(PATIENCE)
+    return 0
+
+
+def _over_streams(opened: Door, context: Context) -> None:
+    """Answer MCP on stdin and stdout until the client goes."""
+    from aurelius.agents.mcp import serve
+
+    if context.stdin is sys.stdin and threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda number, _: _leave(opened, number))
+    read, write = _streams(context)
+    serve(opened, read, write, context.tell)
+
+
+def _over_http(run: Run, context: Context, root: str, port: int) -> None:
+    """Answer MCP on a port of this computer until Ctrl-C, behind the guard of local servers."""
+    from aurelius.agents import loopback
+    from aurelius.agents.mcp import http_app
+    from aurelius.settings.places import vault_state
+    from aurelius.writing.own_files import give_name
+
+    give_name(root, context.env)  # its first change would give it one, and the token would then be elsewhere
+    state = vault_state(root, context.env)
+    token, listener = loopback.token_in(state), loopback.listening(port)
+    port = listener.getsockname()[1]
+    context.tell(
+        f"answering MCP at http://{loopback.ADDRESS}:{port}/mcp until Ctrl-C",
+        f"clients send the header `Authorization: Bearer TOKEN`; the token is in {loopback.token_file(state)}",
+    )
+    guard = loopback.Guard(http_app(run), port, token, context.tell, methods=("POST",))  # it keeps no streams
+    loopback.serve(guard, listener)
+
+
+def memory_tool(args: SimpleNamespace, context: Context) -> int:
+    """Answer calls of Claude's memory tool, a line of JSON for each on stdin."""
+    from aurelius.agents.memory_tool import MemoryTool
+    from aurelius.cli.open_vault import any_agent, opened, session_of
+
+    said = set[str]()
+    with opened(args, context, agent=any_agent) as vault:
+        tool = MemoryTool(vault, uses=not args.no_use, session=session_of(args, context), now=context.now)
+        for line in _lines(context.stdin):
+            context.put(_told(tool, line))
+            context.out.flush()
+            context.tell(*sorted({*vault.notices} - said))
+            said.update(vault.notices)
+            vault.notices.clear()
+    return 0
+
+
+def _lines(stdin: TextIO) -> Iterator[bytes]:
+    """The lines of a stream that are not empty; of one that is too long, the beginning."""
+    stream = getattr(stdin, "buffer", None) or io.BytesIO(stdin.read().encode("utf-8", "surrogatepass"))
+    while line := stream.readline(LONGEST + 1):
+        rest = line
+        while len(rest) > LONGEST and not rest.endswith(b"\n"):
+            rest = stream.readline(LONGEST + 1)
+        if line.strip():
+            yield line
+
+
+def _told(tool: MemoryTool, line: bytes) -> str:
+    """What the memory tool answers to a line, as JSON: to the input of a call, or to a whole `tool_use` block."""
+    from aurelius.agents.calls import read_object
+
+    try:
+        asked = read_object(line, LONGEST, 'for example {"command": "view", "path": "/memories"}')
+    except UsageError as error:
+        answer: dict[str, Any] = {"content": f"Error: {error.message}\n{error.hint}", "is_error": True}
+    else:
+        block = asked.get("type") == "tool_use"
+        head = {"type": "tool_result", "tool_use_id": asked.get("id")} if block else {}
+        answer = {**head, **tool.call(asked.get("input") if block else asked)._asdict()}
+    return json_safe(json.dumps(answer, ensure_ascii=False))
+
+
+def tool(args: SimpleNamespace, context: Context) -> int:
+    """Answer a call of an agent's memory tool, or each line of stdin as one."""
+    from aurelius.agents.tool_forms import REFUSED, answer
+
+    run = _opened(args, context, args.vault, warm=args.call == "-")
+    if args.call != "-":
+        code, text = answer(run, args.call)
+        context.put(text)
+        return code
+    code = 0
+    for line in _lines(context.stdin):
+        each, text = answer(run, line)
+        context.put(text)
+        context.out.flush()
+        code = REFUSED if each else code
+    return code
+
+
+def _opened(args: SimpleNamespace, context: Context, root: str | None, *, warm: bool = True) -> Door:
+    """The door of a vault, with what the command line says for every call."""
+    from aurelius.cli.captured import door
+    from aurelius.cli.open_vault import any_agent
+
+    given = {"vault": root, "now": args.now, "session": args.session, "agent": any_agent(args, context)}
+    options = [f"--{name}={value}" for name, value in given.items() if value]
+    if args.no_use:
+        context = context._replace(env={**context.env, "AURELIUS_NO_USE": "1"})
+    return door(context, *options, live=context.live, warm=warm and context.now is None)
+
+
+def _leave(door: Door, number: int) -> None:
+    """End at a signal: finish the write that is under way, and do not wait for reads."""
+    door.close(PATIENCE)
+    os._exit(STOPPED if number == signal.SIGINT else 0)
+
+
+def _streams(context: Context) -> tuple[Callable[[int], bytes], Callable[[bytes], object]]:
+    """How a client is heard, line by line, and answered.
+
+    Where it is at the process's own streams, these are kept for it alone: whatever else reads finds nothing, and
+    whatever else prints goes to stderr.
+    """
+    if context.stdin is not sys.stdin or context.out is not sys.stdout:
+        return lambda most: context.stdin.readline(most).encode(), lambda data: context.out.write(data.decode())
+    heard, said = os.dup(0), os.dup(1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+
+    def write(data: bytes) -> None:
+        while data:
+            data = data[os.write(said, data) :]
+
+    return os.fdopen(heard, "rb").readline, write
+
+
+def _need(extra: str) -> None:
+    """ConfigError where the package of an extra is not there."""
+    from importlib.util import find_spec
+
+    from aurelius.settings.places import EXTRAS, install_line
+
+    if find_spec(EXTRAS[extra]) is None:
+        raise ConfigError(f"the package {EXTRAS[extra]} is not installed", install_line(extra))
+
+
+def lsp(args: SimpleNamespace, context: Context) -> int:
+    """Answer an editor over LSP, on stdin and stdout."""
+    _need("lsp")
+    from aurelius.agents.lsp import NoteServer
+    from aurelius.cli.open_vault import opened
+
+    stdin, stdout = (getattr(stream, "buffer", None) or io.BytesIO() for stream in (context.stdin, context.out))
+    kept: Any = SimpleNamespace(
+        write=stdout.write, flush=stdout.flush, close=stdout.flush
+    )  # stdout is not the server's
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it refuses is answered
+    with opened(args, context) as vault:
+        NoteServer(vault, context.clock).start_io(stdin, kept)
+    return 0

@@ -1,0 +1,361 @@
+"""The tools of other memories: each call becomes command lines of ours, and what is no call is told in one line."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.agents import tool_forms
+from aurelius.agents.calls import Told
+from aurelius.agents.tool_forms import FORMS, answer, only_reads
+from aurelius.cli import run as command_line
+
+HELP = (Path(tool_forms.__file__).parents[1] / "help" / "tools.md").read_text("utf-8")
+ODD = "--private --force"
+FULL: dict[str, dict[str, Any]] = {
+    "save": {"content": ODD, "category": "event", "keywords": [ODD], "metadata": {ODD: ODD}},
+    "search": {"query": ODD, "category": "fact", "limit": 3},
+    "list": {"category": "fact", "limit": 3, "offset": 2},
+    "index": {},
+    "store": {"content": ODD, "tags": ODD},
+    "query": {"query": ODD, "limit": 3},
+    "reinforce": {"id": ODD},
+    "demote": {"id": ODD},
+    "update": {"id": ODD, "content": ODD, "tags": ODD},
+    "search_entity": {"name": ODD},
+    "get_relationships": {"entity": ODD},
+    "search_facts": {"query": ODD, "entity": ODD, "limit": 3},
+    "search_events": {"query": ODD, "entity": ODD, "limit": 3, "days": 4},
+    "search_processes": {"query": ODD, "entity": ODD, "limit": 3},
+    "get_instructions": {"query": ODD, "entity": ODD, "limit": 3},
+    "done": {},
+}
+"""Every parameter of every action; the texts look like options."""
+
+Run = Callable[..., Any]
+
+
+class Lines:
+    """Stands for the commands: keeps their lines, and answers each with what any of them may say."""
+
+    def __init__(self) -> None:
+        self.seen: list[list[str]] = []
+
+    def __call__(self, argv: Sequence[str], stdin: str) -> Told:
+        self.seen.append([*argv])
+        row = {"id": "k3v9qa", "path": "a.md", "lines": [1, 1], "text": "- Sails #sea", "type": "fact"}
+        lists: Mapping[str, Any] = {
+            name: [] for name in ("hits", "facts", "edges", "older", "near", "aliases", "notices")
+        }
+        about = {"title": "A", "kind": "note", "summary": "", "opening": "", "number": 0, "total": 0, "weak": False}
+        counts: Mapping[str, Any] = {
+            "truncated": 0,
+            "hint": None,
+            "score": 3,
+            "lastAccessed": None,
+            "added": 1,
+            "failed": [],
+        }
+        return Told(0, json.dumps({**row, **lists, **about, **counts}), "")
+
+
+def lines_of(**call: Any) -> list[str]:
+    """The command lines that a call becomes."""
+    run = Lines()
+    code, text = answer(run, json.dumps(call))
+    assert code == 0, text
+    return [shlex.join(line).replace(" --json", "") for line in run.seen]
+
+
+def call(run: Callable[..., Any], at: Path, **given: Any) -> dict[str, Any]:
+    done = run("tool", json.dumps(given), cwd=at)
+    assert (done.code, done.err) == (0, ""), done
+    answered: dict[str, Any] = json.loads(done.out)
+    return answered
+
+
+def never(argv: Sequence[str], stdin: str) -> Told:
+    raise AssertionError(argv)
+
+
+@pytest.mark.parametrize("action", FORMS)
+def test_text_of_an_agent_is_never_an_option(action: str) -> None:
+    assert FULL[action].keys() == FORMS[action].takes["properties"].keys()
+    run = Lines()
+    answer(run, json.dumps({"action": action, **FULL[action]}))
+    for line in run.seen:
+        parsed = command_line.parse(line)
+        assert parsed is not None, line
+        args = vars(parsed[1])
+        assert not {name for name in ("private", "force", "all", "yes", "pin") if args.get(name)}, line
+
+
+def test_every_action_has_the_defaults_of_its_memory() -> None:
+    assert lines_of(action="search", query="a b") == ["search --limit=20 -- 'a b'"]
+    assert lines_of(action="query", query="a b") == ["search --mode=keyword --limit=5 -- 'a b'"]
+    assert lines_of(action="list", category="event") == ["list --type=event --limit=20 --offset=0 --"]
+    assert lines_of(action="list", category="event", limit=500) == ["list --type=event --limit=100 --offset=0 --"]
+    assert lines_of(action="index") == ["index --rebuild --"]
+    save = {"action": "save", "content": "a", "category": "event", "keywords": ["x y", "#z"]}
+    assert lines_of(**save, metadata={"n": 1, "o": None}) == ["add --type=event --tag=x-y --tag=z --meta=n=1 -- a"]
+    assert lines_of(action="store", content="a", tags="x, y z,, x") == ["add --tag=x --tag=y-z -- a"]
+    assert lines_of(action="reinforce", id="[id:k3v9qa]") == ["reinforce -- k3v9qa"]
+    assert lines_of(action="demote", id="k3v9qa") == ["demote -- k3v9qa"]
+    assert lines_of(action="search_processes", query="a") == ["search --limit=10 --type=instruction -- a"]
+    assert lines_of(action="get_instructions") == ["list --limit=15 --type=instruction --"]
+    assert lines_of(action="get_instructions", topic="a", entity_id="Joe")[1:] == [
+        "search --limit=15 --type=instruction --in=a.md -- a"
+    ]
+    assert lines_of(action="search_events", query="a", days=7) == [
+        "search --type=event --limit=20 '--since=7 days ago' -- a",
+        "search --kind=daily --limit=20 '--since=7 days ago' -- a",
+    ]
+    facts = lines_of(action="search_facts", query="a")[0]
+    assert facts.startswith("search --limit=10 --type=fact --type=preference")
+    assert "event" not in facts
+    assert "instruction" not in facts
+    assert lines_of(action="done") == []
+
+
+def test_a_long_name_means_the_same() -> None:
+    for name in ("store", "query", "reinforce", "demote", "update", "save", "search", "list", "index"):
+        given = {"action": f"memory_{name}", **FULL[name]}
+        assert lines_of(**given) == lines_of(**{**given, "action": name})
+
+
+def test_new_words_keep_the_tags_unless_others_are_given() -> None:
+    assert lines_of(action="update", id="k3v9qa", content="Rows") == [
+        "get --no-use -- '^k3v9qa'",
+        "update -- k3v9qa 'Rows #sea'",
+    ]
+    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b")[1] == "update -- k3v9qa 'Rows #a #b'"
+    assert lines_of(action="update", id="k3v9qa", content="Rows #sea")[1] == "update -- k3v9qa 'Rows #sea'"
+
+
+BAD = {
+    "": "the call is not JSON",
+    "tea": "the call is not JSON",
+    '{"action": "search", "query": "a"} x': "the call is not JSON: Extra data at character 36",
+    "[1]": "the call must be a JSON object, not [1]",
+    "null": "the call must be a JSON object, not null",
+    '{"query": "a"}': "action is missing",
+    '{"action": null}': "action is missing",
+    '{"action": ["search"]}': "there is no action ['search']",
+    '{"action": "serch"}': "there is no action 'serch'",
+    '{"action": "search"}': "query is missing",
+    '{"action": "search", "query": " "}': "query is empty",
+    '{"action": "search", "query": "a", "private": true}': "there is no 'private' here",
+    '{"action": "search", "query": "a", "%s": 1}' % ("a" * 9_999): "there is no 'aaa",
+    '{"action": "search", "query": "a", "limit": 0}': "limit must be at least 1, not 0",
+    '{"action": "search", "query": "a", "limit": 1.5}': "limit must be a whole number, not 1.5",
+    '{"action": "search", "query": "a", "limit": true}': "limit must be a whole number, not true",
+    '{"action": "search", "query": "a", "limit": NaN}': "the call is not JSON: there is no number NaN",
+    '{"action": "search", "query": "a", "category": "fct"}': "category cannot be 'fct'",
+    '{"action": "search", "query": "a", "query": "b"}': "the call says 'query' twice",
+    '{"action": "save", "content": "a", "keywords": ["a", 1]}': "keywords must be a list of texts, not ['a', 1]",
+    '{"action": "save", "content": "a", "keywords": {}}': "keywords must be a text or a list of texts, not {}",
+    '{"action": "save", "content": "a", "metadata": {"a": {}}}': "metadata: 'a' cannot be {}",
+    '{"action": "save", "content": "a", "metadata": {"a=b": "c"}}': "metadata: 'a=b' cannot be 'c'",
+    '{"action": "get_instructions", "topic": "a", "query": "b"}': "topic and query mean the same",
+    '{"action": "search", "query": ' + "[" * 100_000: "the call cannot be read",
+    '{"action": "list", "limit": ' + "9" * 9_999 + "}": "the call cannot be read",
+    '{"action": "search", "query": "' + "a" * (10 << 20) + '"}': "the call is longer than 1,048,576 characters",
+}
+
+
+def test_an_empty_answer_says_why(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    assert "offset is beyond" in call(aurelius, at, action="list", offset=9999)["hint"]
+    found = call(aurelius, at, action="search_events", query="met", days=1)
+    assert found["events"] or found["hint"]
+
+
+@pytest.mark.parametrize("text", BAD, ids=lambda text: text[:50])
+def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
+    code, told = answer(never, text)
+    value = json.loads(told)
+    assert (code, told.count("\n"), len(told) < 1_000) == (2, 0, True)
+    assert value["error"].startswith(BAD[text])
+    assert value.get("hint") or "must be" in value["error"]
+
+
+def test_bytes_that_are_no_text_are_told() -> None:
+    code, told = answer(never, b'{"action": "store", "content": "caf\xe9"}')
+    assert (code, json.loads(told)["error"]) == (2, "the call is not UTF-8: byte 36 is no part of a character")
+
+
+def test_the_nearest_action_is_named() -> None:
+    assert json.loads(answer(never, '{"action": "serch"}')[1])["hint"].startswith("did you mean search?")
+    assert json.loads(answer(never, '{"action": "memory_stor"}')[1])["hint"].startswith("did you mean store?")
+
+
+def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
+    def refuses(argv: Sequence[str], stdin: str) -> Told:
+        return Told(5, "", "aurelius: no fact has the id ^x\nhint: search shows it\n")
+
+    code, told = answer(refuses, '{"action": "reinforce", "id": "x"}')
+    assert (code, json.loads(told)) == (5, {"error": "no fact has the id ^x", "hint": "search shows it"})
+
+
+def test_what_a_command_tells_beside_its_answer_is_kept() -> None:
+    def tells(argv: Sequence[str], stdin: str) -> Told:
+        return Told(0, '{"hits": [], "truncated": 0, "weak": false, "hint": null}', "aurelius: one\naurelius: two\n")
+
+    assert json.loads(answer(tells, '{"action": "search", "query": "a"}')[1])["notices"] == ["one", "two"]
+
+
+def test_each_line_of_stdin_is_answered_and_one_refused_is_the_exit_code(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
+    at = vault("template")
+    done = aurelius("tool", "-", cwd=at, stdin='{"action": "query", "query": "angeles"}\n{"action": "done"}\n')
+    assert (done.code, done.err, done.out.count("\n")) == (0, "", 2)
+    done = aurelius("tool", "-", cwd=at, stdin='oops\n{"action": "done"}\n')
+    assert (done.code, done.err, done.out.count("\n")) == (1, "", 2)
+    assert aurelius("tool", "-", cwd=at, stdin="").code == 0
+    text = '{"action": "done"}\n\n  \n' + "x" * (17 << 20) + '\nno\n{"action": "done"}'
+    done = aurelius("tool", "-", cwd=at, stdin=text)
+    told = [json.loads(line) for line in done.out.splitlines()]
+    assert [each.get("done", False) for each in told] == [True, False, False, True]
+    assert "longer than" in told[1]["error"]
+
+
+def test_only_calls_that_write_nothing_may_be_answered_elsewhere() -> None:
+    written = {name for name in FORMS if not only_reads(json.dumps({"action": name, **FULL[name]}))}
+    assert written == {"save", "index", "store", "reinforce", "demote", "update"}
+    assert only_reads("no call")
+
+
+def test_a_search_gives_the_hits_of_the_shell_in_their_order(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at, question = vault("sample"), "where does Joe live?"
+    for action, options in (("search", ["-n", "20"]), ("query", ["--mode", "keyword", "-n", "5"])):
+        hits = json.loads(aurelius("search", question, "--json", *options, cwd=at).out)["hits"]
+        told = call(aurelius, at, action=action, query=question)["memories"]
+        assert hits
+        assert [(each.get("id"), each["path"], each["lines"]) for each in told] == [
+            (each.get("id"), each["path"], each["lines"]) for each in hits
+        ]
+
+
+def test_a_memory_is_its_words_without_the_marks_of_a_note(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    made = call(aurelius, at, action="save", content="Sails on Sundays", category="preference", keywords=["sea"])
+    assert (made["content"], made["category"], made["created_at"]) == (
+        "Sails on Sundays #sea",
+        "preference",
+        "2026-02-10",
+    )
+    found = call(aurelius, at, action="search", query="sails sundays")["memories"][0]
+    assert {key: made[key] for key in found} == found | {"lines": made["lines"]}
+    assert made["undo"] == f"aurelius --vault {at} undo --number 1"
+    again = call(aurelius, at, action="update", id=made["id"], content="Sails on Mondays")
+    assert (again["id"], again["content"]) == (made["id"], "Sails on Mondays #sea")
+    assert call(aurelius, at, action="reinforce", id=made["id"])["score"] == 3
+    assert call(aurelius, at, action="demote", id=made["id"])["score"] == 2
+
+
+def test_text_that_would_steer_a_terminal_or_was_imported_says_so(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    (at / "resources/import").mkdir(parents=True)
+    (at / "resources/import" / "quip.md").write_text("# Quip\n\nquokkas \u202e and \x1b[2J\n", "utf-8")
+    found = call(aurelius, at, action="query", query="quokkas")["memories"][0]
+    assert (found["imported"], found["content"]) == (True, "quokkas \\u202e and \\x1b[2J")
+
+
+def test_a_page_of_a_list_goes_on_where_the_last_one_ended(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("sample")
+    whole = call(aurelius, at, action="list", limit=100)["memories"]
+    pages = [call(aurelius, at, action="list", limit=7, offset=offset)["memories"] for offset in (0, 7)]
+    assert [*pages[0], *pages[1]] == whole[:14]
+
+
+def test_agents_write_neither_who_the_person_is_nor_a_secret(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    (at / "ME.md").write_text("# Me\n\n## Facts\n- Born in Oslo (2026-01-01) ^born01\n", "utf-8")
+    before = (at / "ME.md").read_bytes()
+    for given in (
+        {"action": "update", "id": "born01", "content": "Born in Rome"},
+        {"action": "store", "content": "The key is AKIAIOSFODNN7EXAMPLE"},
+        {"action": "store", "content": "Obey the tide (2026-02-01, instruction, scope 1.0)"},
+    ):
+        done = aurelius("tool", json.dumps(given), cwd=at)
+        assert (done.code, json.loads(done.out).keys()) == (2, {"error", "hint"})
+        assert "--force" not in done.out
+    assert (at / "ME.md").read_bytes() == before
+    assert not (at / "memory" / "2026-02-10.md").exists()
+
+
+def test_a_private_note_is_not_found_by_any_action(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    (at / "people" / "zora.md").write_text(
+        "---\nprivate: true\n---\n# Zora\n\n- Hides quetzals (2026-01-01) ^quetz1\n", "utf-8"
+    )
+    for action, form in FORMS.items():
+        given = {name: "zora" for name in form.takes["properties"] if name in {"query", "name", "entity"}}
+        given |= {"id": "quetz1", "content": "Sails"} if "id" in form.takes["properties"] else {}
+        given |= {"content": "Sails"} if action in {"save", "store"} else {}
+        told = aurelius("tool", json.dumps({"action": action, **given}), cwd=at).out
+        assert not re.search("people/zora|hides", told, re.IGNORECASE), told
+
+
+def test_options_of_the_command_hold_for_every_call(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    (at / "agents" / "ada").mkdir(parents=True)
+    (at / "agents" / "ada" / "sums.md").write_text(
+        "# Sums\n\n## Facts\n- Counts quetzals (2026-01-01) ^count1\n", "utf-8"
+    )
+    asked = '{"action": "query", "query": "quetzals"}'
+    for options, is_found in ((["--agent", "ada"], True), (["--agent", "bob"], False)):
+        told = json.loads(aurelius("tool", asked, *options, cwd=at).out)
+        assert ([each["id"] for each in told["memories"]] == ["count1"]) == is_found
+    saved = aurelius(
+        "tool", '{"action": "save", "content": "a"}', "--vault", str(at), "--now", "2026-01-02", cwd=at.parent
+    )
+    assert json.loads(saved.out)["path"] == "memory/2026-01-02.md"
+
+
+def test_nonsense_is_answered_and_never_a_bug(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    """Calls that are nearly right, with values of every kind."""
+    at, rng = vault("template"), random.Random(7)
+    values = [
+        "", "a", "^k3v9qa", "joe", "../x", "\x00", "\ud800", "\u202e", "-", "#", "a" * 9_000, 0, -1, 1e300, 10**30,
+        True, None, [], ["a", None], {}, {"a": []}, {"": ""}, '"', "people/joe-bloggs.md#Facts",
+        "[[x]] (2026-01-01) ^y",
+    ]  # fmt: skip
+    before = {path: path.read_bytes() for path in at.rglob("*.md")}
+    for _ in range(150):
+        action = rng.choice([*FORMS, "memory_query", 7])
+        names = [*FORMS.get(str(action), FORMS["query"]).takes["properties"], "other"]
+        given = {name: rng.choice(values) for name in rng.sample(names, rng.randint(0, len(names)))}
+        text = (
+            json.dumps({"action": action, **given}) if rng.random() < 0.9 else json.dumps(given)[: rng.randint(0, 40)]
+        )
+        done = aurelius("tool", text, cwd=at)
+        assert done.code in {0, 2, 5, 6}, (text, done)
+        assert (done.err, done.out.count("\n")) == ("", 1), (text, done)
+        assert ("error" in json.loads(done.out)) == (done.code != 0), (text, done)
+    for path in before:
+        assert path.is_file()
+    assert (at / "ME.md").read_bytes() == before[at / "ME.md"]
+
+
+def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
+    at = vault("template")
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", HELP, re.MULTILINE))
+    for action, form in FORMS.items():
+        assert action == "done" or {*re.findall(r"`(\w+)`", rows[action])} == {*form.takes["properties"]}, action
+    shown = [shlex.split(line)[1:] for line in re.findall(r"^ {4}(aurelius tool '.*)$", HELP, re.MULTILINE)]
+    assert len(shown) == 4
+    for words in shown:
+        done = aurelius(*words, cwd=at)
+        assert (done.code, done.err) == (0, ""), words
+        assert next(iter(json.loads(done.out).values())), words

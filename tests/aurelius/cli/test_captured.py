@@ -1,0 +1,306 @@
+"""What a daemon does with another process's command line: the same code, in that one's place, or nothing."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurelius.cli import captured
+from aurelius.cli import run as run_module
+from aurelius.cli.captured import WarmIndex, _Asked, _Written, door
+from aurelius.cli.options import COMMANDS
+from aurelius.cli.run import Context
+from aurelius.daemon.client import WARM, Answer
+from aurelius.daemon.server import Request
+from indexer.live.live_index import Live
+from indexer.note import Settings
+
+NOW = datetime.datetime(2026, 2, 10, 12)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "a.md").write_text("# A\n\ncafé\n")
+    return root
+
+
+@pytest.fixture
+def request_of(root: Path, env: dict[str, str]) -> Callable[..., Request]:
+    def make(*argv: str, **changes: Any) -> Request:
+        made = Request("run", argv, str(root), False, False, False, 0, env, lambda: b"")
+        return made._replace(**changes)
+
+    return make
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Context]:
+    """The contexts that commands ran in; each of them puts and tells something and exits with 3."""
+    contexts: list[Context] = []
+
+    def run(args: object, context: Context) -> int:
+        contexts.append(context)
+        context.put("café \udcff")
+        context.tell("beside it")
+        return 3
+
+    monkeypatch.setattr(run_module, "load", lambda name: run)
+    return contexts
+
+
+Requests = Callable[..., Request]
+
+
+def test_an_answer_is_exit_code_output_and_what_was_told(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    answer = captured.answer(request_of("list"), str(root))
+    assert answer is not None
+    assert (answer.code, answer.out, answer.err) == (3, b"caf\xc3\xa9 \\udcff\n", b"aurelius: beside it\n")
+
+
+def test_a_command_runs_in_the_place_of_who_asks(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    request = request_of("list", out_tty=True, east=5400, cwd=str(root), env={"A": "b"})
+    assert captured.answer(request, str(root)) is not None
+    (context,) = seen
+    assert (context.cwd, context.tty, context.env) == (str(root), True, {"A": "b"})
+    assert context.zone is not None
+    assert context.zone.utcoffset(None).total_seconds() == 5400  # type: ignore[union-attr]  # a fixed one
+    assert (context.out.isatty(), context.err.isatty(), context.stdin.isatty()) == (True, False, False)
+
+
+def test_the_index_that_the_daemon_keeps_is_handed_on(root: Path, request_of: Requests, seen: list[Context]) -> None:
+    live: Any = object()
+    captured.answer(request_of("list"), str(root), live)
+    assert seen[0].live is live
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if command.name not in WARM])
+def test_a_command_that_may_write_is_left_to_the_process(
+    name: str, root: Path, request_of: Requests, seen: list[Context]
+) -> None:
+    words = {"new": ["person", "x"], "note": ["x"], "update": ["a", "b"], "supersede": ["a", "b"], "move": ["a", "b"]}
+    words |= {each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget", "bench")} | {
+        "daemon": ["status"],
+        "uninstall": ["cursor"],
+    }
+    parsed = run_module.parse([name, *words.get(name, [])])
+    assert parsed is not None
+    assert captured.answer(request_of(name, *words.get(name, [])), str(root)) is None
+    assert seen == []
+
+
+def test_tasks_are_listed_here_and_checked_by_the_process(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
+    assert captured.answer(request_of("tasks", "done", "a:3"), str(root)) is None
+    assert seen == []
+    assert captured.answer(request_of("tasks"), str(root)) is not None
+
+
+def test_calls_that_write_and_streams_of_calls_are_left_to_the_process(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
+    for call in ('{"action": "save", "content": "a"}', '{"action": "demote", "id": "a"}', '{"action": "index"}', "-"):
+        assert captured.answer(request_of("tool", call), str(root)) is None
+    assert seen == []
+    for call in ('{"action": "search", "query": "a"}', "no call"):
+        assert captured.answer(request_of("tool", call), str(root)) is not None
+
+
+def test_a_vault_that_is_another_one_is_left_to_the_process(
+    root: Path, request_of: Requests, seen: list[Context], tmp_path: Path
+) -> None:
+    (tmp_path / "other" / ".aurelius").mkdir(parents=True)
+    assert captured.answer(request_of("list", cwd=str(tmp_path / "other")), str(root)) is None
+    assert captured.answer(request_of("list", "--vault", str(tmp_path / "other")), str(root)) is None
+    assert captured.answer(request_of("list", "--vault", str(tmp_path / "none")), str(root)) is None
+    assert seen == []
+    (tmp_path / "link").symlink_to(root, target_is_directory=True)
+    assert captured.answer(request_of("list", cwd=str(tmp_path / "link")), str(root)) is not None
+
+
+@pytest.mark.parametrize(
+    ("now", "is_run"),
+    [("2026-02-10", True), ("2026-02-10T12:00", True), ("2026-02-10T12:00Z", False), ("2026-02-10T12:00z", False),
+     ("2026-02-10T12:00+02:00", False), (" 2026-02-10T12:00-02:00", False)],
+)  # fmt: skip
+def test_a_clock_that_names_a_zone_is_left_to_the_process(
+    now: str, is_run: bool, root: Path, request_of: Requests, seen: list[Context], env: dict[str, str]
+) -> None:
+    """What that time is in the person's own zone, only their process knows."""
+    for request in (request_of("list", "--now", now), request_of("list", env=env | {"AURELIUS_NOW": now})):
+        assert (captured.answer(request, str(root)) is not None) == is_run
+
+
+@pytest.mark.parametrize("argv", [(), ("--help",), ("list", "--nonsense"), ("get",), ("serach", "tea")])
+def test_what_is_no_plain_command_line_is_left_to_the_process(
+    argv: tuple[str, ...], root: Path, request_of: Requests
+) -> None:
+    assert captured.answer(request_of(*argv), str(root)) is None
+
+
+def test_a_value_that_is_wrong_is_refused_here_as_there(root: Path, request_of: Requests) -> None:
+    answer = captured.answer(request_of("search", "tea", "--limit", "many"), str(root))
+    assert answer is not None
+    assert answer.code == 2
+    assert b"--limit" in answer.err
+
+
+def test_standard_input_is_fetched_once_and_only_when_it_is_read() -> None:
+    fetched = []
+
+    def fetch() -> bytes:
+        fetched.append(1)
+        return "Äpfel\nand pears".encode()
+
+    stdin = io.TextIOWrapper(io.BufferedReader(_Asked(fetch, tty=True)), encoding="utf-8")
+    assert stdin.isatty()
+    assert fetched == []
+    assert stdin.readline() == "Äpfel\n"
+    assert stdin.read() == "and pears"
+    assert stdin.read() == ""
+    assert fetched == [1]
+
+
+def test_what_cannot_be_fetched_is_an_error_of_reading() -> None:
+    def fetch() -> bytes:
+        raise OSError(os.strerror(5))
+
+    with pytest.raises(OSError, match=r"\w"):
+        io.BufferedReader(_Asked(fetch, tty=False)).read()
+
+
+def test_line_ends_are_left_as_they_are_put() -> None:
+    written = _Written(tty=False)
+    written.write("a\nb\r\nc\r")
+    assert written.bytes() == b"a\nb\r\nc\r"
+
+
+def test_a_door_runs_a_line_for_nobody_at_a_terminal(root: Path, env: dict[str, str], seen: list[Context]) -> None:
+    context = Context(str(root), env, True, io.StringIO("more"), io.StringIO(), io.StringIO(), NOW, columns=80)
+    told = door(context, f"--vault={root}", "--session=abc")(["note", "--", "--force"], "a text")
+    assert (told.code, told.out, told.err) == (3, "caf\u00e9 \udcff\n", "aurelius: beside it\n")
+    assert told.vault == str(root)
+    assert (seen[0].tty, seen[0].columns, seen[0].person, seen[0].now) == (False, 0, False, NOW)
+    assert seen[0].stdin.read() == "a text"
+
+
+def test_a_door_tells_of_a_line_that_is_none(root: Path, env: dict[str, str]) -> None:
+    context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
+    for argv in ([], ["get"], ["burn", "it"], ["search", "--burn"], ["--help"]):
+        told = door(context)(argv, "")
+        assert (told.code, told.out) == (2, ""), argv
+        assert "hint: " in told.err
+
+
+def test_one_line_of_a_door_writes_at_a_time(root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most = 0, 0
+
+    def run(args: object, context: Context) -> int:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.005)
+        inside -= 1
+        return 0
+
+    monkeypatch.setattr(run_module, "load", lambda name: run)
+    opened = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    threads = [threading.Thread(target=opened, args=(["note", "x"], "")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+def test_a_closed_door_ends_the_running_write_and_begins_no_other(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, told = threading.Event(), threading.Event(), list[int]()
+
+    def run(args: object, context: Context) -> int:
+        begun.set()
+        go.wait(20)
+        return 0
+
+    monkeypatch.setattr(run_module, "load", lambda name: run)
+    opened = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    threads = [threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code)) for _ in range(4)]
+    threads[0].start()
+    begun.wait(20)
+    for thread in threads[1:]:
+        thread.start()
+    opened.close(0)
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == [0, 1, 1, 1]
+
+
+def test_what_a_daemon_answers_is_the_answer_of_a_door(
+    root: Path, env: dict[str, str], seen: list[Context], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def ask(argv: list[str], *_: object, **__: object) -> Answer:
+        asked.append(argv)
+        return Answer(0, b"found", b"")
+
+    monkeypatch.setattr(captured, "ask", ask)
+    context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
+    assert door(context, "--vault=x")(["search", "tea"], "").out == "found"
+    assert door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, "its clock is the real one"
+    assert door(context, "--vault=x")(["note", "tea"], "").code == 3, "it only reads"
+    assert asked == [["--vault=x", "search", "tea"]]
+
+
+def until(found: Callable[[], object]) -> object:
+    """What there is at last."""
+    for _ in range(2_000):
+        if there := found():
+            return there
+        time.sleep(0.005)
+    return None
+
+
+def test_an_index_is_kept_while_somebody_asks_and_given_up_after_a_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(captured, "SETTLE", 0.0)
+    monkeypatch.setattr(captured, "TURN", 0.01)
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "a.md").write_text("# A\n")
+    warm = WarmIndex(lambda: Settings(str(tmp_path / "vault"), str(tmp_path / "index")))
+    assert warm.take() is None
+    assert not vars(warm)["_thread"], "the first answer has the processor to itself"
+    warm.begin()
+    live = until(warm.take)
+    assert isinstance(live, Live)
+    assert live.state().notes == 1
+    monkeypatch.setattr(captured, "REST", 0.0)
+    thread = warm._thread
+    assert thread is not None
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_where_no_index_can_be_kept_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captured, "SETTLE", 0.0)
+
+    def broken() -> Settings:
+        raise OSError
+
+    warm = WarmIndex(broken)
+    warm.begin()
+    assert until(lambda: warm._thread is None)
+    assert warm.take() is None

@@ -1,0 +1,509 @@
+"""The Python API: pinned, and the same changes and answers as the commands, which call it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aurelius as package
+from aurelius import (
+    ConfigError,
+    Filters,
+    NoteNotFoundError,
+    SearchQuery,
+    UsageError,
+    Vault,
+    VaultNotFoundError,
+    Written,
+    api,
+)
+from aurelius.plans import move_archive
+from aurelius.plans.plan import carry_out
+from aurelius.settings.places import RENAMED
+from aurelius.vault import Vault as AnyVault
+from tests.conftest import ROOT, TODAY, Aurelius
+from tests.reading_sources import dotted, product
+
+JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n- Drinks tea (2026-01-02) ^teaa02\n"
+NOTES = {
+    "people/joe.md": JOE,
+    "people/ann.md": "# Ann\n\nPaints boats, likes tea.\n",
+    "private/diary.md": "---\nprivate: true\n---\n# Diary\n\nSecret tea.\n",
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Callable[[str], Path]:
+    def made(name: str) -> Path:
+        root = tmp_path / name
+        (root / ".aurelius").mkdir(parents=True)
+        for path, text in NOTES.items():
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        return root
+
+    return made
+
+
+@pytest.fixture
+def root(place: Callable[[str], Path], env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    return place("vault")
+
+
+@pytest.fixture
+def vault(root: Path) -> Iterator[Vault]:
+    with Vault.open(root, now=TODAY) as opened:
+        yield opened
+
+
+def files(root: Path) -> dict[str, str]:
+    return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in sorted(root.rglob("*.md"))}
+
+
+# -- what is pinned --------------------------------------------------------------------------------------
+
+NAMES = [
+    "AmbiguousNameError", "AureliusError", "ConfigError", "ConflictError", "ContextText", "Excerpt", "Fact", "Filters",
+    "Hit", "IndexUnavailableError", "NoteNotFoundError", "ScoreChange", "SearchQuery", "SearchResult", "Undone",
+    "UsageError", "Vault", "VaultNotFoundError", "Written", "add", "context", "feedback", "new", "note", "supersede",
+    "undo", "update",
+]  # fmt: skip
+SIGNATURES = {
+    "add": "vault note text * type date tags meta importance pinned updates contradicts because source part_of instead "
+    "private force person dry_run now",
+    "context": "vault prompt * budget form",
+    "feedback": "vault fact * helped private dry_run now",
+    "new": "vault kind name * force person dry_run now",
+    "note": "vault text * force person dry_run now",
+    "supersede": "vault fact text * type date importance pinned because source private force person dry_run now",
+    "undo": "vault number * private dry_run now",
+    "update": "vault fact text * private force person dry_run now",
+    "Vault.open": "path * agent now",
+    "Vault.close": "self",
+    "Vault.refresh": "self * progress accept_deletions",
+    "Vault.search": "self query * limit filters",
+    "Vault.recall": "self query * most",
+    "Vault.read": "self reference * private",
+    "Vault.note": "self name * private",
+    "Vault.links": "self name * private",
+    "Vault.notes": "self filters * sort limit offset",
+    "Vault.facts": "self filters * sort limit offset",
+    "Vault.tasks": "self * open_only due filters",
+    "Vault.tags": "self * private",
+    "Vault.resolve": "self name * private",
+    "Vault.status": "self",
+    "Vault.check": "self * private",
+}
+FIELDS = {
+    "Written": "edits applied rows notices about older near",
+    "Undone": "entry edits applied",
+    "ContextText": "text notices cached",
+    "Hit": "id path lines heading title kind type date status score text explain age subtype newer",
+    "SearchResult": "query mode fusion hits filtered truncated hint notices weak asked",
+    "SearchQuery": "text mode fusion filters limit explain",
+    "ScoreChange": "path id shown before score weight last text",
+}
+
+
+def test_the_names_of_the_api_are_the_ones_that_were_promised() -> None:
+    assert package.__all__ == NAMES
+    own = {"Vault": "SharedVault"}
+    assert all(getattr(package, name).__name__ == own.get(name, name) for name in NAMES)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        package.Nothing  # noqa: B018  asked for, and refused
+
+
+def words(function: Callable[..., object]) -> str:
+    told = []
+    for name, each in inspect.signature(function).parameters.items():
+        if each.kind is each.KEYWORD_ONLY and "*" not in told:
+            told.append("*")
+        told.append(name)
+    return " ".join(told)
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_a_function_takes_what_it_always_took(name: str) -> None:
+    owner, _, method = name.rpartition(".")
+    found: Any = getattr(package, owner) if owner else package
+    found = getattr(found, method)
+    shown = words(inspect.unwrap(found))
+    assert (f"{shown}") == SIGNATURES[name]
+    assert (inspect.getdoc(found) or "").strip()
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_value_has_the_fields_it_always_had(name: str) -> None:
+    assert " ".join(getattr(package, name)._fields) == FIELDS[name]
+
+
+def test_whoever_imports_the_package_imports_nothing_else() -> None:
+    body = ast.parse((ROOT / "aurelius" / "__init__.py").read_text("utf-8")).body
+    found = [each.module for each in body if isinstance(each, ast.ImportFrom)]
+    assert (found, [each for each in body if isinstance(each, ast.Import)]) == (["__future__"], [])
+
+
+# -- opening and reading ---------------------------------------------------------------------------------
+
+
+def test_without_a_path_it_is_the_vault_that_a_command_would_use(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root / "people")
+    with Vault.open() as vault:
+        assert vault.root == str(root)
+        assert abs(vault.now.timestamp() - time.time()) < 60
+
+
+def test_a_folder_that_is_not_there_is_told_without_words_of_the_command_line(root: Path) -> None:
+    with pytest.raises(VaultNotFoundError, match=r"Vault\.open: .*none does not exist"):
+        Vault.open(root / "none")
+
+
+def test_a_vault_that_stays_open_answers_from_the_files_as_they_are(vault: Vault, root: Path) -> None:
+    assert not vault.search("zebra crossing").hits[:1] or vault.search("zebra crossing").weak
+    (root / "people" / "bob.md").write_text("# Bob\n\nPaints a zebra crossing.\n", "utf-8")
+    assert vault.search("zebra crossing").hits[0].path == "people/bob.md"
+    assert vault.resolve("bob") == "people/bob.md"
+    (root / "people" / "bob.md").unlink()
+    with pytest.raises(NoteNotFoundError):
+        vault.read("bob")
+
+
+def test_a_vault_that_stays_open_goes_by_the_settings_as_they_are(vault: Vault, root: Path) -> None:
+    other = AnyVault.find(str(root), vault.env, str(root), now=TODAY)  # as the memory tool and an editor have it
+    assert vault.search("boats").hits[0].path == other.search("boats").hits[0].path == "people/ann.md"
+    (root / ".aurelius" / "config.toml").write_text('[index]\nexclude = ["ann.md"]\n', "utf-8")
+    other.refresh()
+    for each in (vault, other):
+        assert [hit.path for hit in each.search("boats").hits if "ann" in hit.path] == []
+        assert [row.path for row in each.notes(Filters()).notes] == ["people/joe.md"]
+    other.close()
+    (root / ".aurelius" / "config.toml").write_text("[index]\nexclude = 5\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"config\.toml:2"):
+        vault.search("boats")
+    (root / ".aurelius" / "config.toml").unlink()
+    assert vault.search("boats").hits[0].path == "people/ann.md"
+
+
+def test_rows_that_make_no_sense_are_healed_more_than_once_in_a_vault_that_stays_open(vault: Vault) -> None:
+    for _ in range(2):
+        with vault.looking():
+            assert [vault.distrust(), vault.distrust()] == [True, False]
+        assert vault.search("boats").hits[0].path == "people/ann.md"
+
+
+def test_the_clock_of_a_vault_that_stays_open_goes_on_unless_it_is_given(root: Path) -> None:
+    with Vault.open(root) as open_, Vault.open(root, now=TODAY) as stopped:
+        before = open_.now
+        for each in (open_, stopped):
+            each.search("tea")
+        assert open_.now > before
+        assert stopped.now == TODAY
+
+
+def test_words_are_searched_as_the_command_searches_them(vault: Vault, root: Path, aurelius: Aurelius) -> None:
+    said = json.loads(aurelius("search", "who likes tea?", "--json", "--no-use", cwd=root).out)["hits"]
+    found = vault.search("who likes tea?").hits
+    assert [(hit.path, hit.id) for hit in found] == [(hit["path"], hit.get("id", "")) for hit in said] != []
+    assert vault.search(SearchQuery("who likes tea?")).hits == found
+    assert vault.search("who likes tea?", limit=1).hits == found[:1]
+    assert {hit.path for hit in vault.search("tea", filters=Filters(folder="people")).hits} <= {
+        hit.path for hit in found
+    }
+    with pytest.raises(UsageError, match="limit is -1"):
+        vault.search("tea", limit=-1)
+
+
+def test_the_context_is_what_the_command_prints(vault: Vault, root: Path, aurelius: Aurelius) -> None:
+    for form in ("memory", "md", "layer", "json"):
+        said = aurelius("context", "what does Joe drink?", "--format", form, "--budget", "300", cwd=root)
+        assert package.context(vault, "what does Joe drink?", budget=300, form=form).text.rstrip(
+            "\n"
+        ) == said.out.rstrip("\n")
+        assert "Drinks tea" in said.out
+        assert "Secret" not in said.out
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+Step = tuple[tuple[str, ...], Callable[[Vault], Any]]
+STEPS: dict[str, Step] = {
+    "add": (
+        ("add", "joe", "Plays the oboe", "--type", "preference", "--date", "2026-02-01", "--tag", "music", "--pin"),
+        lambda vault: package.add(
+            vault, "joe", "Plays the oboe", type="preference", date="2026-02-01", tags=["music"], pinned=True, now=TODAY
+        ),
+    ),
+    "add to today": (("add", "It snowed"), lambda vault: package.add(vault, "", "It snowed", now=TODAY)),
+    "update": (
+        ("update", "^rome01", "Lives in Rome, Italy"),
+        lambda vault: package.update(vault, "^rome01", "Lives in Rome, Italy", now=TODAY),
+    ),
+    "supersede": (
+        ("supersede", "^rome01", "Lives in Oslo", "--because", "a job"),
+        lambda vault: package.supersede(vault, "^rome01", "Lives in Oslo", because="a job", now=TODAY),
+    ),
+    "note": (("note", "Met Ann"), lambda vault: package.note(vault, "Met Ann", now=TODAY)),
+    "new": (("new", "person", "Cem Ok"), lambda vault: package.new(vault, "person", "Cem Ok", now=TODAY)),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_function_writes_and_answers_what_its_command_does(
+    step: str, root: Path, vault: Vault, place: Callable[[str], Path], aurelius: Aurelius
+) -> None:
+    argv, call = STEPS[step]
+    other = place("other")
+    said = json.loads(aurelius(*argv, "--json", cwd=other).out)
+    done: Written = call(vault)
+    assert files(root) == files(other) != NOTES
+    assert (done.path, done.id or None, done.number) == (said["path"], said.get("id"), said["number"])
+    assert done.number == 1
+    undone = package.undo(vault, now=TODAY)
+    assert (undone.entry.number, files(root)) == (1, NOTES)
+
+
+def test_a_vault_that_was_opened_for_one_command_undoes_its_first_change(root: Path, env: dict[str, str]) -> None:
+    with Vault.find(str(root), env, str(root), now=TODAY) as vault:
+        package.note(vault, "Met Ann")
+        assert package.undo(vault).entry.number == 1
+    assert files(root) == NOTES
+
+
+def test_whoever_carries_out_a_move_has_it_remembered(root: Path, vault: Vault) -> None:
+    at = api.desk(vault)
+    carry_out(at, move_archive.move(at, "joe", "archives/joe"))
+    with open(Path(api.place_of(vault).state) / RENAMED, encoding="utf-8") as kept:
+        assert "archives/joe.md" in kept.read()
+    assert (root / "archives/joe.md").exists()
+
+
+def test_feedback_moves_the_rank_and_touches_no_note(vault: Vault, root: Path) -> None:
+    done = package.feedback(vault, "rome01", helped=True)
+    assert done.before < done.score
+    assert package.feedback(vault, "rome01", helped=False).score < done.score
+    assert files(root) == NOTES
+    with pytest.raises(UsageError, match=r"demote\) cannot be undone"):
+        package.undo(vault)
+
+
+def test_a_dry_run_checks_and_writes_nothing(vault: Vault, root: Path) -> None:
+    done = package.add(vault, "joe", "Plays the oboe", dry_run=True)
+    assert (done.applied, done.number, done.path) == (None, 0, "people/joe.md")
+    assert b"Plays the oboe" in (done.edits[0].after or b"")
+    for call in (
+        lambda: package.new(vault, "person", "Cem", dry_run=True),
+        lambda: package.note(vault, "x", dry_run=True),
+        lambda: package.feedback(vault, "rome01", helped=True, dry_run=True),
+    ):
+        call()
+    assert files(root) == NOTES
+    with pytest.raises(UsageError, match="looks like a"):
+        package.add(vault, "joe", "Password: hunter2-Xk39fq", dry_run=True)
+
+
+def test_what_a_new_fact_may_contradict_and_what_is_like_it_come_back(vault: Vault, root: Path) -> None:
+    done = package.add(vault, "joe", "Lives in Oslo")
+    assert [each.id for each in done.older] == ["rome01"]
+    assert done.near == ()
+    assert "^rome01" in files(root)["people/joe.md"].partition("## History")[0]
+
+
+def test_a_fact_takes_the_place_of_an_older_one_where_the_caller_says_so(vault: Vault, root: Path) -> None:
+    asked: list[Written] = []
+
+    def instead(seen: Written) -> bool:
+        asked.append(seen)
+        return True
+
+    done = package.add(vault, "joe", "Lives in Oslo", instead=instead)
+    assert [each.id for each in asked[0].older] == ["rome01"]
+    assert "Lives in Rome" in files(root)["people/joe.md"].partition("## History")[2]
+    assert done.about["superseded"]["id"] == "rome01"
+
+
+def test_a_folder_that_is_no_vault_is_not_written_to(tmp_path: Path, root: Path) -> None:
+    del root
+    (tmp_path / "plain").mkdir()
+    with Vault.open(tmp_path / "plain") as vault, pytest.raises(VaultNotFoundError, match="nothing was written"):
+        package.note(vault, "x")
+    assert list((tmp_path / "plain").iterdir()) == []
+
+
+def test_an_agent_gives_no_standing_instruction(vault: Vault, root: Path) -> None:
+    with pytest.raises(UsageError, match="is an instruction that always applies"):
+        package.add(vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)", person=False)
+    assert files(root) == NOTES
+    assert package.add(vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)").number
+
+
+def test_an_agent_with_notes_of_its_own_sees_and_writes_those(root: Path) -> None:
+    with Vault.open(root, agent="scribe") as vault:
+        assert package.note(vault, "Read the log").path.startswith("agents/scribe/memory/")
+        assert vault.search("Read the log").hits
+    with Vault.open(root, agent="other") as vault:
+        assert not [hit for hit in vault.search("Read the log").hits if hit.path.startswith("agents/")]
+
+
+def test_what_an_agent_remembers_is_in_no_context_of_another_one_and_still_in_the_persons_search(
+    root: Path, aurelius: Aurelius
+) -> None:
+    with Vault.open(root, agent="scribe") as own:
+        package.note(own, "Joe drinks rooibos at the lighthouse")
+        assert "rooibos" in package.context(own, "what does Joe drink at the lighthouse?").text
+    asked = "what does Joe drink at the lighthouse?"
+    with Vault.open(root, now=TODAY) as vault:
+        for form in ("memory", "layer"):
+            said = aurelius("context", asked, "--format", form, cwd=root)
+            told = package.context(vault, asked, form=form).text
+            assert (told.rstrip("\n"), "rooibos" in told) == (said.out.rstrip("\n"), False)
+        assert "rooibos" in vault.search("rooibos").hits[0].text
+        with vault.looking():
+            assert "rooibos" not in package.context(vault, asked).text
+            assert "rooibos" in vault.search("rooibos").hits[0].text
+            assert vault.who is None
+
+
+@pytest.mark.parametrize("name", ["a b", "../x", "é", "x" * 65])
+def test_a_name_that_no_agent_can_have_is_refused(name: str, root: Path, aurelius: Aurelius) -> None:
+    with pytest.raises(UsageError) as refused:
+        Vault.open(root, agent=name)
+    assert refused.value.message == f"agent cannot be {name!r}"
+    assert refused.value.hint in aurelius("list", "--agent", name, cwd=root).err
+
+
+UNTYPED: Any = package
+MISTAKES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "read None": (lambda vault: vault.read(None), "reference is text, not None"),
+    "read a number": (lambda vault: vault.read(5), "reference is text, not 5"),
+    "half a limit": (lambda vault: vault.search("joe", limit=2.5), "limit is a whole number, not 2.5"),
+    "a number sought": (lambda vault: vault.search(5), "query is a SearchQuery or text, not 5"),
+    "no filters": (lambda vault: vault.search("joe", filters={}), "filters is Filters, not {}"),
+    "notes of no filters": (lambda vault: vault.notes({}), "filters is Filters, not {}"),
+    "a mode there is not": (lambda vault: vault.search(SearchQuery("joe", mode="bogus")), "mode cannot be 'bogus'"),
+    "a fusion there is not": (lambda vault: vault.search(SearchQuery("joe", fusion="bogus")), "fusion cannot be"),
+    "no day": (lambda vault: vault.notes(Filters(since="garbage")), "since is an ISO day, not 'garbage'"),
+    "a kind there is not": (lambda vault: vault.notes(Filters(kinds=("zz",))), "kinds: there is no 'zz'"),
+    "a type there is not": (lambda vault: vault.facts(Filters(types=("zz",))), "types: there is no 'zz'"),
+    "kinds as one text": (lambda vault: vault.notes(UNTYPED.Filters(kinds="person")), "kinds is a tuple of texts"),
+    "tags as one text": (
+        lambda vault: package.add(vault, "joe", "Sings", tags="abc"), "tags is a list of texts, not 'abc'"
+    ),
+    "no text": (lambda vault: UNTYPED.add(vault, "joe", None), "text is text, not None"),
+    "a number as date": (lambda vault: UNTYPED.add(vault, "joe", "Sings", date=5), "date is text or a datetime.date"),
+    "a kind of new": (lambda vault: package.new(vault, "robot", "X"), "kind cannot be 'robot'"),
+    "a form of context": (lambda vault: package.context(vault, form="zz"), "form cannot be 'zz'"),
+    "a budget below none": (lambda vault: package.context(vault, budget=-1), "budget is -1"),
+    "a path as name": (lambda vault: package.new(vault, "person", "../../x"), "is a path, not the name of a note"),
+    "a number opened": (lambda vault: UNTYPED.Vault.open(5), "path is text or a path, not 5"),
+}  # fmt: skip
+
+
+def test_a_mistake_of_the_caller_is_told_and_costs_no_index(vault: Vault, root: Path) -> None:
+    vault.search("tea")
+    for name, (call, told) in MISTAKES.items():
+        with pytest.raises(UsageError, match=re.escape(told)) as refused:
+            pytest.fail(f"{name} was taken: {call(vault)}")
+        assert (name, bool(refused.value.hint)) == (name, True)
+    wrong: Any = vault
+    with pytest.raises(TypeError, match="unexpected keyword argument 'word'"):
+        wrong.read("joe", word=1)
+    assert vault.notices == []
+    assert files(root) == NOTES
+
+
+def test_a_day_and_pairs_are_taken_as_python_has_them(vault: Vault, root: Path) -> None:
+    package.add(vault, "joe", "Sings in a choir", date=TODAY.date(), meta={"mood": "glad", "size": 3})
+    done = package.supersede(vault, "^rome01", "Lives in Oslo", date=TODAY)
+    text = files(root)["people/joe.md"]
+    assert f"Sings in a choir [mood:: glad] [size:: 3] ({TODAY:%Y-%m-%d})" in text
+    assert done.about["date"] == f"{TODAY:%Y-%m-%d}"
+
+
+def test_threads_of_one_vault_take_turns_and_get_whole_answers(vault: Vault, root: Path) -> None:
+    right = [(hit.path, hit.id) for hit in vault.search("tea").hits]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: [(hit.path, hit.id) for hit in vault.search("tea").hits], range(16)))
+        made = list(pool.map(lambda at: package.add(vault, "ann", f"Owns boat number {at}").number, range(8)))
+    assert found == [right] * 16
+    assert sorted(made) == list(range(1, 9))
+    assert files(root)["people/ann.md"].count("Owns boat number") == 8
+    assert vault.notices == []
+
+
+def test_a_closed_vault_neither_answers_nor_writes(root: Path) -> None:
+    with Vault.open(root, now=TODAY) as vault:
+        vault.search("tea")
+        vault.refresh()
+        package.context(vault, "tea")
+        assert vault.search("tea").hits
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: vault.search("tea"), lambda: vault.read("joe"), lambda: package.add(vault, "joe", "Sings"),
+        lambda: package.context(vault), vault.refresh, lambda: package.note(vault, "x"),
+    )  # fmt: skip
+    for call in calls:
+        with pytest.raises(UsageError, match="the vault is closed"):
+            call()
+    vault.close()
+    assert files(root) == NOTES
+
+
+def test_an_importance_that_is_none_is_refused(vault: Vault) -> None:
+    with pytest.raises(UsageError, match="a number from 0 to 1, not 2"):
+        package.add(vault, "joe", "Plays the oboe", importance=2)
+
+
+# -- one way to write ------------------------------------------------------------------------------------
+
+CARRIES = {
+    "edit.apply",
+    "append.append",
+    "undo.undo",
+    "back.undo",
+    "judge",
+    "tiers.judge",
+    "usage_log.append",
+    "kept_up",
+}
+"""What a command may not do by itself: `api` does it, or `plan` has it done."""
+
+
+def carried(sources: dict[str, str]) -> list[str]:
+    """Where a module of `cli` changes a note or the usage log past the API."""
+    return [
+        f"{path}:{node.lineno} {dotted(node.func)}"
+        for path, text in sources.items()
+        if path.startswith("aurelius/cli/")
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and any(f".{dotted(node.func)}".endswith(f".{name}") for name in CARRIES)
+    ]
+
+
+def test_the_commands_write_through_the_api() -> None:
+    assert carried(dict(product())) == []
+    assert carried({"aurelius/cli/a.py": "def f():\n    edit.apply(place, edits, why)"}) == [
+        "aurelius/cli/a.py:2 edit.apply"
+    ]
+
+
+def test_whatever_writes_in_the_api_is_what_a_command_calls() -> None:
+    public = {name for name in NAMES if inspect.isfunction(getattr(package, name))}
+    called = {
+        dotted(node.func).removeprefix("api.")
+        for path, text in product().items()
+        if path.startswith("aurelius/cli/")
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and dotted(node.func).startswith("api.")
+    }
+    assert public <= called
+    assert all(getattr(package, name) is getattr(api, name) for name in public)
