@@ -47,36 +47,46 @@ def name_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
+@functools.cache
+def nodes(text: str) -> tuple[ast.AST, ...]:
+    """Every node of a source, as `ast.walk` gives them."""
+    return tuple(ast.walk(parsed(text)))
+
+
 def is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def statements(tree: ast.AST, *, lazy: bool, types: bool) -> Iterator[ast.AST]:
-    """Every node below `tree`; `lazy` goes into functions, `types` into `if TYPE_CHECKING:`."""
-    for node in ast.iter_child_nodes(tree):
-        if is_for_types(node) and not types:
-            continue
-        yield node
-        if lazy or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield from statements(node, lazy=lazy, types=types)
+    """Every statement below `tree`; `lazy` goes into functions, `types` into `if TYPE_CHECKING:`."""
+    waiting = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.expr) or (is_for_types(node) and not types):
+                continue
+            yield node
+            if lazy or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                waiting.append(node)
 
 
-def imports(path: str, text: str, *, lazy: bool, types: bool) -> Iterator[str]:
+@functools.cache
+def imports(path: str, text: str, *, lazy: bool, types: bool) -> tuple[str, ...]:
     """The dotted names a module imports; relative ones resolved, `from a import b` as both a and a.b."""
     package = name_of(path).split(".") if path.endswith("__init__.py") else name_of(path).split(".")[:-1]
+    found: list[str] = []
     for node in statements(parsed(text), lazy=lazy, types=types):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*base, *([node.module] if node.module else [])])
-            yield start
-            yield from (f"{start}.{alias.name}" for alias in node.names)
+            found += [start, *(f"{start}.{alias.name}" for alias in node.names)]
+    return tuple(found)
 
 
 def functions(text: str) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
     """Every function with the number of lines of its body, docstring not counted."""
-    for node in ast.walk(parsed(text)):
+    for node in nodes(text):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = node.body[1:] if ast.get_docstring(node) is not None else node.body
             yield node, (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
@@ -84,7 +94,7 @@ def functions(text: str) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDe
 
 def identifiers(text: str) -> Iterator[tuple[int, str]]:
     """Every name that a module gives: modules, classes, functions, arguments, variables, attributes."""
-    for node in ast.walk(parsed(text)):
+    for node in nodes(text):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield node.lineno, name
@@ -94,11 +104,10 @@ def identifiers(text: str) -> Iterator[tuple[int, str]]:
 
 def strings(text: str) -> Iterator[tuple[int, str]]:
     """Every string and f-string that is not a docstring, f-string values left out."""
-    tree = parsed(text)
     docs = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        id(node.value) for node in nodes(text) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    for node in ast.walk(tree):
+    for node in nodes(text):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             yield node.lineno, node.value
 
@@ -118,7 +127,7 @@ def prose(path: str, text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(parsed(text)):
+    for node in nodes(text):
         said = node.value if isinstance(node, ast.Expr) else node.msg if isinstance(node, ast.Assert) else None
         if isinstance(said, ast.Constant) and isinstance(said.value, str):
             yield from enumerate(said.value.splitlines(), said.lineno)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.__main__ import run_line
-from aurelius.cli import for_daemon
+from aurelius.cli import captured
 from aurelius.cli.run import BUG, Context
 from aurelius.daemon import client
 from aurelius.daemon.client import WARM, Answer, ask
@@ -95,6 +95,11 @@ LINES: dict[str, list[list[str]]] = {
         ["graph", "home-server", "--depth", "2"],
         ["graph", "lin41g", "--json"],
         ["links", "home-server", "--json"],
+        ["tool", '{"action": "search", "query": "where does Joe live?"}'],
+        ["tool", '{"action": "query", "query": "ferry booking"}', "--no-use"],
+        ["tool", '{"action": "search_events", "query": "meeting", "entity": "home server", "days": 90}'],
+        ["tool", '{"action": "search", "query": "\ud800", "limit": 0}'],
+        ["tool", "no call"],
     ],
     "private": [
         ["search", "secret"],
@@ -146,7 +151,7 @@ class Ways:
         live = Live(Vault.find(root, self.env, root, now=datetime.datetime(2026, 2, 10)).settings, wake=lambda: None)
         self.lives.append(live)
         live.turn(time.time())
-        return lambda request: for_daemon.answer(request, root, live)
+        return lambda request: captured.answer(request, root, live)
 
     def close(self) -> None:
         for server in self.servers:
@@ -306,7 +311,7 @@ def test_today_is_the_persons_day(east: int, ways: Ways) -> None:
     root = str(ways.top / "sample")
     zone = datetime.timezone(datetime.timedelta(seconds=east))
     before = datetime.datetime.now(zone).date().isoformat()
-    answer = for_daemon.answer(request(cwd=root, env=ways.env, east=east), root)
+    answer = captured.answer(request(cwd=root, env=ways.env, east=east), root)
     after = datetime.datetime.now(zone).date().isoformat()
     assert answer is not None
     assert answer.out.decode() in {f"memory/{before}.md\n", f"memory/{after}.md\n"}
@@ -326,7 +331,7 @@ def test_standard_input_is_fetched_when_a_command_reads_it(ways: Ways, monkeypat
 
     monkeypatch.setattr("aurelius.cli.run.load", lambda name: run)
     root = str(ways.top / "sample")
-    answer = for_daemon.answer(request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root)
+    answer = captured.answer(request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root)
     assert answer is not None
     assert answer.out.decode() == "0 True 'Äpfel\\n' 'and pears\\n'\n"
     assert fetched == [1]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.answers.finding import HEADINGS
+from aurelius.answers.leftovers import HEADINGS
 
 Aurelius = Callable[..., Any]
 JOE = "people/joe.md"

@@ -64,6 +64,13 @@ READING = [
     "history joe", "history ^abcde2", "history ^abcde1", "tiers", "tiers joe", "status", "doctor", "doctor --verify",
     "config", "maintain", "maintain --all", "review", "review --limit 100", "export", "export --md", "undo --list",
     "daemon status",
+    *(f"tool '{call}'" for call in (
+        '{"action": "search", "query": "joe", "limit": 50}', '{"action": "query", "query": "drinks tea every day"}',
+        '{"action": "list", "limit": 100}', '{"action": "search_entity", "name": "joe"}',
+        '{"action": "get_relationships", "entity": "joe"}',
+        '{"action": "search_facts", "query": "where does joe live"}',
+        '{"action": "search_events", "query": "met joe"}', '{"action": "get_instructions"}',
+    )),
 ]  # fmt: skip
 WRITING = [
     "add people/joe Drinks green tea every day", "add Joe lives in Rome", "note met Joe again",
@@ -85,6 +92,10 @@ ASKED = [
     "archive ^{word}", "rm {word} --yes",
     "add {word} Drinks juice", "add people/joe Drinks juice --updates {word} --dry-run", "tidy {word}",
     "maintain {word}",
+    """tool '{{"action": "search_entity", "name": "{word}"}}'""",
+    """tool '{{"action": "search_facts", "query": "tea", "entity": "{word}"}}'""",
+    """tool '{{"action": "update", "id": "{word}", "content": "Drinks juice"}}'""",
+    """tool '{{"action": "reinforce", "id": "{word}"}}'""",
     "add people/joe Drinks juice --because ^{word} --dry-run", "add people/joe Drinks juice --from {word} --dry-run",
     "summarize {word}", "move {word} people", "move people/ann {word}/there --dry-run",
 ]  # fmt: skip

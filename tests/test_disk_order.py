@@ -16,8 +16,8 @@ import pytest
 from aurelius.daemon import install
 from aurelius.daemon.jobs import Jobs
 from aurelius.writing import append_journal, undo_log
+from aurelius.writing.check_edit import Edit, Place
 from aurelius.writing.edit import apply
-from aurelius.writing.edits import Edit, Place
 from aurelius.writing.own_files import replace_file, replace_in
 from aurelius.writing.replace_file import digest
 from aurelius.writing.safe_folder import Folder

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli import help_topics, options, run, typed_words
+import aurelius
+from aurelius.cli import options, run, typed_words
 from aurelius.settings import keys
 from indexer import errors
 from tests.conftest import TODAY
@@ -91,6 +92,29 @@ def test_the_week_of_the_readme_goes_as_it_says(
             assert not said or agree(told, same_ids(done.out)), f"{words} printed:\n{done.out}"
 
 
+def python_blocks(text: str) -> str:
+    """The Python of a text, block after block, as one program."""
+    return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.parametrize("text", [README, TOPICS["python"]], ids=["README", "python"])
+def test_the_python_that_is_shown_runs(
+    text: str, vault: Callable[[str], Path], env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    place = vault("template")
+    for name, value in (env | {"HOME": str(place.parent), "USERPROFILE": str(place.parent)}).items():
+        monkeypatch.setenv(name, value)
+    place.rename(place.parent / "notes")
+    exec(compile(python_blocks(text), "shown", "exec"), {})
+    said = capsys.readouterr().out
+    assert "people/joe-bloggs.md" in said
+    assert "Los Angeles" in said
+
+
+def test_every_name_of_the_python_api_is_told() -> None:
+    assert [name for name in aurelius.__all__ if not re.search(rf"`{name}\b", TOPICS["python"])] == []
+
+
 def test_there_is_something_to_run() -> None:
     shown = [words for block in CONSOLE for words, said in steps(block) if said]
     assert len(shown) >= 8
@@ -129,7 +153,7 @@ def test_every_option_and_command_named_exists(text: str) -> None:
     known |= {flag for option in typed_words.GLOBAL for flag in option.flags}
     text = re.sub(r"`?scripts/\w+[^`\n]*", "", text)
     assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", text)) - known <= {"--help", "--install-completion"}
-    assert set(re.findall(r"(?:^ {4}|`)aurelius ([a-z]+)\b(?!/)", text, re.MULTILINE)) <= options.BY_NAME.keys()
+    assert set(re.findall(r"(?:^ {4}|`)aurelius ([a-z][a-z-]*)\b(?!/)", text, re.MULTILINE)) <= options.BY_NAME.keys()
 
 
 def test_every_filter_of_search_is_named() -> None:
@@ -137,10 +161,13 @@ def test_every_filter_of_search_is_named() -> None:
         assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), option.flags
 
 
-def test_every_command_but_three_speaks_json() -> None:
+def test_every_command_but_five_speaks_json() -> None:
     silent = {each.name for each in options.COMMANDS if "json" not in {option.name for option in each.options}}
-    assert silent == {"open", "pick", "help"}
-    assert "Every command but `open`, `pick` and `help` takes `--json`" in TOPICS["json"]
+    assert silent == {"open", "pick", "help", "mcp", "memory-tool", "lsp", "tool"}
+    assert (
+        "Every command but `open`, `pick`, `help`, `mcp`, `memory-tool`, `lsp` and `tool` takes `--json`"
+        in TOPICS["json"]
+    )
 
 
 def test_the_json_of_every_command_is_found_by_its_name(aurelius: Run) -> None:
@@ -167,11 +194,11 @@ def test_every_exit_code_has_a_row() -> None:
 
 
 def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
-    assert sorted(help_topics.TOPICS) == sorted(TOPICS)
+    assert sorted(options.TOPICS) == sorted(TOPICS)
     listed = aurelius("help").out
     for topic, text in TOPICS.items():
         assert re.fullmatch(r"# .{8,75}", text.partition("\n")[0]), topic
-        assert re.search(rf"^  {topic} +{re.escape(help_topics.heading(topic))}$", listed, re.MULTILINE)
+        assert re.search(rf"^  {topic} +{re.escape(options.topic_heading(topic))}$", listed, re.MULTILINE)
         assert aurelius("help", topic, "--all").out.endswith(text)
 
 

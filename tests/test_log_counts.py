@@ -20,8 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurelius.ageing import usage_log
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 from indexer.usage import log_reader
 from indexer.usage.log_line import read_lines
 from indexer.usage.log_reader import LOG, get_usage

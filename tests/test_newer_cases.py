@@ -18,11 +18,11 @@ import pytest
 
 from indexer.catalog.filters import Filters
 from indexer.catalog.newer import newer_facts
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit, search
-from indexer.settings import Settings
 from indexer.tokens.embed import load
 
 FILE = Path(os.environ.get("AURELIUS_CASES") or Path(__file__).parent / "cases" / "newer.toml")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from indexer.reading.decode import decode
+from indexer.reading.blocks import decode
 from indexer.reading.front_matter import is_private, says_private
 from indexer.reading.parse import parse
 

@@ -23,11 +23,11 @@ import pytest
 from indexer.catalog.filters import Filters
 from indexer.disk.walk import is_hidden
 from indexer.live.live_index import Live
+from indexer.note import Settings
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
 from indexer.rows.rows import Index
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit, search
-from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
 Pass = Callable[..., tuple[Index, RefreshReport]]

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 from indexer.disk.walk import IgnoreRules, Walk, walk
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 
 
 def test_notes_of_a_vault_that_is_moved_away_during_a_walk_stay_in_the_index(tmp_path: Path) -> None:

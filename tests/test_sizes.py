@@ -15,13 +15,16 @@ Run = Callable[..., Any]
 
 MOST = 16_000
 """Characters on stdout: about 4,000 tokens."""
-NOTES = 300
+NOTES = 160
 EXEMPT = {
     "get": "prints the lines that are asked for",
     "export": "takes everything along",
     "open": "starts an editor",
     "pick": "is for a person at a terminal",
     "help": "prints pages of documentation",
+    "lsp": "answers an editor, question by question",
+    "memory-tool": "answers a client program, call by call",
+    "mcp": "answers a client program, call by call",
     "uninstall": "takes a few lines out of one file",
 }
 LINES = {
@@ -45,6 +48,7 @@ LINES = {
     "install": ["install"],
     "agents": ["agents"],
     "graph": ["graph hub", "graph hub --depth 2", "graph people/crowd.md --depth 2"],
+    "tool": ['tool {"action":"search","query":"topic"}', 'tool {"action":"list"}'],
     "tags": ["tags"],
     "history": ["history people/crowd.md"],
     "tiers": ["tiers", "tiers people/crowd.md"],
@@ -95,13 +99,13 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"- Tried tea number {number} and wrote down at length how it was (2019-01-01, observation) ^a{number:05}\n"
         f"- ~~Lived in town {number}~~ (2020-01-01, superseded by ^b{number:05}) ^o{number:05}\n"
         f"- Lives in city {number} (2021-01-01) ^b{number:05}\n"
-        for number in range(100)
+        for number in range(60)
     )
-    bare = "".join(f"- Has seen the place called {number} with friends\n" * 2 for number in range(80))
+    bare = "".join(f"- Has seen the place called {number} with friends\n" * 2 for number in range(50))
     (root / "people" / "crowd.md").write_text(f"# Crowd\n\n## Facts\n{facts}{bare}", "utf-8")
     (root / "people" / "plain.md").write_text("# Plain\n\n## Facts\n- Sits (2026-01-01) ^plain1\n", "utf-8")
     (root / "memory" / "2026-02-10.md").write_text("- Saw a bird\n" * 1_000, "utf-8")
-    own = "".join(f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(100))
+    own = "".join(f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(40))
     (root / "questions.tsv").write_text(own, "utf-8")
     return root
 

@@ -66,6 +66,14 @@ def tidy(answer: tuple[str, ...]) -> tuple[str, ...]:
     return answer
 
 
+SHELL = re.compile(r"[|<>;&$`*]")
+"""What only a shell understands, outside quotes."""
+
+
+def unquoted(line: str) -> str:
+    return re.sub(r"'[^']*'|\"[^\"$`]*\"", "", line)
+
+
 class Session:
     """Runs the steps of one transcript in a folder of its own."""
 
@@ -74,6 +82,8 @@ class Session:
         self.cwd = at / "work"
         self.cwd.mkdir()
         self.root = self.cwd
+        self.piped = True
+        """Whether what follows a pipe is run alone."""
 
     def run(self, step: Step) -> Step:
         """The step with the answer it gets now."""
@@ -91,19 +101,34 @@ class Session:
         return step
 
     def answer(self, line: str) -> tuple[str, ...]:
-        if re.match(r"aurelius\b", line) and not re.search(r"[|<>;&$`*]", re.sub(r"'[^']*'|\"[^\"$`]*\"", "", line)):
+        line, filters = self.parted(line)
+        if re.match(r"aurelius\b", line) and not SHELL.search(unquoted(line)):
             code, out, err = self.aurelius(*shlex.split(line)[1:], cwd=self.cwd)  # type: ignore[misc]  # a Done
         else:
-            done = subprocess.run(
-                ["sh", "-c", f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}'],
-                cwd=self.cwd, env={**self.env, "AURELIUS_NOW": "2026-02-10T12:00", "PYTHONPATH": str(ROOT)},
-                capture_output=True, encoding="utf-8", errors="backslashreplace",
-            )  # fmt: skip
-            code, out, err = done.returncode, done.stdout, done.stderr
+            code, out, err = self.in_shell(f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}')
+        if filters:
+            code, out, more = self.in_shell(filters, out)
+            err += more
         lines = [f"  {each}".rstrip() for each in self.same(out).splitlines()]
         lines = list(tidy(tuple(lines)))
         lines += [f"! {each}".rstrip() for each in self.same(err).splitlines()]
         return (*lines, f"[{code}]") if code else tuple(lines)
+
+    def parted(self, line: str) -> tuple[str, str]:
+        """A command of ours and what filters its answer, which needs no process of ours; no more than one pipe's end.
+
+        A reader that leaves early is a matter of its own, and of real processes: `shell.txt` has it.
+        """
+        found = re.match(r"(aurelius (?!open)(?:'[^']*'|\"[^\"]*\"|[^'\"|])*)\|(.*)", line)
+        return (found[1], found[2]) if found and self.piped and not SHELL.search(unquoted(found[1])) else (line, "")
+
+    def in_shell(self, line: str, stdin: str = "") -> tuple[int, str, str]:
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=self.cwd, input=stdin, capture_output=True, encoding="utf-8",
+            errors="backslashreplace",
+            env={**self.env, "AURELIUS_NOW": "2026-02-10T12:00", "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
 
     def same(self, text: str) -> str:
         """The text with what differs from run to run made the same."""
@@ -141,6 +166,7 @@ def test_transcript(
     steps = steps_of(text)
     assert written(steps) == text, "a transcript that is read and written again is the same"
     session = Session(aurelius, vault, env, tmp_path)
+    session.piped = file.stem != "shell"
     now = written([session.run(step) for step in steps])
     if update and now != text:
         file.write_text(now, "utf-8")

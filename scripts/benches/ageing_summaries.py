@@ -8,6 +8,7 @@ many facts, the newest or those used most.  The notes are in our own phrases, wh
 from __future__ import annotations
 
 import datetime
+import functools
 import random
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -94,6 +95,12 @@ def measure(seed: int, words: int) -> list[Kept]:
     return found
 
 
+@functools.cache
+def _facts(path: str, text: str) -> tuple[Fact, ...]:
+    """What a note says, which is the same for summaries of every length."""
+    return tuple(parse(path, text.encode(), daily_folder="memory").facts)
+
+
 def _on(
     day: datetime.date, matters: list[Matter], notes: dict[str, list[int]], events: Asked, words: int
 ) -> Kept:  # fmt: skip
@@ -103,7 +110,7 @@ def _on(
     total = Kept(day.isoformat(), *(0 for _ in Kept._fields[1:]))
     for path, known in notes.items():
         text = "\n".join(ageing_history.note([matters[at] for at in known], day.isoformat())) + "\n"
-        facts = parse(path, text.encode(), daily_folder="memory").facts
+        facts = _facts(path, text)
         known_uses = [(fact, uses.get(fact.key, Uses())) for fact in facts]
         aged = [Aged(fact, tier_of_fact(fact, used, Clock(day)), used) for fact, used in known_uses]
         chosen = [each.fact for each in choose(aged, words, Clock(day))]

@@ -1,11 +1,12 @@
 """The weights by which a clause of a message is kept: fitted on messages of other hands, tested on persons left out.
 
 A logistic regression over the signs that `language/spoken` sees and the embedding of the clause, held small.  The
-weights are written into that module; the figures are of persons on whom nothing was fitted.
+weights are written into the file that it reads; the figures are of persons on whom nothing was fitted.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections import Counter, defaultdict
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-MODULE = "aurelius/language/spoken_weights.py"
+FILE = "aurelius/language/spoken_weights.json"
 OFTEN = 5
 """Clauses in which a sign has to be seen to get a weight."""
 RIDGE, RIDGE_OF_MEANING = 6.0, 10.0
@@ -135,17 +136,13 @@ def install(found: Weights) -> None:
 
 
 def write(root: Path) -> None:
-    """Write the weights that are in use into the module."""
-    file = root / MODULE
-    text = file.read_text("utf-8")
-    told = ";".join(f"{name}={value:.1f}" for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15)
-    coded = "".join(chr(ord("m") + each) for each in spoken.MEANING)
-    made = f"BIAS, SCALE = {spoken.BIAS:.4f}, {spoken.SCALE:.6f}\n"
-    for name, each in (("SIGNS", told), ("MEANT", coded)):
-        rows = "".join(f'    "{each[at : at + 110]}"\n' for at in range(0, len(each), 110))
-        made += f"{name} = (\n{rows})\n"
-    made = text[: text.index("BIAS, SCALE")] + made
-    file.write_text(made, "utf-8")
+    """Write the weights that are in use into the file that the module reads."""
+    signs = {name: round(value, 1) for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15}
+    made = {
+        "bias": round(spoken.BIAS, 4), "scale": round(spoken.SCALE, 6), "signs": signs,
+        "meaning": "".join(chr(ord("m") + each) for each in spoken.MEANING),
+    }  # fmt: skip
+    (root / FILE).write_text(json.dumps(made, indent=2) + "\n", "utf-8")
 
 
 def figures(rows: Sequence[Seen], every: Sequence[Message]) -> list[tuple[str, ...]]:

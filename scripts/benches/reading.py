@@ -86,8 +86,8 @@ def keyword(vault: str, folder: str) -> Numbers:
 
 def one_pass(vault: str, folder: str, *, vectors: bool) -> Numbers:
     """`refresh` with default settings; how many notes it added and changed, and the chunks there are now."""
+    from indexer.note import Settings
     from indexer.refresh.refresh import refresh
-    from indexer.settings import Settings
 
     index, report = refresh(Settings(vault, folder, vectors=vectors), now=time.time())
     chunks = index.db.execute("SELECT count(*) FROM chunk").get

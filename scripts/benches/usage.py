@@ -15,8 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
 from indexer.usage import log_reader
 
 if TYPE_CHECKING:

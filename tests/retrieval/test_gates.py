@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.dates import dates
 from indexer.search.query import SearchQuery
 from indexer.search.search import Hit, search
-from indexer.settings import Settings
 from indexer.tokens.embed import Encoder, load
 
 HERE = Path(__file__).resolve().parent

@@ -22,15 +22,15 @@ import apsw
 
 from aurelius.settings.places import daemon_folder, socket_path
 from aurelius.vault import Vault
+from indexer.note import Settings
 from indexer.rows.rows import open_index
-from indexer.settings import Settings
 from tests.storms.savers import Saver, truncated
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zanzibarite"
 """A word of three notes that no storm touches: a search for it has to find them, always."""
 PACE = 0.15
-"""Seconds between two searches of a reader, so that it does not take the machine from the storm."""
+"""Seconds between two searches of a reader, so that it leaves the storm the machine; thrice it in a test."""
 
 CLOCK = """
 import os, time
@@ -373,7 +373,7 @@ class Reader(threading.Thread):
             away = before % 2 == 1 or self.place.away != before
             if wrong := self._wrong(done, away=away):
                 self.failed.append(f"{wrong}: {done}")
-            self._over.wait(PACE)
+            self._over.wait(PACE if self.place.full else 3 * PACE)
 
     @staticmethod
     def _wrong(done: Done, *, away: bool) -> str:

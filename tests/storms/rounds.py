@@ -21,7 +21,7 @@ from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.config import load
 from aurelius.writing import append, append_journal, edit
-from aurelius.writing.edits import Applied, Edit, Place
+from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.other_programs import LINES
 from indexer.errors import AureliusError
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from aurelius.writing import append, append_journal
-from aurelius.writing.edits import Place
+from aurelius.writing.check_edit import Place
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = "memory/2026-02-10.md"
@@ -67,7 +67,7 @@ while time.monotonic() < until:
 WRITER = """
 import sys, time
 from aurelius.writing import append as append_module, append_journal
-from aurelius.writing.edits import Place
+from aurelius.writing.check_edit import Place
 from indexer.errors import ConflictError
 root, state, path, seconds = sys.argv[1:]
 place = Place(root, state)

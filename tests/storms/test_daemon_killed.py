@@ -81,7 +81,7 @@ def killed(place: Place) -> None:
     writer.start()
     try:
         with place.reading(alone=True):
-            for _ in range(place.size(4, 40)):
+            for _ in range(place.size(3, 40)):
                 place.start()
                 time.sleep(dice.random() * 0.8)
                 place.stop(signal.SIGKILL)
@@ -97,7 +97,7 @@ def commands_killed(place: Place) -> None:
     place.start()
     lines = (["search", "marmalade"], ["index"], ["index", "--rebuild"], ["list"])
     with place.reading(alone=True):
-        for turn in range(place.size(8, 80)):
+        for turn in range(place.size(6, 80)):
             for number in range(40):
                 place.write(f"work/{number % 7}/{number}.md", f"# Turn {turn}\n\nmarmalade {number}\n")
             process = subprocess.Popen(
@@ -113,7 +113,7 @@ def commands_killed(place: Place) -> None:
 def ended_mid_pass(place: Place) -> None:
     """SIGTERM and SIGINT in the middle of a big pass: a clean end, soon, and the next one goes on."""
     for turn in range(place.size(2, 10)):
-        for number in range(place.size(400, 4000)):
+        for number in range(place.size(250, 4000)):
             facts = "".join(f"- fact {n} of {number} in turn {turn}\n" for n in range(8))
             place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
         if turn == 0:
@@ -148,7 +148,7 @@ def damaged(place: Place) -> None:
     place.start()
     place.settle(60.0)
     noticed, proved = 0, 0
-    for turn in range(place.size(6, 60)):
+    for turn in range(place.size(5, 60)):
         live = schema.current_file(place.settings.folder)
         assert live is not None  # the daemon made it
         damage(Path(live), dice, turn)

@@ -14,10 +14,10 @@ import pytest
 
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
+from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows import schema
 from indexer.search.query import SearchQuery
-from indexer.settings import Settings
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 QUERY = SearchQuery(
@@ -132,7 +132,7 @@ def test_flipped_bits_never_end_in_a_traceback(place: Place) -> None:
     """What cannot be noticed may be answered wrongly until a rebuild; what is noticed is put right at once."""
     dice = random.Random(3)
     noticed = 0
-    for _ in range(60):
+    for _ in range(40):
         file = place.fresh_copy()
         data = bytearray(file.read_bytes())
         for _ in range(dice.choice([1, 8, 64])):

@@ -155,8 +155,8 @@ def noise(file: Path) -> None:
 
 
 def some(lines: list[str], turn: int) -> list[str]:
-    """Every seventh line, others each turn, so that all meet many kinds of damage."""
-    return lines[turn % 7 :: 7]
+    """Every eleventh line, others each turn, so that all meet many kinds of damage."""
+    return lines[turn % 11 :: 11]
 
 
 def test_a_zeroed_page_of_any_table_or_index_is_answered_rightly(place: Place) -> None:

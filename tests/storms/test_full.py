@@ -27,7 +27,7 @@ def index_on_a_full_disk(place: Place) -> None:
     with place.reading():
         for turn in range(place.size(2, 6)):
             facts = "".join(f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40))
-            for number in range(place.size(60, 300)):
+            for number in range(place.size(30, 300)):
                 place.write(f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
             for number in range(2):
                 word = f"quince{turn}x{number}"

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from indexer.note import Settings
 from indexer.refresh.refresh import rebuild, refresh
 from indexer.rows import schema
 from indexer.rows.rows import Index
-from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTES = 120
+NOTES = 80
 
 CHILD = """
 import sys, time
 from indexer.refresh.refresh import rebuild, refresh
-from indexer.settings import Settings
+from indexer.note import Settings
 import indexer.refresh.write_notes
 settings = Settings(sys.argv[2], sys.argv[3])
 print("ready", flush=True)
@@ -72,9 +72,9 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_killed_at_any_moment(settings: Settings) -> None:
-    """Kill -9 in the first build, a rebuild and a refresh; 12 moments."""
+    """Kill -9 in the first build, a rebuild and a refresh; 9 moments."""
     dice = random.Random(7)
-    for trial in range(12):
+    for trial in range(9):
         what = ("refresh", "rebuild", "refresh")[trial % 3]
         if trial % 3 == 0:
             for name in os.listdir(settings.folder) if os.path.isdir(settings.folder) else ():
@@ -137,7 +137,7 @@ def test_read_while_rebuilt_and_edited(settings: Settings) -> None:
     readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
         reader.start()
-    for _ in range(4):
+    for _ in range(3):
         process = child("rebuild", settings)
         out, err = process.communicate("go\n")
         assert (out, err) == (f"True {NOTES}\n", "")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.note import Settings
 from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
-from indexer.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 LATER = 100.0
@@ -182,7 +182,7 @@ def test_a_vault_on_a_read_only_mount(tmp_path: Path) -> None:
 MOUNTED = """
 import sys, time
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
+from indexer.note import Settings
 for _ in range(2):
     index, report = refresh(Settings(sys.argv[1], sys.argv[2]), now=time.time() + 100)
     print(report.added, report.fresh, report.notices)

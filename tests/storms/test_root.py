@@ -150,7 +150,7 @@ def really_unmounted(place: Place, away: Path, turn: int) -> None:
 def few_watches(place: Place, limit: str, many: int) -> None:
     """The kernel watches no more than so many folders: the others are scanned, and `status` says so."""
     (Path("/proc/sys/user") / limit).write_text(str(many))
-    count = place.size(600 if many else 150, 1200)
+    count = place.size(450 if many else 100, 1200)
     for number in range(count):
         place.write(f"area-{number % 20}/{number}/note.md", f"# Note {number}\n")
     place.start()

@@ -133,7 +133,7 @@ def half_written(place: Place) -> None:
 BURST = """
 import sys, time
 from indexer.refresh.refresh import refresh
-from indexer.settings import Settings
+from indexer.note import Settings
 began, worked = time.monotonic(), time.process_time()
 refresh(Settings(sys.argv[1], sys.argv[2]), now=time.time())[0].close()
 print(time.monotonic() - began, time.process_time() - worked)

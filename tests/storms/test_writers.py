@@ -1,6 +1,6 @@
 """Sixteen agents, an editor that saves stale buffers and git at once: no acknowledged write is missing.
 
-The ledger is what each agent was told had been written.  Ten seconds of it here; `scripts/bench storms`
+The ledger is what each agent was told had been written.  Three seconds of it here; `scripts/bench storms`
 is for longer.
 """
 
@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from aurelius.writing import append, append_journal
-from aurelius.writing.edits import Place
+from aurelius.writing.check_edit import Place
 
 ROOT = Path(__file__).resolve().parents[2]
-AGENTS, SECONDS = 16, 6.0
+AGENTS, SECONDS = 16, 3.0
 DAY = "memory/2026-02-10.md"
 PEOPLE = ["people/ada.md", "people/bob.md", "people/cy.md"]
 
@@ -27,7 +27,7 @@ AGENT = """
 import random, sys, time
 from aurelius.writing import append as append_module
 from aurelius.writing.edit import apply, read
-from aurelius.writing.edits import Edit, Place
+from aurelius.writing.check_edit import Edit, Place
 from indexer.errors import ConflictError
 root, state, name, seconds, day, *people = sys.argv[1:]
 place = Place(root, state)
