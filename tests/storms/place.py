@@ -107,6 +107,13 @@ class Place:
             del self.ledger[name]
             self.touched += 1
 
+    def take_away(self, path: str) -> None:
+        """Move a note or a folder out of the vault: all of it is gone in the same instant."""
+        (self.root / path).rename(self.aside / path.replace("/", "-"))
+        for name in self._below(path):
+            del self.ledger[name]
+            self.touched += 1
+
     def move(self, old: str, new: str) -> None:
         """Rename a note or a folder."""
         (self.root / new).parent.mkdir(parents=True, exist_ok=True)
