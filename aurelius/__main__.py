@@ -89,7 +89,7 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
             _prepare()
             _do(argv, stdin)
             return
-        from aurelius.agents.session import IN_TIME, Alone, count, name_in, session_in, set_by_person, state_of
+        from aurelius.agents.session import Alone, count, name_in, session_in, set_by_person, state_of
         from aurelius.daemon.client import find_root
 
         root = find_root(argv, os.environ, _cwd())
@@ -104,8 +104,8 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
             ).split("\0")[:4]
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(kept, traced)
-                if state and event == "prompt":
-                    count(state, IN_TIME)
+                if state:
+                    count(state, event)
         if behind and root:
             from aurelius.agents.deadline import behind as begin
 

@@ -22,10 +22,10 @@ TRACE, OLD_TRACE = "hooks.jsonl", "hooks.1.jsonl"
 """Names in a vault's state folder."""
 
 FAILED, ANSWERED = "hooks-failed.json", "hooks-answered"
-"""Names in a vault's state folder too: the last failure, and a letter for each of the last prompts."""
+"""Names in a vault's state folder too: the last failure, and a letter for each of the last events that were read."""
 
-IN_TIME, TOO_LATE, COUNTED = "=", "?", 50
-"""The letters, and how many of them count."""
+LETTERS, COUNTED = {"prompt": "=?", "session-start": "+!"}, 50
+"""The letters of an event that was answered in time and of one that was too late, and how many of each event count."""
 
 PROMPTS, LONG_PROMPT = 5, 2000
 """How many prompts of a session are kept, and how much of each."""
@@ -286,8 +286,9 @@ def worked(state: str, way: str) -> None:
 
 
 def troubles(state: str) -> list[str]:
-    """The last failures as sentences, a line each, with what to do."""
-    return [
+    """The last failures, and an opening that came too late, as sentences, a line each, with what to do."""
+    late_start = _answered(os.path.join(state, ANSWERED), "session-start")[-1:] == LETTERS["session-start"][1]
+    return [_LATE_START] * late_start + [
         f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
         f"{' in session ' + each['session'] if each['session'] else ''}: {each['why']}"
         f"{'; ' + each['fix'] if each['fix'] else ''}"
@@ -295,23 +296,36 @@ def troubles(state: str) -> list[str]:
     ]
 
 
-def count(state: str, letter: str) -> None:
-    """Count a prompt as answered in time or too late; never an error."""
-    _append(os.path.join(state, ANSWERED), letter, 80 * COUNTED, lambda path: keep(path, _answered(path)))
+_LATE_START = (
+    "the last session began without its opening lines, because the hook session-start was too late; "
+    "start the daemon, which makes hooks quick: aurelius daemon install, "
+    "or give hooks more milliseconds: aurelius config set hook.deadline 1000"
+)
 
 
-def _answered(path: str) -> str:
+def count(state: str, event: str, *, late: bool = False) -> None:
+    """Count a prompt or the start of a session as answered in time or too late; never an error."""
+    if event in LETTERS:
+        _append(os.path.join(state, ANSWERED), LETTERS[event][late], 80 * COUNTED, _shorten)
+
+
+def _shorten(path: str) -> None:
+    keep(path, "".join(_answered(path, event) for event in LETTERS))
+
+
+def _answered(path: str, event: str) -> str:
+    """The last letters of an event."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
-            return "".join(each for each in file.read(LARGEST) if each in (IN_TIME, TOO_LATE))[-COUNTED:]
+            return "".join(each for each in file.read(LARGEST) if each in LETTERS[event])[-COUNTED:]
     except OSError:
         return ""
 
 
-def late(state: str) -> tuple[int, int]:
-    """How many of the last prompts were too late for an answer, and how many those are."""
-    found = _answered(os.path.join(state, ANSWERED))
-    return found.count(TOO_LATE), len(found)
+def late(state: str, event: str = "prompt") -> tuple[int, int]:
+    """How many of the last prompts, or starts of sessions, were too late for an answer, and how many those are."""
+    found = _answered(os.path.join(state, ANSWERED), event)
+    return found.count(LETTERS[event][1]), len(found)
 
 
 def trace(state: str, line: str) -> None:
@@ -338,7 +352,7 @@ def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> 
 
 
 def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str, session: str, seconds: float) -> None:
-    """Count a prompt that got no answer in so many seconds, and add that to the trace where one is wanted."""
+    """Count an event that got no answer in so many seconds, and add that to the trace where one is wanted."""
     from aurelius.daemon.client import find_root
     from aurelius.settings.config import load
 
@@ -346,8 +360,7 @@ def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str,
     state = state_of(root, env)
     if not root or not state:
         return
-    if event == "prompt":
-        count(state, TOO_LATE)
+    count(state, event, late=True)
     if "--trace" in argv or load(root, env).hook_trace:
         import json
 

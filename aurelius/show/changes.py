@@ -192,21 +192,27 @@ def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) ->
 
 
 def hooks_json(
-    rows: Iterable[Setting], failed: Mapping[str, Mapping[str, str]], late: tuple[int, int], kept: tuple[int, str], *,
-    daemon: bool,
+    rows: Iterable[Setting], failed: Mapping[str, Mapping[str, str]], late: Mapping[str, tuple[int, int]],
+    kept: tuple[int, str], *, daemon: bool,
 ) -> str:  # fmt: skip
-    """The answer of `hook status`."""
+    """The answer of `hook status`; `late` says of an event how many of the last ones were too late, of how many."""
     return dump(
         settings={row.key: {"value": row.value, "source": row.source} for row in rows}, daemon=daemon,
-        failures=list(failed.values()), prompts=late[1], late=late[0], sessions=kept[0], trace=kept[1],
+        failures=list(failed.values()), prompts=late["prompt"][1], late=late["prompt"][0],
+        starts=late["session-start"][1], late_starts=late["session-start"][0], sessions=kept[0], trace=kept[1],
     )  # fmt: skip
 
 
-def hooks_told(late: tuple[int, int], kept: tuple[int, str]) -> list[str]:
+def hooks_told(late: Mapping[str, tuple[int, int]], kept: tuple[int, str]) -> list[str]:
     """Whether answers come in time, and what is remembered of sessions, a line each."""
-    prompts = f"{late[0]} of the last {late[1]} prompts got no answer in time" if late[1] else "no prompt was sent yet"
-    remembered = f"sessions remembered for 30 days: {kept[0]}" if kept[0] else "no session is remembered"
-    return [prompts, remembered, f"the trace is in {kept[1]}" if kept[1] else "nothing is traced yet"]
+    (prompts, of), (starts, begun) = late["prompt"], late["session-start"]
+    return [
+        f"{prompts} of the last {of} prompts got no answer in time" if of else "no prompt was sent yet",
+        f"{starts} of the last {begun} sessions began without their opening lines, because the hook was too late"
+        if begun else "no session was begun yet",
+        f"sessions remembered for 30 days: {kept[0]}" if kept[0] else "no session is remembered",
+        f"the trace is in {kept[1]}" if kept[1] else "nothing is traced yet",
+    ]  # fmt: skip
 
 
 def switched_json(enabled: bool, file: str) -> str:

@@ -78,7 +78,8 @@ def _hook_status(args: SimpleNamespace, context: Context) -> int:
     config = load(find_vault(args.vault, context.env, context.cwd), context.env)
     rows = [row for row in explain(config) if row.key.startswith("hook.")]
     daemon = look(config.root, context.env, patience=0).holder is not None
-    kept, late, failed = session.kept_in(config.state), session.late(config.state), session.failures(config.state)
+    kept, failed = session.kept_in(config.state), session.failures(config.state)
+    late = {event: session.late(config.state, event) for event in session.LETTERS}
     if args.json:
         context.put(changes.hooks_json(rows, failed, late, kept, daemon=daemon))
         return 0

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -466,12 +467,46 @@ def test_settings_that_cannot_be_read_are_told(ask: Ask, env: dict[str, str]) ->
 
 def test_how_many_prompts_were_too_late_is_counted(place: Place, env: dict[str, str]) -> None:
     state = session.state_of(str(place.root), env)
-    for letter in (session.TOO_LATE, session.IN_TIME, session.IN_TIME):
-        session.count(state, letter)
+    for late in (True, False, False):
+        session.count(state, "prompt", late=late)
     said = told(place.root, env, "hook", "status")
     assert "1 of the last 3 prompts got no answer in time" in said
     assert "without the daemon" in said
     for _ in range(5000):
-        session.count(state, session.IN_TIME)
+        session.count(state, "prompt")
     assert session.late(state) == (0, 50)
     assert Path(state, session.ANSWERED).stat().st_size < 5000
+
+
+def test_a_session_that_began_without_its_opening_is_counted_and_told(place: Place, env: dict[str, str]) -> None:
+    state = session.state_of(str(place.root), env)
+    for late in (True, False, True):
+        session.count(state, "session-start", late=late)
+        for _ in range(3000):  # prompts that are many leave the starts of sessions counted
+            session.count(state, "prompt")
+    assert "2 of the last 3 sessions began without their opening lines" in told(place.root, env, "hook", "status")
+    said = json.loads(told(place.root, env, "hook", "status", "--json"))
+    assert (said["starts"], said["late_starts"], said["prompts"], said["late"]) == (3, 2, 50, 0)
+    for command in ("hook status", "status", "doctor"):
+        shown = told(place.root, env, *command.split())
+        assert "the last session began without its opening lines" in shown, command
+        assert "aurelius daemon install" in shown, command
+    session.count(state, "session-start")
+    for command in ("hook status", "status", "doctor"):
+        assert "the last session began without" not in told(place.root, env, *command.split()), command
+
+
+@pytest.mark.parametrize(
+    ("deadline", "said"), [("10", "1 of the last 1 sessions"), ("60000", "0 of the last 1 sessions")]
+)
+def test_the_start_of_a_session_that_is_too_late_is_known(
+    deadline: str, said: str, place: Place, env: dict[str, str]
+) -> None:
+    given = json.dumps({"session_id": "one", "source": "startup"})
+    command = [sys.executable, "-m", "aurelius", "hook", "session-start", "--deadline", deadline]
+    subprocess.run(command, input=given, text=True, cwd=place.root, env=env, check=True, timeout=60)
+    for _ in range(500):  # what is late is counted by a process of its own
+        if session.late(session.state_of(str(place.root), env), "session-start")[1]:
+            break
+        time.sleep(0.02)
+    assert said in told(place.root, env, "hook", "status")
