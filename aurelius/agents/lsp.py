@@ -93,7 +93,7 @@ class NoteServer(LanguageServer):
         super().__init__("aurelius", aurelius.__version__, lsp.TextDocumentSyncKind.Full, protocol_cls=_Protocol)
         self.vault, self._clock = vault, clock
         self._graph: tuple[int, Graph] | None = None
-        self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(["[", "^"]))(self._answering(self._complete))
+        self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(list("[^ ")))(self._answering(self._complete))
         self.feature(lsp.TEXT_DOCUMENT_HOVER)(self._answering(self._hover))
         self.feature(lsp.TEXT_DOCUMENT_DEFINITION)(self._answering(self._define))
         self.feature(lsp.TEXT_DOCUMENT_REFERENCES)(self._answering(self._refer))
@@ -204,11 +204,11 @@ class NoteServer(LanguageServer):
         items = [
             lsp.CompletionItem(
                 visible(label), detail=visible(about), kind=lsp.CompletionItemKind.Reference, sort_text=f"{number:04}",
-                filter_text=before[begun.start(begun.lastindex or 1) :], text_edit=lsp.TextEdit(where, text),
+                filter_text=begun[begun.lastindex or 1], text_edit=lsp.TextEdit(where, text),
             )
             for number, (label, text, about) in enumerate(found[:MOST])
         ]  # fmt: skip
-        return lsp.CompletionList(is_incomplete=True, items=items)  # each letter asks anew
+        return lsp.CompletionList(is_incomplete=True, items=items)  # each letter asks anew, and so does a space
 
     def _names(self, source: str, typed: str) -> Iterator[tuple[str, str, str]]:
         """Names and aliases that hold what is typed, those that begin with it first: label, text of the link, path."""
@@ -277,7 +277,8 @@ class NoteServer(LanguageServer):
         if meant.path not in self.graph.shown:
             return []
         rows, every = self.graph.backlinks(meant.path, private=False), not meant.anchor.startswith("^")
-        return [self._location(row.path, row.line) for row in rows if every or row.anchor == meant.anchor]
+        lines = dict.fromkeys((row.path, row.line) for row in rows if every or row.anchor == meant.anchor)
+        return [self._location(path, line) for path, line in lines]
 
     def _location(self, path: str, line: int) -> lsp.Location:
         at = lsp.Position(line - 1, 0)

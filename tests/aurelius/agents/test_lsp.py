@@ -153,7 +153,14 @@ def test_names_and_aliases_are_completed_with_the_shortest_link(complete: Comple
     assert complete("ann.md", "# A\n[[brok|]] end") == [
         ("Broken", "[[broken]] end"), ("broken", "[[broken]] end"),
     ]  # fmt: skip
+    assert complete("ann.md", "see [[Joe B|") == [("Joe Bloggs", "see [[people/joe]]")]
     assert complete("ann.md", "no link: jo|") == []
+
+
+def test_the_server_is_asked_again_at_a_space_for_names_have_them(editor: Editor) -> None:
+    told = editor.told.completion_provider
+    assert told is not None
+    assert set(told.trigger_characters or ()) == {"[", "^", " "}
 
 
 def test_ids_are_completed(complete: Complete) -> None:
@@ -198,7 +205,7 @@ def test_links_and_ids_are_gone_to(editor: Editor) -> None:
 
 def test_what_links_here_is_listed(editor: Editor) -> None:
     editor.open("people/joe.md")
-    here = [("ann.md", 2), ("ann.md", 2), ("broken.md", 2)]
+    here = [("ann.md", 2), ("broken.md", 2)]  # a line with two links stands once
     assert editor.places(editor.ask("references", "people/joe.md", 3, 0)) == here
     editor.open("ann.md")
     assert editor.places(editor.ask("references", "ann.md", 2, 8)) == here
