@@ -109,7 +109,7 @@ class SharedVault(Vault):
         named: Mapping[str, object] | None = None,
     ) -> Iterator[None]:  # fmt: skip
         """Context of one question: the clock and the files are looked at as it begins, and not again in it."""
-        with self._turn() as inner:
+        with self._turn() as inner, super().looking():
             if call is not None:
                 check_call(call, (self, *args), named or {})
             if not inner:
@@ -390,6 +390,6 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
         told = "cache hit" if had[0] == state else "cache miss (the day, the uses or a setting changed)"
     found = had[1] if told == "cache hit" else make(vault, prompt)
     kept[name] = generation, (state, found)
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)), None)
+    for old in [*kept][:-KEPT]:
+        kept.pop(old, None)
     return found, told

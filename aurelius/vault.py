@@ -7,14 +7,13 @@ from __future__ import annotations
 import datetime
 import os
 import time
-from contextlib import nullcontext
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
 from aurelius.settings.places import USES
-from indexer.catalog.visibility import Who, is_hidden, look
+from indexer.catalog.visibility import AskedIndex, Who, is_hidden, look
 from indexer.errors import ConfigError, IndexUnavailableError
 from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
@@ -90,7 +89,7 @@ class Vault:
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
-        self._index: Index | None = None
+        self._asked = AskedIndex()
         self._distrusted = self._failed = False
         self._encoder: Encoder | None = None
 
@@ -125,31 +124,30 @@ class Vault:
 
     def close(self) -> None:
         """Close the index; a second close does nothing."""
-        if self._index is not None:
-            self._index.close()
-            self._index = None
+        self._asked.close()
 
     def index(self) -> Index:
         """The index, refreshed once for each Vault.  IndexUnavailableError where there can be none."""
-        if self._index is None and not self._failed:  # a lock that somebody holds is waited for once
+        if self._asked.index is None and not self._failed:  # a lock that somebody holds is waited for once
             self.refresh()
-        if self._index is None:
+        if self._asked.index is None:
             raise IndexUnavailableError(
                 f"cannot use the index in {self.index_folder}: {self.notices[-1]}",
                 "try again, or rebuild it: aurelius index --rebuild (`aurelius search` also works without it)",
             )
-        return self._index
+        return self._asked.index
 
     def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
         """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
         Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers."""
         self.close()
+        return self._refreshed(progress=progress, accept_deletions=accept_deletions)
+
+    def _refreshed(self, **asked: Any) -> RefreshReport:
         if self.report is not None:  # settings may have changed since, and a first change gives the vault its name
             self._set_anew()
         try:
-            made = self._made(lambda settings: self._pass(
-                settings, now=time.time(), progress=progress, accept_deletions=accept_deletions
-            ))  # fmt: skip
+            made = self._made(self._pass, **asked)
         except (apsw.Error, OSError) as error:
             held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
             why = LOCKED if held else f"cannot create the index: {error}"
@@ -171,14 +169,14 @@ class Vault:
     ) -> AbstractContextManager[None]:  # fmt: skip
         """Context of one question: what one command opens was looked at, a `SharedVault` looks as it begins."""
         del call, args, named
-        return nullcontext()
+        return self._asked.question()
 
     @looks
     def rebuild(self, *, progress: Progress | None = None) -> RefreshReport:
         """Make the index from nothing, in a new file."""
         self.close()
         try:
-            made = self._made(lambda settings: rebuild(settings, now=time.time(), progress=progress))
+            made = self._made(rebuild, progress=progress)
         except (apsw.Error, OSError) as error:
             hint = "choose another folder: aurelius config set index.location DIR"
             raise IndexUnavailableError(f"cannot create the index in {self.index_folder}: {error}", hint) from error
@@ -189,25 +187,26 @@ class Vault:
         if self._distrusted:
             return False
         self._distrusted = True
-        path = self._index.path if self._index is not None else None
+        path = self._asked.index.path if self._asked.index is not None else None
         self.close()
-        self._keep(*self._made(lambda settings: self._pass(settings, now=time.time(), distrust=path)))
+        self._keep(*self._made(self._pass, distrust=path))
         return True
 
-    def _made(self, make: Callable[[Settings], tuple[Index, RefreshReport]]) -> tuple[Index | None, RefreshReport]:
+    def _made(self, make: Pass, **asked: Any) -> tuple[Index | None, RefreshReport]:
         """An index, by words alone and in memory where the embedding model cannot be loaded."""
         try:
-            return make(self.settings)
+            return make(self.settings, now=time.time(), **asked)
         except ConfigError as error:
             from indexer.tokens.embed import words_alone
 
-            index, report = make(self.settings._replace(folder="", vectors=False, model=None))
+            index, report = make(self.settings._replace(folder="", vectors=False, model=None), now=time.time(), **asked)
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
         self.who = self.agent if index is None else look(index.db, self.agent)
         report = report._replace(failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who)))
-        self._index, self.report, self._failed = index, report, index is None
+        self._asked.ask(index)
+        self.report, self._failed = report, index is None
         self.notices += report.notices
         if report.renamed:
             from aurelius.answers.doctor_links import remember
@@ -279,7 +278,8 @@ class Vault:
         """Refresh once more, because these notes are not what the index read."""
         if self.live is not None:
             self.live.suspect(paths)
-        self.refresh()
+        self._asked.leave()
+        self._refreshed()
 
     def model(self, query: SearchQuery) -> Encoder | None:
         """The embedding model that a query is asked with, None for words alone."""

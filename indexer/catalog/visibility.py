@@ -1,5 +1,6 @@
 """Visibility of notes: the one condition that every query carries, and what an agent sees through a connection; folders
-and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.
+and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.  `AskedIndex` is an open index
+as one question sees it.
 
 An ignored note has no rows; a private one is visible only where it is asked for.  Search,
 graph and every list build on `visible`.  To an agent, every note of another agent is private (`look`).
@@ -7,15 +8,18 @@ graph and every list build on `visible`.  To an agent, every note of another age
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
+
+import apsw
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import AGENTS, agent_of, keeper_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    import apsw
+    from indexer.rows.rows import Index
 
 LAST = "\U0010ffff"
 """Comes after every character of a key or a path."""
@@ -127,6 +131,52 @@ def viewer(db: apsw.Connection) -> Who:
         return None
     names, nameless = db.execute("SELECT * FROM temp.viewer").get
     return frozenset(names.split("/")) if nameless else str(names)
+
+
+class AskedIndex:
+    """The `index` that is asked, None where there is none: a question sees its rows in one state, whoever changes them
+    meanwhile.  One that another takes the place of stays open for whoever still holds it, until `close`."""
+
+    def __init__(self) -> None:
+        self.index: Index | None = None
+        self._before: list[Index] = []
+        self._is_question = False
+
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Context of one question, or of a part of it."""
+        inner, self._is_question = self._is_question, True
+        self.ask(self.index)
+        try:
+            yield
+        finally:
+            self._is_question = inner
+            if not inner:
+                self._move_on()
+
+    def ask(self, index: Index | None) -> None:
+        """Ask this one from now on."""
+        self.index = index
+        if index is not None and self._is_question and not index.db.in_transaction:
+            index.db.execute("BEGIN").fetchall()
+
+    def leave(self) -> None:
+        """Ask it no more; what is still asked of it is answered from its rows as they are by now."""
+        self._move_on()
+        self._before += [self.index] if self.index is not None else []
+        self.index = None
+
+    def close(self) -> None:
+        """Close all; a second close does nothing."""
+        self.leave()
+        while self._before:
+            self._before.pop().close()
+
+    def _move_on(self) -> None:
+        for end in ("COMMIT", "ROLLBACK"):  # of a damaged file only the other may do
+            if self.index is not None and self.index.db.in_transaction:
+                with suppress(apsw.Error):
+                    self.index.db.execute(end).fetchall()
 
 
 def unseen(db: apsw.Connection) -> str:

@@ -14,6 +14,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import apsw
+
 from indexer.catalog.visibility import look, viewer
 from indexer.disk.walk import RACY_NS, unfollowed
 from indexer.errors import IndexUnavailableError
@@ -143,11 +145,11 @@ class Live:
                 index = self._borrow()
             except IndexUnavailableError:  # deleted in this moment
                 return self._pass(now, progress, wait=wait)
-            notices = follow(asked, index, wait)
+            notices, report = follow(asked, index, wait), self.report
         finally:
             self._one.release()
-        assert self.report is not None  # else a pass would have been due
-        return index, self.report._replace(notices=self.report.notices + notices) if notices else self.report
+        assert report is not None  # else a pass would have been due
+        return index, report._replace(notices=report.notices + notices) if notices else report
 
     def adopt(self, settings: Settings) -> None:
         """Use these settings, of the same vault and index folder, from now on."""
@@ -286,7 +288,7 @@ class Live:
         if self._generation != before:
             self._unsettled = True
             with self._guard:
-                self.kept = {name: (generation, None) for name, (generation, _) in self.kept.items()}
+                self.kept = {name: (generation, None) for name, (generation, _) in [*self.kept.items()]}
                 self._answers.clear()  # what was forgotten is not kept here either
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = [held_notice(report.held, empty=not self._notes)] if report.held else []
@@ -369,8 +371,11 @@ class Live:
         return lent
 
     def _take_back(self, reader: Index) -> None:
-        look(reader.db, None)
         live = schema.current_file(self.settings.folder)
+        try:
+            look(reader.db, None)
+        except apsw.Error:  # it is damaged
+            live = None
         with self._guard:
             wanted = reader.path == live and len(self._readers) < READERS
             if wanted:

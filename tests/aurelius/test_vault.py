@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import numpy as np
 import pytest
 
+from aurelius import api
 from aurelius import vault as module
 from aurelius.answers.references import Excerpt
 from aurelius.settings.places import USES, user_folder, vault_state
@@ -574,3 +576,57 @@ def test_an_index_that_another_process_has_locked_whole_is_waited_for_once(
             vault.index()
     assert waits == [path]
     assert vault.notices[0] == schema.LOCKED
+
+
+def test_a_question_sees_the_rows_in_one_state(root: Path, opened: Callable[[], Vault]) -> None:
+    """Another program may take a note out of the index between two looks at it: that is no damage."""
+    one, other = opened(), opened()
+
+    def lists() -> list[str]:
+        return [row.path for row in one.notes(Filters()).notes]
+
+    before = lists()
+    with one.looking():
+        assert lists() == before
+        (root / "points.md").unlink()
+        other.refresh()
+        assert lists() == before
+        with one.looking():
+            assert lists() == before
+        assert lists() == before
+    assert lists() == [path for path in before if path != "points.md"]
+
+
+def test_a_note_that_goes_while_it_is_asked_about_does_not_make_the_index_look_damaged(
+    root: Path, opened: Callable[[], Vault], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault, other = opened(), opened()
+    for number in range(3):
+        write(root, f"people/p{number}.md", f"# P{number}\n\n## Summary\nWorks on tea {number}.\n")
+    listed = Vault.notes
+
+    def gone_after(asked: Vault, *args: Any, **named: Any) -> Any:
+        found = listed(asked, *args, **named)
+        if "area" in args[0].kinds:  # those in use
+            (root / "people/p1.md").unlink()
+            other.refresh()
+        return found
+
+    monkeypatch.setattr(Vault, "notes", gone_after)
+    assert "people/p0.md" in api.context(vault, "tea").text
+    assert vault.notices == []
+    assert not (root / "people/p1.md").exists()
+
+
+def test_an_index_that_another_took_the_place_of_answers_whoever_holds_it(
+    root: Path, opened: Callable[[], Vault]
+) -> None:
+    vault = opened()
+    held = vault.index()
+    write(root, "points.md", "# New\n")
+    vault.again({"points.md"})
+    assert vault.index() is not held
+    assert held.get_keys().keys() == vault.index().get_keys().keys()
+    vault.close()
+    with pytest.raises(apsw.ConnectionClosedError):
+        held.get_keys()

@@ -23,6 +23,7 @@ from aurelius.agents.calls import CALLS, Told
 from aurelius.agents.mcp import serve, server
 from aurelius.cli.captured import door
 from aurelius.cli.run import Context
+from aurelius.vault import Vault
 from tests.conftest import ROOT
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -105,6 +106,29 @@ def test_notes_are_resources_in_the_order_of_their_paths_page_by_page(
     assert {each.mime_type for each in found} == {"text/markdown"}
     assert any(each.annotations and each.annotations.last_modified for each in found)
     assert read.contents[0].text == "# Odd\n\nloud"
+
+
+def test_notes_that_change_while_a_prompt_is_answered_are_read_again(
+    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What holds the index then goes on holding it: it used to be closed under it, one time in thousands."""
+    search = Vault.search
+
+    def changed_behind(vault: Vault, *args: Any, **named: Any) -> Any:
+        found = search(vault, *args, **named)
+        for path in {hit.path for hit in found.hits}:
+            with (tmp_path / "vaults/sample" / path).open("a") as note:
+                note.write("\nOne line more about Joe.\n")
+        return found
+
+    monkeypatch.setattr(Vault, "search", changed_behind)
+
+    async def act(client: Client) -> Any:
+        return await client.get_prompt("recall", {"subject": "where does Joe live, and what does Sarah say of him?"})
+
+    text = talk(act).messages[0].content.text
+    assert "joe" in text.casefold()
+    assert "bug in Aurelius" not in text
 
 
 NOWHERE = [
