@@ -1,6 +1,6 @@
 """Visibility of notes: the one condition that every query carries, and what an agent sees through a connection; folders
-and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.  `AskedIndex` is an open index
-as one question sees it.
+and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.
+`AskedIndex` is an open index as one question sees it.
 
 An ignored note has no rows; a private one is visible only where it is asked for.  Search,
 graph and every list build on `visible`.  To an agent, every note of another agent is private (`look`).
