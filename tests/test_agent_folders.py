@@ -313,6 +313,29 @@ def test_an_agent_changes_undoes_and_moves_nothing_of_another_one(house: Callabl
     assert "1  2026-02-10 12:00  note in agents/quetzal/memory/2026-02-10.md" in vault.run("undo --list", None)
 
 
+def test_the_folder_of_agents_is_theirs_in_any_case(house: Callable[..., House]) -> None:
+    vault = house(notes={path.replace("agents/", "Agents/", 1): text for path, text in NOTES.items()})
+    for line in ("search 'hums joe'", "list", "context joe", "tags", "days 2026-02-10", "recall joe", "status"):
+        assert not secrets(vault.run(line)), line
+    assert secrets(vault.run("search 'hums joe'", None))
+    for path in ("Agents/quetzal/new.md", "AGENTS/Quetzal/new.md", "agents/quetzal/new.md"):
+        vault.run(f"move people/ann {path}")
+        assert (vault.root / "people/ann.md").exists(), path
+    assert "Agents/bot/plan.md" in vault.run("search herons lake")
+
+
+def test_an_agent_takes_back_nothing_that_was_done_to_a_private_note(house: Callable[..., House]) -> None:
+    vault = house(notes={**NOTES, "diary.md": "---\nprivate: true\n---\n# Diary\n"})
+    vault.run("add diary.md 'Sleeps badly' --private", None)
+    before = (vault.root / "diary.md").read_bytes()
+    assert "a private note" not in vault.run("undo --list")
+    for line in ("undo", "undo --number 1", "undo --private", "undo --number 1 --private"):
+        vault.run(line)
+        assert (vault.root / "diary.md").read_bytes() == before, line
+    vault.run("undo", None)
+    assert (vault.root / "diary.md").read_bytes() != before
+
+
 def test_no_shared_note_is_written_with_the_words_of_an_agent(house: Callable[..., House]) -> None:
     vault = house()
     (vault.root / "projects").mkdir()

@@ -79,8 +79,8 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 
 
 def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
-    """Entries, newest first, without the words of changes before or after which a note was private, and without those
-    of other agents' notes."""
+    """Entries, newest first, without the words of changes before or after which a note was private; for an agent
+    without those entries, and without those of other agents' notes."""
     kept = [
         entry
         for entry in undo_log.entries(place.state)
@@ -109,7 +109,10 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
             before = later[note.path] if note.append else is_private(note.path, note.before)
             hidden |= before or later[note.path]
             later[note.path] = before
-        found.append(entry._replace(why=PRIVATE, hidden=True) if hidden else entry)
+        if not hidden:
+            found.append(entry)
+        elif place.who is None:
+            found.append(entry._replace(why=PRIVATE, hidden=True))
     return found
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
-from indexer.reading.path_meaning import AGENTS, agent_of
+from indexer.reading.path_meaning import agent_of
 
 from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
 from .tiers import NOTE_IN_TIERS, teach, teach_notes
-from .visibility import HIDDEN, get_keepers, is_hidden, viewer, visible
+from .visibility import BELOW_AGENTS, HIDDEN, get_keepers, is_hidden, viewer, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -359,7 +359,7 @@ def get_counts(db: apsw.Connection) -> Counts:
         f"SELECT kind, count(*) FROM note WHERE private < {HIDDEN} GROUP BY kind ORDER BY count(*) DESC, kind"  # noqa: S608
     )
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
-    below = f"SELECT path FROM note WHERE path > '{AGENTS}/' AND path < '{AGENTS}0' AND private < {HIDDEN}"  # noqa: S608
+    below = f"SELECT path FROM note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"  # noqa: S608
     keepers = get_keepers(db)
     agents = Counter(agent_of(path) for (path,) in db.execute(below) if is_hidden(path, keepers))
     return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds, tuple(sorted(agents.items())))

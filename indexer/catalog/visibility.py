@@ -39,9 +39,12 @@ Who = str | frozenset[str] | None
 An agent without a name is given as the agents that keep a memory (`keepers_among`): only their folders are hidden from
 it, and what else lies below `agents/` is shared.  "" is the same where nobody knows them: every folder is hidden.
 """
-_BELOW = f"path > '{AGENTS}/' AND path < '{AGENTS}0'"  # 0 comes after /
+BELOW_AGENTS = (
+    f"path > '{AGENTS.upper()}/' AND path < '{AGENTS}0' AND lower(substr(path, 1, {len(AGENTS) + 1})) = '{AGENTS}/'"
+)
+"""The condition on a path that it lies below the folder of agents, in any case; 0 comes after /, A before a."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
-_THEIRS = f"({_BELOW} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') - 1)) {{}})"
+_THEIRS = f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') - 1)) {{}})"
 """`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""
 
 
@@ -71,8 +74,8 @@ def keepers_among(paths: Iterable[str]) -> frozenset[str]:
 
 def get_keepers(db: apsw.Connection) -> frozenset[str]:
     """The same of an index; a note that could not be read counts too."""
-    paths = f"SELECT path FROM main.note WHERE {_BELOW} UNION ALL SELECT path FROM main.failed WHERE {_BELOW}"  # noqa: S608
-    return keepers_among(path for (path,) in db.execute(paths))
+    every = (f"SELECT path FROM main.{table} WHERE {BELOW_AGENTS}" for table in ("note", "failed"))  # noqa: S608
+    return keepers_among(path for (path,) in db.execute(" UNION ALL ".join(every)))
 
 
 def _lower(name: str) -> str:

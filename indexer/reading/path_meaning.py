@@ -122,16 +122,19 @@ AGENTS = "agents"
 
 
 def agent_of(path: str) -> str:
-    """The agent whose folder a note lies in (`agents/NAME/…`), "" for a shared note."""
+    """The agent whose folder a note lies in (`agents/NAME/…`), "" for a shared note.
+
+    `Agents` is that folder too: many file systems do not tell the two apart.
+    """
     top, _, rest = path.partition("/")
     name, slash, _ = rest.partition("/")
-    return name if top == AGENTS and slash else ""
+    return name if slash and top.lower() == AGENTS else ""
 
 
 def home_of(path: str) -> str:
     """The folder of the agent that a note belongs to, with its last slash; "" for a shared note."""
     agent = agent_of(path)
-    return f"{AGENTS}/{agent}/" if agent else ""
+    return path[: len(AGENTS) + len(agent) + 2] if agent else ""
 
 
 def is_agents_day(path: str) -> bool:
@@ -142,7 +145,7 @@ def is_agents_day(path: str) -> bool:
 def keeper_of(path: str) -> str:
     """The agent that a daily note below `agents/NAME/memory/` is kept by, "" for any other note."""
     agent = agent_of(path) if is_agents_day(path) else ""
-    return agent if path.startswith(f"{AGENTS}/{agent}/memory/") else ""
+    return agent if path.startswith(f"{home_of(path)}memory/") else ""
 
 
 def is_archived(path: str) -> bool:
