@@ -293,15 +293,14 @@ def with_clock(now: str | None, context: Context) -> Context:
         return context
     import datetime
 
+    where = "--now" if now else "AURELIUS_NOW"
     try:
         moment = datetime.datetime.fromisoformat(text.strip())
     except ValueError:
-        where = "--now" if now else "AURELIUS_NOW"
         raise UsageError(f"{where} is not a date: {text!r}", "write it like 2026-02-10 or 2026-02-10T09:00") from None
-    if moment.tzinfo is not None:
+    if moment.tzinfo is not None and 1 < moment.year < 9999:  # the first and the last may have no local time
         moment = moment.astimezone().replace(tzinfo=None)
     if not 1971 <= moment.year < 3000:  # what every system's clock and every fact's date can hold
-        where = "--now" if now else "AURELIUS_NOW"
         raise UsageError(f"{where} {text!r} is out of range", "the year must be from 1971 to 2999")
     return context._replace(now=moment)
 
