@@ -1,8 +1,9 @@
 """A client program's file of hooks, or of MCP servers, as text: ours put in and taken out, every other byte kept.
 
-It belongs to the person.  It is JSON, in which comments and a comma at the end of a list are left alone.  Hooks have
-the form `{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`; servers lie by name
-below one or two keys.
+It belongs to the person.  It is JSON or JSON5: comments, a comma at the end of a list and keys without quotation marks
+stay; what is put in is plain JSON, which each program reads.  Hooks have the form
+`{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`; servers lie by name below one
+or two keys.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from contextlib import suppress
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     Value = dict[str, Any]
 
@@ -24,11 +26,16 @@ OWN_SERVER = "aurelius"
 """The name under which a client program has our MCP server."""
 
 _TOKEN = re.compile(
-    r"""(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*("(?:[^"\\\x00-\x1f]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+|)""", re.DOTALL
+    r"""(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*("(?:[^"\\\x00-\x1f]|\\.)*"|'(?:[^'\\\x00-\x1f]|\\\r?.)*'"""
+    r"""|[{}\[\]:,]|[^\s{}\[\]:,"'/]+|)""",
+    re.DOTALL,
 )
+_QUOTES = ('"', "'")
+_NAME = re.compile(r"(?!\d)[\w$]+")
+_ESCAPED = re.compile(r"\\(?:[ux]((?<=u)[0-9a-fA-F]{4}|(?<=x)[0-9a-fA-F]{2})|\r?\n|(.))", re.DOTALL)
+_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*(?:(?!\*/)[^\n])*\*/[ \t]*(?=\r?\n))")
 _BLANK = " \t\r\n"
-_JSON5 = "the file is JSON5"
 
 
 def is_own(line: Any) -> bool:
@@ -49,8 +56,7 @@ def is_own(line: Any) -> bool:
 
 def checked(file: str, text: str, change: Callable[[str], str]) -> str:
     """The text changed.  ConfigError where it is no JSON, or something else in it would come to mean another thing."""
-    before = parsed(file, text)
-    after = change(text)
+    before, after = parsed(file, text), change(text)
     if _others(before.value) != _others(parsed(file, after).value):
         raise ConfigError(f"{file}: not written: the change would reach other settings", "change it with an editor")
     return after
@@ -79,16 +85,14 @@ def _is_ours(handler: Any) -> bool:
 def parsed(file: str, text: str) -> Node:
     """A file of hooks as a tree.  ConfigError where it is no JSON, or its hooks have not the form its program reads."""
     root = parse(file, text)
-    ok = isinstance(root.value, dict) and isinstance(root.value.get("hooks", {}), dict)
-    events = root.value.get("hooks", {}).values() if ok else ()
-    groups = [each for event in events for each in (event if isinstance(event, list) else [None])]
     if not isinstance(root.value, dict):
         raise ConfigError(f"{file}: it has to hold an object, {{...}}", "correct it, or rename it")
-    if not ok or not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups):
-        raise ConfigError(
-            f"{file}: the program cannot read the hooks in it as they are written",
-            'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}',
-        )
+    hooks = root.value.get("hooks", {})
+    events = hooks.values() if isinstance(hooks, dict) else (None,)
+    groups = [each for event in events for each in (event if isinstance(event, list) else [None])]
+    if not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups):
+        hint = 'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}'
+        raise ConfigError(f"{file}: the program cannot read the hooks in it as they are written", hint)
     return root
 
 
@@ -118,13 +122,13 @@ def with_groups(text: str, groups: Mapping[str, Value]) -> str:
             text = put_in(text, there, "", group)
         else:
             text = _renewed(text, own, group)
-    return _cut_out(text, lambda event, seen: event not in groups or seen, {})
+    return _cut_out(text, groups, {})
 
 
 def without_groups(text: str, before: str) -> str:
     """The text without our hooks, and without what they leave empty that was not there before."""
     kept = tree(before).value.get("hooks")
-    return _cut_out(text, lambda _, __: True, {} if kept is None else {"": None, **kept})
+    return _cut_out(text, (), {} if kept is None else {"": None, **kept})
 
 
 def _renewed(text: str, own: tuple[Member, int, int], group: Value) -> str:
@@ -138,21 +142,16 @@ def _renewed(text: str, own: tuple[Member, int, int], group: Value) -> str:
     return replaced(text, node, new)
 
 
-def _cut_out(text: str, is_wanted: Callable[[str, bool], bool], kept: Mapping[str, Any]) -> str:
-    """The text without those of our hooks that are asked for (by event, and whether it had one before)."""
-    seen: set[str] = set()
-    skip = 0
+def _cut_out(text: str, stays: Collection[str], kept: Mapping[str, Any]) -> str:
+    """The text without our hooks, but for the first one of each event that stays."""
     while True:
         root = tree(text)
-        own = list(_own(root))[skip:]
+        first = {each[0].key: each for each in reversed(list(_own(root)))}
+        own = [each for each in _own(root) if each[0].key not in stays or each != first[each[0].key]]
         if not own:
             return text
         (event, number, place), hooks = own[0], root.at("hooks")
         assert hooks is not None  # it holds ours
-        if not is_wanted(event.key, event.key in seen):
-            seen.add(event.key)
-            skip += 1
-            continue
         handlers = event.node.items[number].node.at("hooks")
         assert handlers is not None
         node, at = handlers, place
@@ -182,8 +181,7 @@ def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
     ConfigError where it is no JSON, where another program's server has the name, or no such change can be made.
     """
     path, after = [*keys, OWN_SERVER], text
-    by_hand = json.dumps(reduce(lambda held, name: {name: held}, reversed(path), entry), ensure_ascii=False, indent=2)
-    root = node = parse(file, text, f"put in with an editor:\n{by_hand}")
+    root = node = parse(file, text)
     for at, key in enumerate(path):
         if not isinstance(node.value, dict):
             what = f"{path[at - 1]} in it" if at else "it"
@@ -259,21 +257,18 @@ class Node(NamedTuple):
         return next((each.node for each in reversed(self.items) if each.key == key), None)
 
 
-def parse(file: str, text: str, by_hand: str = "change it with an editor") -> Node:
-    """A file of JSON as a tree.  ConfigError, naming the line, where it is none; `by_hand` is the hint for JSON5."""
-    at, root = 0, None
+def parse(file: str, text: str) -> Node:
+    """A file of JSON or JSON5 as a tree.  ConfigError, naming the line, where it is none."""
     try:
         root, at = _value(text, 0)
-        wrong = "something follows its end" if _next(text, at)[0] else ""
-    except _OddError as error:
-        at, wrong = error.args
-    except RecursionError:
-        wrong = "it is nested too deep"
-    if wrong or root is None:
+        if _next(text, at)[0]:
+            raise _OddError(at, "something follows its end")
+    except (_OddError, RecursionError) as error:
+        at, wrong = error.args if isinstance(error, _OddError) else (0, "it is nested too deep")
         where = f"{file}:{text.count(chr(10), 0, at) + 1}"
-        if wrong == _JSON5:
-            raise ConfigError(f"{where}: {wrong}, which this command does not change", by_hand)
-        raise ConfigError(f"{where}: not valid JSON: {wrong}", "correct that line, then run the command again")
+        raise ConfigError(
+            f"{where}: not valid JSON: {wrong}", "correct that line, then run the command again"
+        ) from None
     return root
 
 
@@ -297,10 +292,9 @@ def _value(text: str, at: int) -> tuple[Node, int]:
     word, start, end = _next(text, at)
     if word not in ("{", "["):
         try:
-            return Node(start, end, json.loads(word)), end
+            return Node(start, end, _scalar(word)), end
         except ValueError:
-            wrong = _JSON5 if word[:1] == "'" else f"{word!r} is no value" if word else "a value is missing"
-            raise _OddError(start, wrong) from None
+            raise _OddError(start, f"{word!r} is no value" if word else "a value is missing") from None
     items: list[Member] = []
     closing = "}" if word == "{" else "]"
     at = end
@@ -313,10 +307,10 @@ def _value(text: str, at: int) -> tuple[Node, int]:
         key = ""
         if closing == "}":
             colon, _, after = _next(text, end)
-            if following[:1] != '"' or colon != ":":
-                bare = following[:1] == "'" or (following.isidentifier() and colon == ":")
-                raise _OddError(begin, _JSON5 if bare else "a key and a colon are missing")
-            key, end = str(_value(text, begin)[0].value), after
+            bare = _NAME.fullmatch(following)
+            if colon != ":" or not (bare or following[:1] in _QUOTES):
+                raise _OddError(begin, "a key and a colon are missing")
+            key, end = following if bare else _scalar(following), after
         node, at = _value(text, end if closing == "}" else begin)
         comma, place, after = _next(text, at)
         items.append(Member(key, begin, node, place if comma == "," else -1))
@@ -324,6 +318,15 @@ def _value(text: str, at: int) -> tuple[Node, int]:
     values = [each.node.value for each in items]
     held = dict(zip((each.key for each in items), values, strict=True)) if closing == "}" else values
     return Node(start, end, held, tuple(items)), end
+
+
+def _scalar(word: str) -> Any:
+    """What a word says, also where only JSON5 knows it.  ValueError for one that says nothing."""
+    with suppress(ValueError):
+        return json.loads(word)
+    if word[:1] in _QUOTES:
+        return _ESCAPED.sub(lambda it: chr(int(it[1], 16)) if it[1] else _ESCAPES.get(it[2], it[2] or ""), word[1:-1])
+    return int(word, 16) if "x" in word.lower() else float(word)
 
 
 # -- changed --------------------------------------------------------------------------------------------
@@ -334,13 +337,10 @@ def put_in(text: str, node: Node, key: str, value: Any) -> str:
     new = f"{json.dumps(key, ensure_ascii=False)}: " if key else ""
     end = "\r\n" if "\r\n" in text else "\n"
     if not node.items:
-        inner = text[node.start + 1 : node.end - 1].rstrip(_BLANK)
-        base = _indent(text, node.start)
-        if not _is_spread(text):
-            return f"{text[: node.start + 1]}{inner}{new}{json.dumps(value, ensure_ascii=False)}{text[node.end - 1 :]}"
-        deep = base + _unit(text)
-        new += written(text, value, deep)
-        return f"{text[: node.start + 1]}{inner}{end}{deep}{new}{end}{base}{text[node.end - 1 :]}"
+        head = text[: node.end - 1].rstrip(_BLANK)
+        line, base = (end, _indent(text, node.start)) if _is_spread(text) else ("", "")
+        deep = base + _unit(text) if line else ""
+        return f"{head}{line}{deep}{new}{written(text, value, deep)}{line}{base}{text[node.end - 1 :]}"
     last, first = node.items[-1], node.items[0]
     trails = last.comma >= 0
     at = last.comma + 1 if trails else last.node.end

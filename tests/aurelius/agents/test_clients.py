@@ -423,13 +423,9 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env:
     ("name", "text", "told"),
     [
         ("zed", '{\n  // mine\n  "a": 1\n  "b": 2\n}', ":4: not valid JSON: a comma or } is missing"),
-        (
-            "openclaw",
-            "{\n  // mine\n  gateway: {port: 1},\n}",
-            ":3: the file is JSON5, which this command does not change",
-        ),
-        ("openclaw", "{\n  'a': 1}", ":2: the file is JSON5, which this command does not change"),
-        ("openclaw", "{\"a\": 'b c'}", ":1: the file is JSON5, which this command does not change"),
+        ("openclaw", "{\n  // mine\n  gateway {port: 1},\n}", ":3: not valid JSON: a key and a colon are missing"),
+        ("openclaw", "{a: 1,\n b: 'it}", ":2: not valid JSON: a value is missing"),
+        ("openclaw", "{a: \n b-c}", ":2: not valid JSON: 'b-c' is no value"),
         ("vscode", '{"servers": []}', "servers in it has to hold an object"),
         ("vscode", "[1]", "it has to hold an object"),
         ("openclaw", '{"mcp": {"servers": 1}}', "servers in it has to hold an object"),
@@ -451,11 +447,41 @@ def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(
     assert raised.value.message.startswith(place.server)
     assert told in raised.value.message
     assert raised.value.hint
-    if "JSON5" in told:
-        lines = json.loads(raised.value.hint.removeprefix("put in with an editor:\n"))
-        assert lines == {"mcp": {"servers": {"aurelius": COMMAND}}}
     assert Path(place.server).read_text("utf-8") == text
     assert "mcp" not in clients.installed(place)
+
+
+JSON5 = """// by hand
+{
+  gateway: {mode: 'local', port: 0x4966,},  // it's mine
+  'models': {providers: {near: {baseUrl: 'http://127.0.0.1:9/v1', cost: +.5}}},
+  mcp: {servers: {docs: {command: 'npx', args: ['-y', 'it\\'s "aurelius"']}}},
+}
+"""
+"""A file of OpenClaw as its documentation writes them; OpenClaw 2026.9.6 reads it so, and with our server in it."""
+
+
+@pytest.mark.parametrize("before", [JSON5, JSON5.replace("docs:", "aurelius:").replace("npx", "/old/aurelius")])
+def test_a_file_of_json5_gets_the_server_and_the_skill_and_is_as_it_was_again(before: str, env: dict[str, str]) -> None:
+    place = clients.place_of(next(each for each in HERE if each.name == "openclaw"), env)
+    os.makedirs(place.folder)
+    file = Path(place.server)
+    before = before.replace("'-y'", "'mcp'")
+    file.write_text(before, "utf-8")
+    assert install(place, env) == 2
+    text = file.read_text("utf-8")
+    assert text.startswith(before[: before.index("  mcp:")])
+    assert value_of(place.server)["mcp"]["servers"]["aurelius"] == COMMAND
+    assert value_of(place.server)["gateway"] == {"mode": "local", "port": 0x4966}
+    assert clients.installed(place) == ("mcp", "skill")
+    file.write_text(text.replace("near", "far"), "utf-8")
+    if "docs" in before:
+        assert uninstall(place, env) == []
+        assert file.read_text("utf-8") == before.replace("near", "far")
+        file.write_text(before, "utf-8")
+        install(place, env)
+        uninstall(place, env)
+        assert file.read_text("utf-8") == before
 
 
 def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(env: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,3 +152,21 @@ def test_behind_an_address_or_a_comment_no_line_of_blanks_stays() -> None:
         text = f'{{\n  "mcpServers": {{\n    {line}\n  }}\n}}\n'
         made = hook_file.with_server("mcp.json", text, ["mcpServers"], {"command": "aurelius", "args": ["mcp"]})
         assert hook_file.without_server(made, ["mcpServers"], text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("{a: 1, $b_2: 2, ünder: 3}", {"a": 1, "$b_2": 2, "ünder": 3}), ("{'a b': 'it\\'s \"x\"'}", {"a b": 'it\'s "x"'}),
+     ("[0x1F, -0xa, +4, .5, 5., 1e3]", [31, -10, 4, 0.5, 5, 1000]), ("['\\x41\\u00e4\\n', 'a\\\nb']", ["Aä\n", "ab"]),
+     ('["\\q\\/", "{,}//"]', ["q/", "{,}//"]), ("['// no /* remark', ]", ["// no /* remark"])],
+)  # fmt: skip
+def test_what_json5_says_is_read_as_it_is_meant(text: str, value: Any) -> None:
+    assert hook_file.parse("f", text).value == value
+
+
+@pytest.mark.parametrize(
+    "text", ["{a b: 1}", "{1a: 1}", "{a: b}", "{a: 'b}", "{a: 1 b: 2}", "['a'b]", "{'a'}", "{a: 0x}"]
+)
+def test_what_is_no_json5_either_is_named(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^f:1: not valid JSON: "):
+        hook_file.parse("f", text)
