@@ -196,9 +196,9 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
     if told.code:
         return refused(told.err)
     value = json.loads(told.out)
-    value = _slim(shown(value) if _ESCAPED.search(told.out) else value, told)
+    value = _slim(call, shown(value) if _ESCAPED.search(told.out) else value, told)
     if name == "get":
-        value = _cut(value)
+        value = cut(value, LONG)
     return Answered(True, value, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -226,17 +226,17 @@ def _bare(name: str, value: str) -> str:
     return value if found is None else f"{'^' if name == 'ref' else ''}{found[1]}"
 
 
-def _cut(value: dict[str, Any]) -> dict[str, Any]:
-    """The lines that `get` found, as many as an answer may have, with what to ask for the rest."""
-    text = value.get("text", "")
-    if len(text) <= LONG:
+def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
+    """The lines that `get` found, as many as have so many characters, with what to ask for the rest."""
+    text = value["text"]
+    if len(text) <= most:
         return value
-    kept = text[:LONG].rpartition("\n")[0] or text[:LONG]
+    kept = text[:most].rpartition("\n")[0] or text[:most]
     first, last = value["lines"]
     end = first + kept.count("\n")
     hint = f"the rest: get {value['path']}:{end + 1}:{last - end}" if end < last else ""
-    if kept not in (text, text[:LONG].rpartition("\n")[0]):
-        hint = "; ".join(filter(None, (f"line {end} is too long: only its first {LONG:,} characters are here", hint)))
+    if kept not in (text, text[:most].rpartition("\n")[0]):
+        hint = "; ".join(filter(None, (f"line {end} is too long: only its first {most:,} characters are here", hint)))
     return {**value, "text": kept, "lines": [first, end], "truncated": last - end, "hint": hint}
 
 
@@ -245,9 +245,10 @@ def undo(number: int, vault: str) -> str:
     return f"aurelius {f'--vault {shell_word(vault)} ' if vault else ''}undo --number {number}"
 
 
-def _slim(value: dict[str, Any], told: Told) -> dict[str, Any]:
+def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
     """The JSON of a command without what an agent has no use for, and with what was told beside it."""
-    slim = {name: each for name, each in value.items() if name not in FOR_PEOPLE and each not in EMPTY}
+    kept, needed = ({name: each for name, each in value.items() if name not in FOR_PEOPLE}, call.gives["required"])
+    slim = {name: each for name, each in kept.items() if name in needed or each not in EMPTY}
     for name in ("hits", "answers", "parts"):
         if name in value:
             slim[name] = [_hit(each) for each in value[name]]

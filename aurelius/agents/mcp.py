@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 from aurelius import __version__
 from aurelius.show.terminal import one_line
 
-from .calls import BY_NAME, CALLS, answer, shown, spoken
+from .calls import BY_NAME, CALLS, answer, cut, shown, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,16 +45,17 @@ INSTRUCTIONS = (
 )
 NOTE, TODAY = "aurelius://note/", "aurelius://today"
 MARKDOWN = "text/markdown"
-PAGE = 200
-"""Notes in one page of the list of resources."""
+PAGE, WHOLE = 200, 100_000
+"""Notes in one page of the list of resources; characters of a note that are read as one."""
 MISSING = -32002
 """Code of a resource that is not there, up to 2025; afterwards it is a wrong parameter."""
 MOST = 16 << 20
 """Bytes that a message may have."""
 AHEAD = 64
 """Messages that are read while others are being answered."""
+_DAY, _HALF = re.compile(r"\d{4}-\d\d-\d\d"), re.compile("[\ud800-\udfff]")
 _ID = re.compile(
-    rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,18}|"[^"\\\x00-\x1f\x80-\xff]*")'
+    rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"[^"\\\x00-\x1f\x80-\xff]*")'
 )
 """The id of a message that is too long to be read, where it stands before what it asks."""
 LAST = 30.0
@@ -168,22 +169,19 @@ def _resources(run: Run, cursor: str | None) -> types.ListResourcesResult:
 def _note(told: Mapping[str, Any]) -> types.Resource:
     from mcp import types
 
-    day = told.get("updated") or told.get("date")
+    day = _DAY.fullmatch(told.get("updated") or told.get("date") or "")
     return types.Resource(
         uri=NOTE + quote(told["path"], errors="surrogateescape"), name=one_line(told["path"]),
         title=one_line(told.get("title") or told["path"]), mime_type=MARKDOWN,
-        annotations=types.Annotations(last_modified=day) if day else None,
+        annotations=types.Annotations(last_modified=f"{day[0]}T00:00:00Z") if day else None,  # no day alone
     )  # fmt: skip
 
 
 def _templates() -> list[types.ResourceTemplate]:
     from mcp import types
 
-    return [
-        types.ResourceTemplate(
-            uri_template=f"{NOTE}{{+path}}", name="note", title="A note by its path", mime_type=MARKDOWN
-        )
-    ]
+    by_path, title = f"{NOTE}{{+path}}", "A note by its path"
+    return [types.ResourceTemplate(uri_template=by_path, name="note", title=title, mime_type=MARKDOWN)]
 
 
 def _resource(run: Run, uri: str, version: str) -> types.ReadResourceResult:
@@ -192,12 +190,13 @@ def _resource(run: Run, uri: str, version: str) -> types.ReadResourceResult:
 
     path = unquote(uri.removeprefix(NOTE), errors="surrogateescape") if uri.startswith(NOTE) else ""
     told = run(["today", "--json", "--all"] if uri == TODAY else ["get", "--json", "--", path], "")
-    value = json.loads(told.out) if told.code == 0 else {}
-    there = value.get("exists", False) if uri == TODAY else value.get("path") == path
-    if not there:
+    value: dict[str, Any] = json.loads(told.out) if told.code == 0 else {"exists": False}
+    if not value.get("exists", True) or (uri != TODAY and value.get("path") != path):
         raise _wrong(f"there is no resource {one_line(uri):.200}", MISSING if version < "2026" else None)
-    text = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=shown(value["text"]))
-    return types.ReadResourceResult(contents=[text])
+    value = cut({"lines": [1, value["text"].count("\n") + 1], **value}, WHOLE)
+    text = "\n\n".join([shown(value["text"]), *([f"[cut by Aurelius: {value['hint']}]"] if "hint" in value else [])])
+    found = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
+    return types.ReadResourceResult(contents=[found])
 
 
 # -- prompts ---------------------------------------------------------------------------------------------
@@ -284,6 +283,8 @@ async def _listen(read: Read, into: Incoming, refusals: Outgoing, waiting: set[o
             for each in _batch(line.removeprefix(codecs.BOM_UTF8)):
                 try:
                     message = types.jsonrpc_message_adapter.validate_json(each, by_name=False)
+                    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(each):
+                        raise ValueError("a request whose id is none")
                 except ValueError:
                     await refusals.send(_refusal(each, tell))
                     continue
@@ -345,7 +346,7 @@ def _refusal(line: bytes, tell: Tell) -> SessionMessage:
         except (ValueError, RecursionError):
             pass
     tell(f"{why}: {one_line(line[:60].decode('utf-8', 'replace'))}")
-    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+    known = number if type(number) is int or (type(number) is str and not _HALF.search(number)) else None
     error = types.ErrorData(code=code, message=why)
     return _session_message(types.JSONRPCError(jsonrpc="2.0", id=known, error=error))
 

@@ -36,8 +36,8 @@ def get(args: SimpleNamespace, context: Context) -> int:
             context.put(json_text.excerpt(excerpt))
         else:
             context.put(show_text.excerpt(excerpt))
-            if not excerpt.last:
-                context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
+        if not excerpt.last:
+            context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
         if excerpt.exists:
             keys = facts_within(vault.index().db, excerpt.path, excerpt.first, excerpt.last)
             log_uses(args, context, vault, keys or [excerpt.path], "get")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]  # comes with the SDK
 import pytest
 
 from aurelius.agents.calls import BY_NAME, CALLS, Run, Told, answer, fault, line
@@ -302,6 +303,30 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(run: Door, tmp_path: P
         ref = told.value.get("hint", "").removeprefix("the rest: get ")
     assert found == lines
     assert answer(run, "add", {"text": "x" * 4_001}).text.startswith("text may have 4,000 characters, not 4,001")
+
+
+@pytest.mark.parametrize(
+    ("ref", "why"),
+    [
+        ("memory/2031-01-01.md", "is not written yet"), ("today", "is not written yet"), ("empty.md", "is empty"),
+        ("picture.md", "is not text"), ("people/joe-bloggs.md", ""),
+    ],
+)  # fmt: skip
+def test_what_has_no_lines_says_why_and_keeps_to_the_schema(run: Door, tmp_path: Path, ref: str, why: str) -> None:
+    (tmp_path / "vaults" / "template" / "empty.md").write_bytes(b"")
+    (tmp_path / "vaults" / "template" / "picture.md").write_bytes(b"\x89PNG\0\0")
+    told = answer(run, "get", {"ref": ref})
+    jsonschema.validate(told.value, BY_NAME["get"].gives)
+    assert any(why in each for each in told.value.get("notices", [])) == bool(why)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_an_answer_without_anything_in_it_keeps_to_its_schema(name: str) -> None:
+    given = {name: {"helped": True, "importance": 0.5}.get(name, "x") for name in BY_NAME[name].takes["required"]}
+    empty = {"string": "", "array": []}
+    out = {key: empty[kind["type"]] for key, kind in BY_NAME[name].gives["properties"].items()}
+    told = answer(lambda argv, stdin: Told(0, json.dumps({"schema": 1, **out}), ""), name, given)
+    jsonschema.validate(told.value, BY_NAME[name].gives)
 
 
 def test_null_is_no_argument_and_a_whole_number_may_be_written_as_a_fraction(run: Door) -> None:

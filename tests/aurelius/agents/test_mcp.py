@@ -104,7 +104,9 @@ def test_notes_are_resources_in_the_order_of_their_paths_page_by_page(
     assert "odd name #2.md" in names
     assert "a diary #1.md" not in names
     assert {each.mime_type for each in found} == {"text/markdown"}
-    assert any(each.annotations and each.annotations.last_modified for each in found)
+    days = [each.annotations.last_modified for each in found if each.annotations]
+    assert days
+    assert all(datetime.datetime.fromisoformat(day).tzinfo for day in days), "clients take no day alone"
     assert read.contents[0].text == "# Odd\n\nloud"
 
 
@@ -129,6 +131,30 @@ def test_notes_that_change_while_a_prompt_is_answered_are_read_again(
     text = talk(act).messages[0].content.text
     assert "joe" in text.casefold()
     assert "bug in Aurelius" not in text
+
+
+def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(talk: Talk, tmp_path: Path) -> None:
+    lines = [f"line {number} of a very long note" for number in range(50_000)]
+    (tmp_path / "vaults" / "sample" / "long.md").write_text("\n".join(lines) + "\n")
+    (tmp_path / "vaults" / "sample" / "memory/2026-02-10.md").write_text("- x\n" * 40_000)
+
+    async def act(client: Client) -> Any:
+        uris = ("aurelius://note/long.md", "aurelius://today")
+        long, today = [text_of(await client.read_resource(uri)) for uri in uris]
+        rest = long.rpartition("the rest: get ")[2].rstrip("]")
+        return long, today, (await client.call_tool("get", {"ref": rest})).structured_content
+
+    long, today, rest = talk(act)
+    *kept, empty, told = long.split("\n")
+    assert len(long) < made.WHOLE + 200
+    assert (kept, empty) == (lines[: len(kept)], "")
+    assert told == f"[cut by Aurelius: the rest: get long.md:{len(kept) + 1}:{len(lines) - len(kept)}]"
+    assert rest["text"].split("\n")[0] == lines[len(kept)]
+    assert today.endswith("[cut by Aurelius: the rest: get memory/2026-02-10.md:25001:15000]")
+
+
+def text_of(read: Any) -> str:
+    return str(read.contents[0].text)
 
 
 NOWHERE = [
@@ -221,11 +247,15 @@ def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(monke
     bad: list[str | bytes] = [
         b"{\n", b"\xff\xfe\n", "[]", '"x"', "null", '{"jsonrpc": "2.0", "id": 7, "method": 5}', '{"id": "eight"}',
         b'{"jsonrpc":"2.0","id":9,"method":"ping","params":"\\ud800"}\n', b"[" * 3_000 + b"\n", b"x" * 9_000 + b"\n",
+        *(request(odd, "ping") for odd in list[Any]((1.5, None, True, "\ud800", [], {}, 10**4000))),
+        f"[{request(chr(0xD800), 'ping')}]",
     ]  # fmt: skip
     search = request(1, "tools/call", name="search", arguments={"query": "x"})
     done = Lines(HELLO, READY, *bad, b"\n", "  ", search).talk(one_hit)
     errors = [each for each in done.answers if "error" in each]
-    assert [each["id"] for each in errors] == [None, None, None, None, None, 7, "eight", 9, None, None]
+    assert [each["id"] for each in errors] == [
+        *[None] * 5, 7, "eight", 9, *[None] * 10
+    ]  # fmt: skip
     assert {each["error"]["code"] for each in errors} == {types.PARSE_ERROR, types.INVALID_REQUEST}
     assert len(done.told) == len(bad)
     assert [each["id"] for each in done.answers if "result" in each] == [0, 1]
