@@ -169,7 +169,8 @@ def reworded(old: str, text: str) -> str:
 def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", id: str = "") -> str:  # noqa: A002  as above
     """The text of a list item as what was so until `today`: struck, with its days and the id of what replaced it.
 
-    `date` is since when it was so; `type` is named where the tail does not; `id` is given where it has none.
+    `date` is since when it was so; `type` is named where the tail does not; `id` is given where it has none; `by` may
+    be "".
     """
     parts = wording(old)
     said = split(old)
@@ -178,7 +179,7 @@ def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", i
     return written(
         parts._replace(
             span=f"{date} → {today}" if date else f"→ {today}",
-            items=(*items, *kind, f"superseded by ^{by}"),
+            items=(*items, *kind, *([f"superseded by ^{by}"] if by else [])),
             id=parts.id or id,
             struck=True,
         )

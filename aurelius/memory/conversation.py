@@ -47,12 +47,11 @@ NEAR, HERE = 1.0, 0.7  # how much the words shared with a fact have to tell: of 
 
 
 class KeptLine(NamedTuple):
-    """A statement that is worth keeping, as it was said, and its type.
+    """A statement that is worth keeping, as it was said, and its type; `forget` where it asks to forget `found`.
 
     `page` is the path of the note it is about, "" for none; `found` the fact that it takes the place of; `against` one
     that disagrees with it; `ask` are pages between which a person has to choose; `turn` is the place of the message;
-    `plain`: it says itself which fact it takes the place of.
-    """
+    `plain`: it says itself which fact that is."""
 
     text: str
     type: str
@@ -85,8 +84,7 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
 _SUBJECT = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
 _RULES = {"instruction", "preference", "decision"}
 _PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
-_MINE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b")
-_WE = re.compile(r"(?i)(?:i|we|my|our|i'?m|i'?ve|we'?re|we'?ve)\b")
+_MINE, _WE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b"), re.compile(r"(?i)(?:i|we|my|our)(?:'?(?:m|ve|re))?\b")
 _NOBODY = re.compile(r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)")
 _CORRECTS = re.compile(r"(?i)\b(?:no|sorry|actually|correction|not|instead|rather|wrong|meant|mistaken)\b|n't\b")
 _ONLY = re.compile(r"(?i)(?:no|never|always|only|please) .*\b(?:before|without|unless|until)\b")
@@ -104,12 +102,11 @@ _EVENT = re.compile(
 _WHO_I_AM = re.compile(r"(?i)\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b")
 _CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)")
 _BACKUP = re.compile(r"(?i)(?:^|[/ ._-])(?:backups?|bak|trash)(?:[/ ._-]|$)")
-_NO_MORE = re.compile(r"(?i)\bany ?more\b")
 
 
 def _type(text: str) -> str:
     """The type of a statement."""
-    plain, is_day = _NO_MORE.sub("", text), spoken.DATED.search(text) and not _CHOSE.search(text)
+    plain, is_day = re.sub(r"(?i)\bany ?more\b", "", text), spoken.DATED.search(text) and not _CHOSE.search(text)
     told = {
         "instruction": spoken.is_rule(plain), "preference": spoken.LIKES.search(text),
         "plan": is_day and _WILL.search(text), "event": is_day and _EVENT.search(text),
@@ -118,41 +115,36 @@ def _type(text: str) -> str:
     return next((name for name, so in told.items() if so), "fact")
 
 
-def _is_old(path: str, kind: str) -> bool:
-    """Whether a note is archived or a backup: nothing that is said now is about it."""
-    return kind == "archive" or is_archived(path) or bool(_BACKUP.search(path))
-
-
 class _Hearing:
     """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
 
     def __init__(self, desk: Desk) -> None:
         db = desk.vault.index().db
-        notes = [each for each in get_called(db, private=desk.private) if not _is_old(each.path, each.kind)]
+        every = list(get_called(db, private=desk.private))
+        past = {one.path for one in every if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)}
+        notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
         links = LinkedNotes(db, private=desk.private)
         self.desk = desk
         self.pages = Pages(Names(notes), lambda path: links.to(path) | links.from_(path))
-        daily = {each.path for each in notes if each.kind == "daily"}
+        self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         self.told: dict[str, list[Fact]] = {}
-        facts: dict[str, list[Fact]] = {}
         for path, fact in get_facts(db, private=desk.private):
             self.told.setdefault(path, []).append(fact)
-            if path in self.pages.called and path not in daily:
-                facts.setdefault(path, []).append(fact)
+        facts = {path: self.told[path] for path in self.told if path in self.pages.called and path not in daily}
         self.matters = Matters(facts, {each.path: each.title for each in notes})
         self.waiting = [(path, each) for path in daily for each in self.told.get(path, ()) if each.status == "proposed"]
-        self.met = set[str]()  # the people that were named
-        people = [each for each in notes if each.kind in {"person", "company"}]
-        self.parts = Counter(
-            word for each in people for word in {*words(" ".join((each.title, *each.aliases)))} - NO_NAMES
-        )
-        self.person = self.thing = ""  # what was spoken of last
+        named = [
+            {*words(" ".join((each.title, *each.aliases)))} for each in notes if each.kind in {"person", "company"}
+        ]
+        self.parts = Counter(word for each in named for word in each - NO_NAMES)
+        self.met, self.person, self.thing = set[str](), "", ""  # who was named, and what was spoken of last
 
     def heard(self, messages: Sequence[str]) -> Iterator[KeptLine]:
         """What is worth keeping of messages that follow one another."""
         seen = set[str]()
         for turn, message in enumerate(messages):
             self.thing = ""
+            yield from self._let_go(message, turn)
             for text, before in spoken.told(message, self.meaning, self.more):
                 if text in seen or self._is_known(text) or capture.may_open(capture.DayLine("", "", 1, text, ())):
                     continue
@@ -162,6 +154,21 @@ class _Hearing:
                 if made.page or not _NOBODY.match(text):
                     yield made
             self._spoken(spoken.blanked(spoken.own(message)))
+
+    def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
+        """What a message asks to forget: a line for the fact that is meant, or for each of the few that may be."""
+        for thing in addressee.forgotten(spoken.blanked(spoken.own(message))):
+            named = {self.person} if _SUBJECT.match(thing) else {each.page for each in self._names(thing)}
+            pages = set[str]() if _WE.match(thing) else named
+            others = {path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}} - pages
+            facts = []
+            for path, each in self.pages.called.items():
+                own = words(" ".join((each.title, *each.aliases))) if path in pages else ()
+                rows = [] if path in self.daily | others else [(path, fact) for fact in self.told.get(path, ())]
+                facts += addressee.asked_past(thing, rows, own)
+            for path, fact in facts if len(facts) <= addressee.FEW else ():
+                text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
+                yield KeptLine(text, "forget", path, (path, fact), turn, plain=len(facts) == 1)
 
     def meaning(self, text: str) -> Sequence[int]:
         """The embedding of a statement; empty without a model."""
@@ -176,8 +183,7 @@ class _Hearing:
         return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
 
     def _is_known(self, text: str) -> bool:
-        names = self._names(text)
-        text = _NOW.sub("", text)
+        names, text = self._names(text), _NOW.sub("", text)
         forms = [text, *(text[each.end :] for each in names[:1] if each.first == 0)]
         texts = (_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1)) for rows in self.told.values() for fact in rows)
         return any(alike(one, form) for one in texts for form in forms)
@@ -205,9 +211,8 @@ class _Hearing:
         near = [] if is_strange else [each for each in self.matters.near(text) if self._may_be_about(each[1], text)]
         page, is_plain, ask = ("", True, ()) if is_strange else self._about(text, near)
         corrects = bool(_CORRECTS.search(lead) or _CORRECTS.search(text))
-        old = None
-        if not _STILL.search(text) and (corrects or spoken.is_different(text)):
-            old = self._replaced(text, page, near, is_plain=is_plain, corrects=corrects)
+        is_new = not _STILL.search(text) and (corrects or spoken.is_different(text))
+        old = self._replaced(text, page, near, is_plain=is_plain, corrects=corrects) if is_new else None
         old = old or (self._taken_back(text) if corrects else None)
         against = None if old else self._against(text, page, near)
         other = old if old and old[1].status == "active" else against
@@ -238,9 +243,8 @@ class _Hearing:
             return person, bool(_SUBJECT.match(text)), ()
         if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
             return near[0][1], False, ()
-        named = {
-            each.page for each in names if each.page in self.pages.entities and self._may_be_about(each.page, text)
-        }
+        pages = {each.page for each in names} & self.pages.entities
+        named = {page for page in pages if self._may_be_about(page, text)}
         if len(named) == 1:
             return named.pop(), False, ()
         is_mine = bool(_MINE.search(text)) and "ME.md" in self.pages.called
@@ -273,17 +277,15 @@ class _Hearing:
 
     def _taken_back(self, text: str) -> Found | None:
         """The line under review that a statement corrects."""
-        texts = [tidy.LABEL.sub("", fact.text, count=1) for _, fact in self.waiting]
-        rows = {str(at): [BLANK._replace(text=each)] for at, each in enumerate(texts)}
+        texts = enumerate(tidy.LABEL.sub("", fact.text, count=1) for _, fact in self.waiting)
+        rows = {str(at): [BLANK._replace(text=each)] for at, each in texts}
         found = next(iter(Matters(rows, {}).near(text)), None)
         return self.waiting[int(found[1])] if found and found[0] >= NEAR and not alike(found[2].text, text) else None
 
     def _against(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]]) -> Found | None:
         """The fact that says the opposite, where nothing tells which of the two holds."""
-        for score, path, fact in near:
-            if (score >= NEAR or path == page) and (found := judge(fact.text, text)) and found[0] == "ask":
-                return path, fact
-        return None
+        close = [(path, fact) for score, path, fact in near if score >= NEAR or path == page]
+        return next((each for each in close if (judge(each[1].text, text) or " ")[0] == "ask"), None)
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -297,7 +299,8 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
         found = kept(desk, [turn.text for turn in turns if turn.role == "user"])
         plan = written(desk, found, session, "" if event == "stop" else event, touched)
         try:
-            return Done(plan.rows, action(found, plan.about.get("replaced", ())), _carried_out(desk, plan))
+            done = carry_out(desk, plan).applied if plan.edits else None
+            return Done(plan.rows, action(found, plan.about.get("replaced", ())), done.uncommitted if done else "")
         except ConflictError as error:
             if error.hint != CHANGED:
                 raise
@@ -307,8 +310,7 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
 
 def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
     """The plan that writes statements into today's note; with `"apply"` those that replace a fact do it."""
-    draft, path = Draft(desk.place), desk.vault.today(desk.today)
-    events: list[tuple[str, str, str]] = []
+    draft, path, events = Draft(desk.place), desk.vault.today(desk.today), list[tuple[str, str, str]]()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text
@@ -331,13 +333,14 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     applies = desk.vault.config.capture_replace == "apply"
     rows, made = list[str](), list[KeptLine]()
     for each in found:
-        with suppress(UsageError):  # what no line of a list can hold keeps nothing else from its place
+        with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
             text = _line(desk, path, each, f"[[{without_ending(path)}#{heading}]]" if part else "", applies=applies)
             data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
             rows.append(text)
             made.append(each)
             own = desk.new_id(path, each.text, desk.today)
-            data = daily_line.settled(data, path, each.found[1], own, draft.read) if each.found else data
+            if each.found and each.type != "forget":
+                data = daily_line.settled(data, path, each.found[1], own, draft.read)
     if not rows and not part:
         return Plan((), "")
     draft.put(path, data)
@@ -361,7 +364,7 @@ def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) 
     if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
     told = TailParts(
-        type="" if each.type == "fact" else each.type, source=source,
+        type="" if each.type in {"fact", "forget"} else each.type, source=source,
         updates="" if goes_on or not each.found else each.found[1].updates if waits else each.found[1].id,
         contradicts=each.against[1].id if each.against else "",
     )  # fmt: skip
@@ -370,7 +373,7 @@ def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) 
 
 def _is_applied(each: KeptLine) -> bool:
     """True if a statement may replace a fact at once: who somebody is, in ME.md, is only proposed."""
-    if not each.found or each.found[0] == "ME.md" or each.found[1].status != "active":
+    if not each.found or each.type == "forget" or each.found[0] == "ME.md" or each.found[1].status != "active":
         return False
     return each.plain and not _SAYS_MORE.search(each.found[1].text)
 
@@ -383,7 +386,10 @@ def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
         if other and other[1].status == "active":
             path, fact = other
             where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
-            if path in replaced and _is_applied(each):
+            if each.type == "forget":
+                sure = "" if each.plain else " is this what you mean?"
+                rows.append(f'You asked to forget "{fact.text}" ({where});{sure} `aurelius review` lets it be past.')
+            elif path in replaced and _is_applied(each):
                 rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
             else:
                 where += "" if each.against else "; `aurelius review` can replace it"
@@ -392,9 +398,3 @@ def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
             pages = " or ".join(f"[[{without_ending(page)}]]" for page in each.ask)
             rows.append(f'You said "{each.text}"; to say which note this is about, name one of them: {pages}.')
     return "\n".join(rows)
-
-
-def _carried_out(desk: Desk, plan: Plan) -> str:
-    """Make the edits of a plan, if there are any; why no commit was made."""
-    done = carry_out(desk, plan).applied if plan.edits else None
-    return done.uncommitted if done else ""

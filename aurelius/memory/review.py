@@ -7,22 +7,22 @@ the usage log.  `open_matters` reads, `accept` says what would be written, and n
 from __future__ import annotations
 
 import datetime
+import re
 from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import tiers
-from aurelius.language.replacements import proposals, propose
+from aurelius.language.replacements import BLANK, proposals, propose
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
-from aurelius.plans.addressee import is_plain, may_rule
+from aurelius.plans.addressee import FORGETS, is_plain, may_rule
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
-from indexer.note import Fact
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
@@ -31,24 +31,22 @@ if TYPE_CHECKING:
 
     from aurelius.ageing.tiers import Rivals
     from aurelius.plans.plan import Desk
+    from indexer.note import Fact
 
     from .extract import Carried
 
     Found = tuple[str, Fact]
 
-MATTERS = ("supersede", "ask", "carry", "captured", "merge", "archive")
-"""What can be proposed: that one fact takes another's place; that one of two that disagree does; that what a daily note
-tells is written to the page it is about; that a captured line is a fact; that a fact which says nothing new is struck;
-that one worth little is put away."""
-FIRST = 4  # kinds of proposals that come first, page by page: the others can wait
-PLAIN = frozenset({"supersede", "carry", "captured"})
+MATTERS = ("forget", "supersede", "ask", "carry", "captured", "merge", "archive")
+"""What can be proposed: that a fact which somebody asked to forget is past; that one fact takes another's place; that
+one of two that disagree does; that what a daily note tells is written to the page it is about; that a captured line is
+a fact; that a fact which says nothing new is struck; that one worth little is put away."""
+FIRST = 5  # kinds of proposals that come first, page by page: the others can wait
+PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 """What the name of a proposal is made of."""
-_LINE = Fact(
-    "", "", "", "fact", "active", None, None, "name", (), 0, 0, 0.2, None, False, False, False, "", "", "", "", "", "",
-    (), (),
-)  # fmt: skip
+_OF_PERSON = re.compile(r"(?:i|my)(?:['’](?:m|ve))?\b|from now on\b", re.IGNORECASE)
 LEAST = 4
 """Letters and digits of a name that a person is shown and types, or more where two begin alike."""
 LISTED = "`aurelius review` lists the proposals with their keys and numbers"
@@ -56,10 +54,9 @@ LISTED = "`aurelius review` lists the proposals with their keys and numbers"
 
 class Matter(NamedTuple):
     """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
-    `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short` is what a person types,
-    the beginning of `name`, which is made from what the proposal is about and so stays whatever else changes.  `more`
-    are other facts of the same matter, which go where `fact` goes; `worded` are other words for a captured line,
-    which is `plain` if it says where it goes."""
+    `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short`, which a person types, is
+    the beginning of `name`, made from what the proposal is about, so that it stays.  `more` are other facts of the same
+    matter; `worded` are other words for a captured line, which is `plain` if it says where it goes."""
 
     what: str
     key: str
@@ -107,10 +104,9 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
 
 
-def _is_told(matter: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]) -> bool:
+def _is_told(each: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]) -> bool:
     """Whether another proposal is about the newer line of a matter, or lets the older one be past."""
-    by = matter.by
-    return bool(by and (by[0], by[1].first) in told) or (matter.path, matter.fact.key) in past
+    return bool(each.by and (each.by[0], each.by[1].first) in told) or (each.path, each.fact.key) in past
 
 
 def _rank(matter: Matter) -> tuple[int, int, int]:
@@ -165,7 +161,9 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     elif matter.carried:
         work.write([matter])
         if not work.events:
-            raise UsageError(f"nobody can tell which note this is about: {lines(matter)}", _instead(matter.carried))
+            pages = [(shell_word(page), shell_word(matter.carried.text)) for page in matter.carried.ask or ("NOTE",)]
+            hint = ", or ".join(f"aurelius add {page} {text}" for page, text in pages)
+            raise UsageError(f"nobody can tell which note this is about: {lines(matter)}", f"write it there: {hint}")
     else:
         work.carry_out(matter)
     plan = work.plan("")
@@ -189,10 +187,11 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
 
 
 def plain(found: Iterable[Matter]) -> tuple[list[Matter], list[Matter]]:
-    """What `accept --all` carries out, which is what would be written without asking, and what it leaves."""
+    """What `accept --all` carries out, and what it leaves: what is not sure, and whatever would change ME.md."""
     taken, left = list[Matter](), list[Matter]()
     for each in found:
-        (taken if each.is_sure and each.what in PLAIN else left).append(each)
+        is_taken = each.is_sure and each.what in PLAIN and "ME.md" not in {each.path, each.page}
+        (taken if is_taken else left).append(each)
     return taken, left
 
 
@@ -287,25 +286,31 @@ def _carried(desk: Desk) -> Iterator[Matter]:
     from . import extract
 
     for each in extract.found(desk):
-        fact = _LINE._replace(key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no)
+        fact = BLANK._replace(key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no)
         yield Matter("carry", each.key, each.path, fact, each.replaces, each.page or each.new_page, carried=each)
 
 
 def _captured(desk: Desk) -> Iterator[Matter]:
-    """The facts that wait under `## Captured`, each with the one that it would replace."""
-    entities = names = None
-    for path, fact in get_facts(desk.vault.index().db, private=desk.private):
-        if fact.status != "proposed":
-            continue
-        names = names or Names(get_called(desk.vault.index().db, private=desk.private))
-        entities = tiers.entities(desk.vault, private=desk.private) if entities is None else entities
+    """The facts that wait under `## Captured`, each with the one that it would replace, or that is to be past."""
+    db = desk.vault.index().db
+    every = list(get_facts(db, private=desk.private))
+    waiting = [each for each in every if each[1].status == "proposed"]
+    entities = tiers.entities(desk.vault, private=desk.private) if waiting else {}
+    names = Names(get_called(db, private=desk.private) if waiting else ())
+    for path, fact in waiting:
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
-        home = tiers.home_of(names, path, fact) or (old[0] if old else "")
         said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
+        if lead := next((each for each in FORGETS if said.text.startswith(each)), ""):
+            same = (each for each in every if each[1].status == "active" and lead + each[1].text == said.text)
+            if asked := old or next(same, None):
+                yield Matter("forget", f"keep:{fact.key}", *asked, (path, fact), "", plain=lead == FORGETS[0])
+            continue
+        own = "ME.md" if "ME.md" in names.paths and _OF_PERSON.match(said.text) else ""
+        home = tiers.home_of(names, path, fact) or (old[0] if old else own)
         made = propose([one for _, one in entities.get(home, ())], said) if home and not old else None
         if made and made.action == "supersede" and may_rule(fact, made.old):
             old = (next(at for at, one in entities[home] if one is made.old), made.old)
-        is_sure = is_plain(names, home, fact, old and old[1])
+        is_sure = home != "ME.md" and is_plain(names, home, fact, old and old[1])
         yield Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
 
 
@@ -359,7 +364,7 @@ class _Work:
         else:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
-                tidy.strike(self.desk, self.draft, old, matter.by, self.events)
+                tidy.strike(self.desk, self.draft, old, matter.by, self.events, done=matter.what == "forget")
                 self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
 
@@ -389,11 +394,6 @@ class _Work:
         left = len(matters) - len(gone)
         if left:
             self.notices.append(f"{left:,} facts cannot be archived by themselves: their lines have nested lines")
-
-
-def _instead(carried: Carried) -> str:
-    commands = [f"aurelius add {shell_word(page)} {shell_word(carried.text)}" for page in carried.ask or ("NOTE",)]
-    return f"write it where it belongs: {', or '.join(commands)}"
 
 
 def _short(text: str) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from .plan import Desk
 
+    Found = tuple[str, Fact]
+
 MOST = 5
 """Words of a text that may still be part of the name before it."""
 SHOWN = 3
@@ -304,3 +306,91 @@ def stranger(names: Names, text: str) -> bool:
     found = _FULL_NAME.match(text)
     told = words(found[0].replace("’", "'").removesuffix("'s")) if found else ()
     return bool(told) and not {*told} & {*STOP, *MONTHS, *WEEKDAYS} and not _having(names, " ".join(told))
+
+
+# -- what is asked to be forgotten ---------------------------------------------------------------------------
+
+FORGETS = ("Forget: ", "Forget, if this is meant: ")
+"""What a captured line begins with that asks for a fact to be past, and one of a few lines of which one is meant."""
+FEW = 4
+"""Facts that a request may mean; among more, it says too little."""
+_ASKED = (
+    r"(?:^|[.!?,;–-] *|\b(?:please|pls|bitte|(?:can|could|will|would) you|you (?:can|may|should)|(?:want|need|like) you"
+    r" to|just|now|and|then|so|ok|okay) )(?:please |just )?"
+)
+_OWN = r"(?:my|our|his|her|their|(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?)'s) (?:[\w'-]+ ?){1,5}"
+_THING = r"the (?:fact|bit|part|thing|note|line|entry|info|information)"
+_ABOUT = r"(?:(?:i|we) (?:just |once )?(?:said|told you|wrote|mentioned|noted)(?: down)? )?(?:about|on|that)"
+_UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
+_LET_GO = re.compile(
+    rf"{_ASKED}(?:(?:forget|unlearn|disregard)(?: about)?(?: {_THING})? that (\S+ .+)|forget (?:about )?({_OWN})"
+    rf"|(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:{_THING}|what|that|everything|all)"
+    rf" {_ABOUT} (.+)|(?:stop|quit) (?:reminding|telling) me (?:that|of|about) (.+)"
+    r"|vergiss(?:,? (?:bitte|mal|einfach|doch))*,? (?:dass (.+)|was ich (?:über|zu|von) (.+)"
+    r"|((?:mein|unser|sein|ihr)\w* .+)))"
+    rf"|^(?:it|that){_UNTRUE} that (.+)|^that (.+?){_UNTRUE}$|^(.+?)[,–-] *(?:but |and )?(?:it|that|this){_UNTRUE}$",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"(?:, and |,? (?:but|because|since|any ?more|for good|please|thanks?|now|ok(?:ay)?|bitte)\b"
+    r"|, (?:he|she|it|we|they|i|my|our)\b|,? (?:it|that|this)(?:'s| is)\b).*$", re.IGNORECASE)  # fmt: skip
+_FOR_NOW = re.compile(
+    r"\b(?:for (?:now|a|the|this)\b|this time|once|moment|today|first|if\b|unless|until|instead|let's|kidding|joking)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]+\s+|[;\n]")
+_VAGUE = re.compile(r"\b(?:ex|old|former|previous|fact|thing|everything|info\w*|details?|note|entry|line|alte\w*)\b")
+_SMALL = re.compile(
+    r"\b(?:ich|wir|mein\w*|unser\w*|sein\w*|ihr\w*|d(?:er|ie|as|en|em)|ein\w*|im|am|an|auf|mit|zu|von|bei|und|hat|habe"
+    r"|ist|bin|war|nicht|mehr|gesagt|Sachen?)\b", re.IGNORECASE)  # fmt: skip
+_CLAUSE = re.compile(
+    r"(?:i|he|she|we|they|it|(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?|(?:my|our|the) \w+) (?:\w+s|\w+n't|am|do|are|have"
+    r"|(?<=i )\w+|(?<=we )\w+)\b", re.IGNORECASE)  # fmt: skip
+"""A thing of which something is said, where others are only named."""
+_KIN = {"address": "home", "job": "work", "employer": "work", "number": "phone"}
+"""What else lines of a matter say that is asked for by its name."""
+
+
+def forgotten(text: str) -> list[str]:
+    """What somebody asks to forget, or takes back, in their words: `I hate caraway` of `Forget that I hate caraway`.
+
+    Not what is to be left aside for a moment, nor a question whether something was forgotten; `¤` stands for quotes.
+    """
+    found = []
+    for each in _SENTENCE.split(text):
+        asked = _LET_GO.search(each.strip(" .!?"))
+        if asked and not _FOR_NOW.search(each):
+            found.append(_ENDS.sub("", next(filter(None, asked.groups()))).strip(" ,"))
+    return [each for each in found if "¤" not in each]
+
+
+def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list[Found]:
+    """The facts that somebody means who asks to forget a thing: those that have all of its words.
+
+    `own` are words that name the page of those facts, which they need not have.  None where that is past already.
+    """
+    from aurelius.language.change_cues import read
+    from aurelius.language.replacements import in_digits
+    from indexer.tokens.english import stem
+
+    asked, is_clause = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing)))), _CLAUSE.match(thing)
+    wanted = {word for word in asked.content if len(word) > 2} - {*own, *map(stem, own)}
+    found = []
+    for path, fact in facts if wanted else ():
+        said = read(in_digits(fact.text))
+        there, senses = {*said.content}, said.senses | said.loose
+        has_all = all(word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted)
+        is_denied = read(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
+        if has_all and not (is_clause and is_denied):
+            found.append((path, fact))
+    if re.search(r"\b(?:old|former|previous|ex|alte\w*)\b", thing) and any(one.status != "active" for _, one in found):
+        return []
+    found = [each for each in found if each[1].status == "active"]
+    exact = [each for each in found if {*read(in_digits(each[1].text)).content} <= wanted | {*map(stem, own), *own}]
+    return exact if len(exact) == 1 else found
+
+
+def _near(word: str, there: Collection[str]) -> bool:
+    """Whether a word is one of these but for its last letter, as German verbs are: `hasse`, `hasst`."""
+    size = len(word) - 1
+    return size > 3 and any(each[:size] == word[:size] and len(each) == len(word) for each in there)

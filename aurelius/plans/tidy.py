@@ -126,10 +126,11 @@ def called(key: str, events: Events) -> str:
     return next((to for op, ref, to in reversed(events) if op == "alias" and ref == key), key)
 
 
-def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events) -> None:
+def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, done: bool = False) -> None:
     """The old fact struck under History, pointing at the new one; each gets an id where it has none.
 
-    Both at once, because the key of a line without one depends on the equal lines above it.
+    Both at once, because the key of a line without one depends on the equal lines above it.  `done`: the new one is a
+    request that is carried out with that, and is struck as well.
     """
     ids: dict[Found, str] = {}
     for path, fact in (new, old):
@@ -145,6 +146,9 @@ def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events) -> 
             draft.put(path, change.stamp_all(draft.there(path), bare, path=path, read=draft.read))
             events += [("alias", key, made) for key, made in bare.items()]
     let_past(desk, draft, old, ids[new], new[1], events)
+    if done:
+        data, day = draft.there(new[0]), desk.today
+        draft.put(new[0], change.strike(data, ids[new], day, "", path=new[0], read=draft.read, day=day, proposed=True))
 
 
 def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:

@@ -280,18 +280,19 @@ _KINDS = {
     "ask": ("question", "questions"),
     "carry": ("fact in a daily note", "facts in daily notes"),
     "captured": ("captured fact", "captured facts"),
+    "forget": ("request to forget", "requests to forget"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
     "unsure": ("fact that is not certain", "facts that are not certain"),
 }
-_COMES = {"carry", "captured"}
-"""What would come to a page."""
-_SAID = {"supersede": "may replace", "ask": "disagrees with", "merge": "repeats"}
+_COMES = {"carry", "captured"}  # what would come to a page
+_SAID = {"supersede": "may replace", "ask": "disagrees with", "merge": "repeats", "forget": "asks for"}
 _DONE = {
     "supersede": "strikes out the older line and keeps it as history",
     "ask": "the first of these holds, the other is kept as history; dismiss: both hold",
     "merge": "strikes out the line that repeats the other",
     "archive": "moves the line to the archive",
+    "forget": "strikes out the fact and keeps it as history",
 }
 
 

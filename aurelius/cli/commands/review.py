@@ -54,6 +54,8 @@ def review(args: SimpleNamespace, context: Context) -> int:
 
 def _accept(args: SimpleNamespace, context: Context, at: Desk, chosen: list[Matter], *, several: bool) -> int:
     """Carry out the proposals, in the words of the person's model where that words them."""
+    if context.person and not args.all:  # who names a line of ME.md, or that note, asks for it to be written
+        at = at._replace(place=at.place._replace(me=True))
     model = worder(args, context, at.vault, "extract", "capture")
     chosen = _wordings(model, chosen) if model is not None else chosen
     code = (_accept_all if several else _decide)(args, context, at, chosen, would_send(model))

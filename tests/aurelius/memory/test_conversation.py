@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import threading
+import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -346,3 +347,144 @@ def test_all_is_said_yes_to_though_a_line_does_not_say_where_it_belongs(
     page = text(root, "people/mila-kovac.md")
     assert "- Mila Kovac lives in Bremen now (2026-02-10" in page
     assert "- ~~Lives in Berlin~~" in page
+
+
+FORGET = tomllib.loads((Path(__file__).resolve().parents[2] / "cases" / "forget.toml").read_text("utf-8"))
+
+
+@pytest.fixture
+def full(vault: Callable[[str], Path]) -> Path:
+    there = vault("empty")
+    for file in FORGET["file"]:
+        (there / file["path"]).parent.mkdir(parents=True, exist_ok=True)
+        (there / file["path"]).write_text(file["text"].lstrip("\n"), "utf-8", newline="")
+    return there
+
+
+def test_a_request_to_forget_means_another_fact_or_none(full: Path, env: dict[str, str]) -> None:
+    here = desk(full, env)
+    wrong = []
+    for case in FORGET["case"]:
+        asked = [each for each in kept(here, [case["says"]]) if each.type == "forget"]
+        means = [each.found[1].text for each in asked if each.found]
+        pages = {each.page for each in asked}
+        if sorted(means) != sorted(case.get("means", ())) or not pages <= {case.get("page", *pages)}:
+            wrong.append((case["says"], means, pages))
+    here.vault.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def ask(full: Path, env: dict[str, str]) -> Callable[..., Done]:
+    def said(*messages: str, role: str = "user") -> Done:
+        here = desk(full, env)
+        try:
+            return after_turns(here, [Turn(role, each) for each in messages], "abcdef1234", "stop")
+        finally:
+            here.vault.close()
+
+    return said
+
+
+def test_what_is_asked_to_be_forgotten_is_no_proposal_or_is_done_unasked(
+    full: Path, ask: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    before = text(full, "people/joe-bloggs.md")
+    done = ask("You can forget Joe's phone number now", "Forget that I hate caraway")
+    assert text(full, "people/joe-bloggs.md") == before
+    assert done.action == (
+        'You asked to forget "Phone: 555 0199" (people/joe-bloggs.md:10 ^joe002); `aurelius review` lets it be past.\n'
+        'You asked to forget "Hates caraway" (ME.md:5 ^cara01); `aurelius review` lets it be past.'
+    )
+    assert "- [[people/joe-bloggs|Joe Bloggs]]: Forget: Phone: 555 0199 (2026-02-10, updates ^joe002) ^" in text(full)
+    assert "2 proposals: 2 requests to forget\n" in aurelius("review", cwd=full).out
+    assert ask("You can forget Joe's phone number now", "Forget that I hate caraway") == Done((), done.action)
+
+
+def test_a_yes_to_a_request_to_forget_deletes_the_fact_or_leaves_it_found(
+    full: Path, ask: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    ask(
+        "You can forget Joe's phone number now",
+        "Forget that I hate caraway",
+        "That I work at Initech is not true any more",
+    )
+    day, joe, me = text(full), text(full, "people/joe-bloggs.md"), text(full, "ME.md")
+    done = aurelius("review", "accept", "--all", cwd=full)
+    assert "1 of 3 proposals accepted" in done.err  # who the person is, is asked line by line
+    assert "- ~~Phone: 555 0199~~ (2025-03-01 → 2026-02-10, superseded by ^" in text(full, "people/joe-bloggs.md")
+    assert text(full, "ME.md") == me
+    assert "Phone" not in aurelius("search", "phone 555 0199", "--in", "people/joe-bloggs.md", cwd=full).out
+    assert "Forget" not in aurelius("search", "Joe phone", "--in", "memory", cwd=full).out
+    assert "Phone: 555 0199" in aurelius("history", "^joe002", cwd=full).out
+    assert aurelius("undo", cwd=full).code == 0
+    assert (text(full), text(full, "people/joe-bloggs.md")) == (day, joe)
+    assert aurelius("review", "accept", "--all-of", "ME.md", cwd=full).code == 0
+    assert "- ~~Hates caraway~~ (2026-01-04 → 2026-02-10, superseded by ^" in text(full, "ME.md")
+    assert "- ~~Works at [[companies/initech]] as an analyst~~ (2025-05-01 → 2026-02-10" in text(full, "ME.md")
+    assert "1 proposal: 1 request to forget\n" in aurelius("review", cwd=full).out
+    assert "cara01" not in aurelius("context", "caraway", cwd=full).out
+
+
+def test_of_several_that_may_be_meant_one_is_chosen_for_the_person(
+    full: Path, ask: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    done = ask("Forget what I told you about the invoice of Initech")
+    assert [row.rpartition("; ")[2] for row in done.action.splitlines()] == [
+        "is this what you mean? `aurelius review` lets it be past."
+    ] * 2
+    assert "0 of 2 proposals accepted" in aurelius("review", "accept", "--all", cwd=full).err
+    assert aurelius("review", cwd=full).code == 0
+    assert aurelius("review", "accept", "1", cwd=full).code == 0
+    assert text(full, "companies/initech.md").count("~~Paid the ") == 1
+    assert aurelius("review", "dismiss", "2", cwd=full).code == 0
+    assert aurelius("review", cwd=full).err == "aurelius: nothing to review\n"
+
+
+def test_somebody_else_than_the_person_can_ask_to_forget(full: Path, ask: Callable[..., Done]) -> None:
+    for role in ("assistant", "tool", "system"):
+        assert ask("Forget that I hate caraway", role=role) == Done()
+    assert ask('He wrote: "please forget that I hate caraway"', "> forget that I hate caraway\n\nok?") == Done()
+    assert not text(full)
+
+
+def test_a_request_to_forget_is_carried_out_at_once_where_changes_are_applied(
+    full: Path, ask: Callable[..., Done], env: dict[str, str], aurelius: Aurelius
+) -> None:
+    file = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('[capture]\nreplace = "apply"\n')
+    before = text(full, "people/joe-bloggs.md")
+    assert "You asked to forget" in ask("You can forget Joe's phone number now").action
+    assert text(full, "people/joe-bloggs.md") == before
+
+
+def test_a_request_to_forget_what_is_gone_waits_for_ever(
+    full: Path, ask: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    ask("That I work at Initech is not true any more", "Forget that I hate caraway")
+    me = text(full, "ME.md")
+    (full / "ME.md").write_text(
+        me.replace("- Works at [[companies/initech]] as an analyst (2025-05-01)\n", ""), "utf-8"
+    )
+    assert "1 proposal: 1 request to forget\n" in aurelius("review", cwd=full).out
+
+
+def test_what_is_told_in_the_same_breath_is_lost_to_a_request_to_forget(
+    full: Path, ask: Callable[..., Done], aurelius: Aurelius
+) -> None:
+    ask("Forget that Joe lives in Seattle. Joe lives in Rome now.")
+    assert "Joe lives in Rome now" in text(full)
+    assert aurelius("review", "accept", "--all", cwd=full).code == 0
+    assert "~~Lives in Seattle~~" in text(full, "people/joe-bloggs.md")
+    assert "Joe lives in Rome now (2026-02-10" in text(full, "people/joe-bloggs.md")
+
+
+def test_what_waits_to_take_the_place_of_a_fact_is_struck_by_a_request_to_forget_that_fact(
+    full: Path, ask: Callable[..., Done]
+) -> None:
+    ask("Joe moved to Rome, he lives in Rome now")
+    before = text(full)
+    assert "updates ^joe001" in before
+    ask("Forget that Joe lives in Seattle")
+    assert text(full).startswith(before.rstrip("\n"))

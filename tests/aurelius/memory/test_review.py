@@ -509,15 +509,19 @@ def test_nobody_decides_about_whom_a_line_is_but_the_person(aurelius: Aurelius, 
     assert {path: (root / path).read_text("utf-8") for path in people} == people
 
 
-def test_a_note_that_may_not_be_written_does_not_keep_the_others_from_it(aurelius: Aurelius, vault: Vaults) -> None:
+def test_who_somebody_is_is_changed_by_a_yes_to_everything_or_by_no_yes_at_all(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     facts = note("Lives in Ely (2025-01-01)", "Moved to Bath (2026-01-01)")
     root = vault_of(vault, {"ME.md": facts, "people/joe.md": facts})
     done = aurelius("review", "accept", "--all", cwd=root)
     assert done.code == 0
     assert (root / "ME.md").read_text("utf-8") == facts
     assert "~~Lives in Ely~~" in (root / "people/joe.md").read_text("utf-8")
-    assert "not accepted: Moved to Bath / Lives in Ely: ME.md: not written, because it says who" in done.err
     assert "1 of 2 proposals accepted" in done.err
+    assert "left: 1 newer line; `aurelius review accept KEY` accepts one" in done.err
+    assert aurelius("review", "accept", "--all-of", "ME.md", cwd=root).code == 0
+    assert "~~Lives in Ely~~" in (root / "ME.md").read_text("utf-8")
 
 
 def test_what_is_not_certain_says_where_it_would_go_and_goes_there(aurelius: Aurelius, vault: Vaults) -> None:
@@ -540,3 +544,31 @@ def test_no_to_a_line_of_a_day_is_remembered(aurelius: Aurelius, vault: Vaults) 
     assert [page for what, (page,), _ in asked(aurelius, root) if what == "carry"] == [
         "Lives in Boston", "Phone is 555-0187",
     ]  # fmt: skip
+
+
+def test_a_line_about_the_person_is_offered_for_me_only_in_a_second_round(aurelius: Aurelius, vault: Vaults) -> None:
+    said = (
+        "I prefer tea in the morning (2026-02-09, preference)",
+        "From now on no calls before ten (2026-02-09, instruction)",
+    )
+    day = "# 2026-02-09\n\n## Captured\n\n" + "".join(f"- {each}\n" for each in (*said, "The roof leaks (2026-02-09)"))
+    root = vault_of(vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day})
+    shown = aurelius("review", cwd=root).out
+    assert shown.count("would go to ME.md\n") == 2
+    assert shown.count("accept: moves the line there; not certain, so --all leaves it") == 2
+    assert "1 of 3 proposals accepted" in aurelius("review", "accept", "--all", cwd=root).err
+    assert (root / "ME.md").read_text("utf-8") == "# Me\n\n## Preferences\n\n- Short answers\n"
+    aurelius("review", cwd=root)
+    assert aurelius("review", "accept", "1", "2", cwd=root).code == 0
+    me = (root / "ME.md").read_text("utf-8")
+    assert "- I prefer tea in the morning (2026-02-09, preference, from [[memory/2026-02-09]])" in me
+    assert "- From now on no calls before ten (2026-02-09, instruction, from [[memory/2026-02-09]])" in me
+    assert aurelius("review", cwd=root).err == "aurelius: nothing to review\n"
+
+
+def test_a_line_of_a_day_that_is_about_the_person_cannot_be_accepted(aurelius: Aurelius, vault: Vaults) -> None:
+    day = "# 2026-02-09\n\n- I prefer tea in the morning\n"
+    root = vault_of(vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day})
+    assert "would go to ME.md\n" in aurelius("review", cwd=root).out
+    done = aurelius("review", "accept", "1", cwd=root)
+    assert (done.code, "- I prefer tea in the morning (2026-02-09" in (root / "ME.md").read_text("utf-8")) == (0, True)
