@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from itertools import zip_longest
@@ -131,7 +132,9 @@ PRONOUNS = frozenset(("he", "she", "they"))
 
 def counted(text: str, about: str, day: str, *, answer: bool = False) -> CountedLine:
     """The words of a line that count."""
-    text = dated(spelled(text), day)
+    text = spelled(text)
+    with suppress(ValueError, OverflowError):  # a day that the calendar lacks, or at its end
+        text = dated(text, day)
     if not answer:
         text = re.sub(rf"(?<![\w.]){re.escape(about[:1])}\.(?= [a-z])", about, text) if about else text
         text = _pattern("mended").sub(_mended, _pattern("label").sub("", _pattern("filler").sub("", text)))
@@ -202,7 +205,7 @@ def _tok(low: str, starts: bool, be: str, one: bool, before: list[Counted]) -> I
         yield Counted("date", low[2:], starts, be)
     elif low[0].isdigit():
         yield Counted("num" if low not in _words() else "word", _words().get(low, low.replace(",", "")), starts, be)
-    elif low in _SCALES and before and before[-1].kind == "num" and ":" not in before[-1].key and not starts:
+    elif low in _SCALES and before and before[-1].kind == "num" and _float(before[-1].key) is not None and not starts:
         last = before.pop()
         yield last._replace(key=f"{float(last.key) * _SCALES[low]:.0f}")
     elif low in words_of("preps"):
@@ -294,9 +297,6 @@ class WordPlace(NamedTuple):
     new: bool  # begins a clause
 
 
-_ALIKE = (frozenset(("in", "on", "at")), frozenset(("of", "for")), frozenset(("of", "in", "at")))
-
-
 def items_of(line: CountedLine, at: int, own: Collection[str]) -> tuple[list[WordPlace], list[tuple[int, bool, bool]]]:
     """The words of a line, and where its own subject stands: in front of which, as an owner, as a subject."""
     found: list[WordPlace] = []
@@ -347,7 +347,7 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
             one.key.lstrip("0") != ""
             and ":" not in one.key + two.key
             and one.key[0] != "0" != two.key[0]
-            and _float(one.key) == _float(two.key)
+            and _float(one.key) == _float(two.key) is not None
         )
     if two.kind != "word":
         return False
@@ -369,15 +369,12 @@ def _is_that_day(name: str, told: str, day: str) -> bool:
 
 
 def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) and len(text) < 300 else None
 
 
 def _same_day(one: str, two: str, day: str) -> bool:
     """Whether two dates are one day; one without a year is the next, behind `<` the last, from the line's."""
-    if not one.startswith("?") or not day or two.startswith("?") or one[2:] != two[5:]:
+    if not one.startswith("?") or not day.lstrip("<") or two.startswith("?") or one[2:] != two[5:]:
         return False
     now, back = day.lstrip("<"), day.startswith("<")
     year = int(now[:4]) + (one[2:].replace("?", "31") < now[5:]) - back
