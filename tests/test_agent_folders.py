@@ -324,6 +324,15 @@ def test_the_folder_of_agents_is_theirs_in_any_case(house: Callable[..., House])
     assert "Agents/bot/plan.md" in vault.run("search herons lake")
 
 
+def test_a_check_names_no_link_in_the_folder_of_another_agent(house: Callable[..., House]) -> None:
+    vault = house()
+    (vault.root.parent / "elsewhere").mkdir()
+    (vault.root / "agents/quetzal/quetzallink").symlink_to(vault.root.parent / "elsewhere")
+    vault.run("index", None)
+    assert "quetzallink" in vault.run("doctor", None)
+    assert not secrets(vault.run("doctor"))
+
+
 def test_an_agent_takes_back_nothing_that_was_done_to_a_private_note(house: Callable[..., House]) -> None:
     vault = house(notes={**NOTES, "diary.md": "---\nprivate: true\n---\n# Diary\n"})
     vault.run("add diary.md 'Sleeps badly' --private", None)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from aurelius.answers.lookup import deciding_rule
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
+from indexer.catalog.visibility import is_hidden, viewer
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
@@ -65,7 +66,8 @@ _FIXES = {
 def check(
     index: Index, settings: Settings, clock: Clock, in_vain: Sequence[Asked] = (), *, private: bool
 ) -> tuple[Finding, ...]:
-    """All that is wrong, in order of path and line; of private notes only where they may be seen."""
+    """All that is wrong, in order of path and line; of private notes only where they may be seen, and for an agent
+    nothing of another's folder."""
     db = index.db
     found = [
         *of_index(index, settings),
@@ -84,7 +86,9 @@ def check(
         *of_log_folder(settings.root),
         *of_settings(in_vain),
     ]
-    return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.path, each.line, each.code, each.message)))
+    who = viewer(db)
+    seen = (each for each in dict.fromkeys(found) if not is_hidden(each.path, who))  # the disk has more than the index
+    return tuple(sorted(seen, key=lambda each: (each.path, each.line, each.code, each.message)))
 
 
 def checked(index: Index, settings: Settings, how: str, found: Sequence[Finding]) -> tuple[Checked, ...]:
