@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
-from indexer.catalog.names import without_ending
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading.blocks import decode
 
@@ -121,15 +120,6 @@ def day(text: str, today: str) -> str:
     if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
         raise UsageError(f"--date {text!r} is out of range", "the year of a fact must be from 1000 to 2999")
     return first
-
-
-def source(vault: OpenVault, name: str, *, private: bool) -> str:
-    """`--from` as a tail says it: a link where it names a note, else the words."""
-    try:
-        path = vault.resolve(name, private=private)
-    except NoteNotFoundError:
-        return name
-    return f"[[{without_ending(path)}]]"
 
 
 def reason(vault: OpenVault, text: str, *, private: bool) -> str:

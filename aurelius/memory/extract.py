@@ -13,7 +13,6 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers import references
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.change_cues import is_change
@@ -382,7 +381,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
 def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> tuple[str, str, str]:
     """Put one fact on its page, in place of the one that it replaces; the page, its id and what that one said."""
     own = desk.new_id(each.page, each.text, each.day)
-    told = TailParts(source=references.source(desk.vault, each.path, private=desk.private))
+    told = TailParts(source=f"[[{without_ending(each.path)}]]")
     note = draft.note(each.page)
     old = older(note.facts, _as_fact(each), called(note.title, note.path, note.aliases))
     if old:

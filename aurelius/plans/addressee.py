@@ -57,7 +57,7 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
     if _is_whole(desk, name, path):
         return Meant(path, text)
     names = _names(desk)
-    having = _having(names, name)
+    having = names.having(name)
     kind = next((each.kind for each in names.called if each.path == path), "")
     if having == [path] and kind in KINDS and len(rest) == 1:
         return Meant(path, text)
@@ -88,7 +88,7 @@ def note(desk: Desk, name: str) -> str:
     _refuse_folder(name, path)
     if _is_whole(desk, name, path):
         return path
-    having = _having(_names(desk), name)
+    having = _names(desk).having(name)
     if having == [path]:
         return path
     near = [path, *(other for other in having if other != path)][:SHOWN]
@@ -97,6 +97,25 @@ def note(desk: Desk, name: str) -> str:
         f"did you mean {' or '.join(map(shell_word, near))}?",
         tuple(near),
     )
+
+
+def source(desk: Desk, said: str) -> str:
+    """Where a fact comes from, as its line says it: a link where that is the whole name of a note, or whole words of a
+    person's or a company's that no other note has; else the words.  AmbiguousNameError for the name of several notes.
+    """
+    from indexer.catalog.names import clean, without_ending
+
+    try:
+        path = note(desk, said)
+    except (NoteNotFoundError, UsageError):
+        return said
+    except AmbiguousNameError:
+        if _names(desk).exactly(clean(said)):
+            raise
+        return said
+    kind = next((each.kind for each in _names(desk).called if each.path == path), "")
+    is_meant = kind in {"person", "company"} or _is_whole(desk, said, path)
+    return f"[[{without_ending(path)}]]" if is_meant else said
 
 
 def _refuse_folder(name: str, path: str) -> None:
@@ -196,24 +215,6 @@ def _is_whole(desk: Desk, name: str, path: str) -> bool:
     return all(each.kind == "daily" for each in names.called if each.path == path)  # found by its day
 
 
-def _having(names: Names, name: str) -> list[str]:
-    """The notes of which every word of a name is a whole word of one of their names; archived ones if no other is."""
-    from indexer.catalog.names import clean, is_conflict_copy, without_ending
-    from indexer.reading.path_meaning import is_archived, words
-
-    asked = {*words(clean(name))}
-    found = [
-        each.path
-        for each in names.called
-        if each.kind != "daily" and not is_conflict_copy(each.path) and asked
-        and any(
-            asked <= {*words(spelt)}
-            for spelt in (without_ending(each.path).rpartition("/")[2], each.title, *each.aliases)
-        )
-    ]  # fmt: skip
-    return [path for path in found if not is_archived(path)] or found
-
-
 def _names(desk: Desk) -> Names:
     """What every visible note is called; only loaded where it is asked for."""
     from indexer.catalog.graph import get_called
@@ -295,7 +296,7 @@ def says(names: Names, path: str, text: str) -> bool:
     ):
         return True
     runs = (found[0].replace("’", "'").removesuffix("'s") for found in _NAME.finditer(text))
-    return any(_having(names, word) == [path] for run in runs for word in (run, *run.split()) if len(word) > 2)
+    return any(names.having(word) == [path] for run in runs for word in (run, *run.split()) if len(word) > 2)
 
 
 def stranger(names: Names, text: str) -> bool:
@@ -305,7 +306,7 @@ def stranger(names: Names, text: str) -> bool:
 
     found = _FULL_NAME.match(text)
     told = words(found[0].replace("’", "'").removesuffix("'s")) if found else ()
-    return bool(told) and not {*told} & {*STOP, *MONTHS, *WEEKDAYS} and not _having(names, " ".join(told))
+    return bool(told) and not {*told} & {*STOP, *MONTHS, *WEEKDAYS} and not names.having(" ".join(told))
 
 
 # -- what is asked to be forgotten ---------------------------------------------------------------------------

@@ -74,9 +74,9 @@ class Desk(NamedTuple):
     def source(self, said: str, path: str) -> str:
         """Where a new fact of a note comes from: as it was said, else the agent that writes into a shared note."""
         if said:
-            from aurelius.answers import references
+            from .addressee import source
 
-            return references.source(self.vault, said, private=self.private)
+            return source(self, said)
         return f"agent {self.vault.agent}" if self.vault.agent and not agent_of(path) else ""
 
     def new_id(self, *seed: str, taken: Iterable[str] = ()) -> str:

@@ -179,7 +179,7 @@ def promote(
     events += [] if fact.id else [("alias", fact.key, own)]
     told = TailParts()
     if home and not fact.source:
-        told = told._replace(source=references.source(desk.vault, path, private=desk.private))
+        told = told._replace(source=f"[[{without_ending(path)}]]")
     if fact.updates:
         old = replaced_since(desk, fact.updates)
     if old:

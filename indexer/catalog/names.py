@@ -120,6 +120,21 @@ class Names:
         alike = self.folds.get(fold(without_ending(name)), []) if fold(name) else []
         return self._current(self.titles.get(key(name), alike))
 
+    def having(self, name: str) -> list[str]:
+        """The notes of which every word of a name is a whole word of one of their names, but for daily notes; archived
+        ones if no other is."""
+        asked = {*words(clean(name))}
+        found = [
+            each.path
+            for each in self.called
+            if each.kind != "daily" and not is_conflict_copy(each.path) and asked
+            and any(
+                asked <= {*words(spelt)}
+                for spelt in (without_ending(each.path).rpartition("/")[2], each.title, *each.aliases)
+            )
+        ]  # fmt: skip
+        return [path for path in found if not is_archived(path)] or found
+
     def _by_path(self, name: str) -> list[str]:
         """The notes whose path it is, else the end of it."""
         if name in self.paths:

@@ -116,13 +116,6 @@ def test_what_is_no_day_of_a_fact_is_refused(typed: str, message: str) -> None:
     assert raised.value.hint
 
 
-def test_a_source_is_a_link_where_it_names_a_note(vault: Vault) -> None:
-    assert references.source(vault, "ann", private=False) == "[[people/ann]]"
-    assert references.source(vault, "a phone call", private=False) == "a phone call"
-    assert references.source(vault, "diary", private=False) == "diary"
-    assert references.source(vault, "diary", private=True) == "[[private/diary]]"
-
-
 def test_a_reason_is_an_id_where_it_names_a_fact(vault: Vault) -> None:
     assert references.reason(vault, "rome01", private=False) == "^rome01"
     assert references.reason(vault, "^rome01", private=False) == "^rome01"

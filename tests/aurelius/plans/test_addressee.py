@@ -53,6 +53,19 @@ def texts(root: Path) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*.md")}
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("bo", "[[people/bo]]"), ("Sally", "[[people/sarah-lindqvist]]"), ("people/bo.md", "[[people/bo]]"),
+     ("maya", "[[people/maya-chen]]"), ("Garden shed", "[[projects/garden-shed]]"), ("a phone call", "a phone call"),
+     ("call", "call"), ("sar", "sar"), ("shed", "shed"), ("garden", "garden"), ("projects", "projects"),
+     ("facts", "facts"), ("diary", "diary")],
+)  # fmt: skip
+def test_a_source_is_a_link_where_it_plainly_names_a_note(aurelius: Aurelius, root: Path, said: str, told: str) -> None:
+    (root / "diary.md").write_text("---\nprivate: true\n---\n# Diary\n", "utf-8")
+    assert aurelius("add", "atlas", "Starts in May", "--from", said, cwd=root).code == 0
+    assert f"from {told})" in (root / "projects/atlas.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("case", CASES, ids=[" ".join(case["words"]) for case in CASES])
 def test_a_fact_goes_to_the_note_that_is_plainly_meant_or_nowhere(
     aurelius: Aurelius, root: Path, case: dict[str, Any]
