@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     Value = dict[str, Any]
 
 SKILL = os.path.join("skills", "aurelius", "SKILL.md")
-SECONDS = 10
-"""Seconds that a client gives a hook; the hook ends much sooner by itself."""
+SECONDS, LAST = 10, 3
+"""Seconds that a client gives a hook, which ends much sooner by itself; at a session's end Codex allows no more."""
 
 
 class ClientHook(NamedTuple):
@@ -116,8 +116,8 @@ CLIENTS = (
     Client("claude-code", Servers("~/.claude.json", ".mcp.json", more=STDIO), ".claude", "CLAUDE_CONFIG_DIR",
            "settings.json", (START, PROMPT, READ, *KEEPS)),
     Client("codex", Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)), ".codex", "CODEX_HOME",
-           "hooks.json", (START, PROMPT), ".agents",
-           why="asks you to trust new hooks: type /hooks in it; what you say there is not captured"),
+           "hooks.json", (START, PROMPT, *KEEPS), ".agents",
+           why="runs no new or changed hook until you trust it, and says nothing of it: type /hooks in it"),
     Client("cursor", Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO), ".cursor",
            why="gets no hooks: what they say would not reach the model"),
     Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers")), ".openclaw", "OPENCLAW_STATE_DIR",
@@ -127,7 +127,8 @@ CLIENTS = (
            why="reads the file when it starts: quit it and start it again"),
     Client("vscode", Servers("CONFIG/Code/User/mcp.json", ".vscode/mcp.json", ("servers",),
                              "SUPPORT/Code/User/mcp.json", "APPDATA/Code/User/mcp.json", STDIO)),
-    Client("gemini-cli", Servers("~/.gemini/settings.json", ".gemini/settings.json")),
+    Client("gemini-cli", Servers("~/.gemini/settings.json", ".gemini/settings.json"),
+           why="starts no server, not even your own, in a folder that you do not trust"),
     Client("windsurf", Servers("~/.codeium/windsurf/mcp_config.json")),
     Client("zed", Servers("CONFIG/zed/settings.json", ".zed/settings.json", ("context_servers",),
                           windows="APPDATA/Zed/settings.json", more=(("source", "custom"),))),
@@ -232,11 +233,8 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
         before = _read(place.settings)
         text = _text(place.settings, before)
         groups = {hook.event: _group(hook, line) for hook, line in wanted.hooks.items()}
-        if text.strip():
-            after = _encoded(checked(place.settings, text, lambda text: with_groups(text, groups)), before)
-        else:
-            after = with_groups("{}", groups).encode() + b"\n"
-        plans.append(Planned(place.settings, "", before, after))
+        after = checked(place.settings, text if text.strip() else "{}\n", lambda text: with_groups(text, groups))
+        plans.append(Planned(place.settings, "", before, _encoded(after, before)))
     if wanted.server:
         before = _read(place.server)
         plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
@@ -313,7 +311,8 @@ def check(place: ClientPlace) -> None:
 
 def _group(hook: ClientHook, line: str) -> Value:
     matcher = {"matcher": hook.matcher} if hook.matcher else {}
-    return {**matcher, "hooks": [{"type": "command", "command": line, "timeout": SECONDS}]}
+    seconds = LAST if hook.word == "session-end" else SECONDS
+    return {**matcher, "hooks": [{"type": "command", "command": line, "timeout": seconds}]}
 
 
 # -- what is written ------------------------------------------------------------------------------------

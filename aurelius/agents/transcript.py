@@ -2,8 +2,9 @@
 
 Claude Code writes a JSON object a line and calls much of it `user`: results of tools, reminders, its own commands and
 their output, summaries of what was cut, messages of other agents, and what a hook like ours put in.  None of that is a
-turn; what the person typed while the assistant worked is one, though it stands elsewhere.  Lines that cannot be read
-are passed over, and a last one that is still being written is read the next time.
+turn; what the person typed while the assistant worked is one, though it stands elsewhere.  Codex writes each turn as an
+event of its own, beside what goes to the model.  Lines that cannot be read are passed over, and a last one that is
+still being written is read the next time.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ LONGEST = 100_000
 
 WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 """Tools that change a file."""
+
+_CODEX = {"UserMessage": USER, "AgentMessage": ASSISTANT, "user_message": USER, "agent_message": ASSISTANT}
+"""Events of Codex that are turns; before version 0.140 or so, those of the last two names."""
 
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 _WRITTEN_FOR = r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s"
@@ -94,6 +98,9 @@ def turn_of(entry: Entry) -> Turn | None:
     if any(entry.get(mark) is True for mark in _NOT_TYPED):
         return None
     role, content = entry.get("type"), _content(entry)
+    if event := _event(entry):
+        role, content = _CODEX.get(str(event.get("type"))), event.get("content") or event.get("message")
+        entry = {"uuid": event.get("id"), "timestamp": entry.get("timestamp")}
     if role == "attachment":
         role, content, entry = USER, _queued(entry), {**entry, **_inside(entry, "attachment")}
     if role not in (USER, ASSISTANT) or (role == USER and _inside(entry, "origin").get("kind", "human") != "human"):
@@ -149,6 +156,12 @@ def _inside(entry: Entry, name: str) -> Entry:
     return value if isinstance(value, dict) else {}
 
 
+def _event(entry: Entry) -> Entry:
+    """The event of Codex that a line holds: an item that is complete, or as older versions write it; {} for none."""
+    told = _inside(entry, "payload") if entry.get("type") == "event_msg" else {}
+    return _inside(told, "item") if told.get("type") == "item_completed" else told
+
+
 def _content(entry: Entry) -> object:
     return _inside(entry, "message").get("content")
 
@@ -167,12 +180,15 @@ def _texts(content: object) -> Iterator[str]:
     for block in content if isinstance(content, list) else ():
         if isinstance(block, str):
             yield block
-        elif isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+        elif isinstance(block, dict) and block.get("type") in ("text", "Text") and isinstance(block.get("text"), str):
             yield block["text"]
 
 
 def _changed(entry: Entry) -> Iterator[str]:
     """The files that the tools of an assistant's message change."""
+    event = _event(entry)
+    if event.get("type") in ("FileChange", "patch_apply_end") and event.get("status") == "completed":
+        yield from _inside(event, "changes")
     content = _content(entry) if entry.get("type") == ASSISTANT else ()
     for block in content if isinstance(content, list) else ():
         if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") in WRITING:

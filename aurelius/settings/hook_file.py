@@ -169,8 +169,8 @@ def _cut_out(text: str, stays: Collection[str], kept: Mapping[str, Any]) -> str:
 
 def is_own_server(entry: Any) -> bool:
     """Whether the entry of a server is one that `install` wrote: it runs `aurelius mcp`, with any options."""
-    command = entry.get("command") if isinstance(entry, dict) else None
-    words = command if isinstance(command, list) else [command, *(entry.get("args") or ())] if command else []
+    command, args = (entry.get("command"), entry.get("args")) if isinstance(entry, dict) else (None, None)
+    words = command if isinstance(command, list) else [command, *(args if isinstance(args, list) else ())]
     names = {"aurelius", "aurelius.exe"}
     return "mcp" in words[1:] and str(words[0]).replace("\\", "/").rpartition("/")[2] in names
 

@@ -12,7 +12,7 @@ from aurelius.settings.places import install_line, shell_word
 from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
@@ -189,10 +189,11 @@ def program(own: str, env: Mapping[str, str]) -> str:
 
 def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """Which of CAPTURE holds now, and what changes it."""
+    from aurelius.agents.clients import installed
     from aurelius.show.changes import HOLDS
 
     name = place.client.name
-    if (now := captures(place, root, context.env)) and any(hook.keeps for hook in place.client.hooks):
+    if (now := captures(installed(place), root, context.env)) and any(hook.keeps for hook in place.client.hooks):
         yield f"{place.client.title} {HOLDS[now]}; to change that: aurelius install {name} --capture {'|'.join(HOLDS)}"
 
 
@@ -203,6 +204,8 @@ def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
 
     if place.client.why:
         yield f"{place.client.title} {place.client.why}"
+    if place.project:
+        yield f"{place.client.title} may read none of this until you trust {place.project} in it"
     if place.client.hooks and not any(os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY)):
         yield f"a session begins with nothing: write who you are and your rules into {os.path.join(root, PERSON[0])}"
     if place.client.hooks and look(root, context.env, patience=0).holder is None:
@@ -278,12 +281,11 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     return clients.place_of(client, context.env, project)
 
 
-def captures(place: ClientPlace, root: str, env: Mapping[str, str]) -> str:
-    """What a client does with what the person says: "off", or the setting of the vault; "" for no hooks or vault."""
-    from aurelius.agents.clients import installed
+def captures(has: Collection[str], root: str, env: Mapping[str, str]) -> str:
+    """What a client that has this does with what the person says: "off", or the setting of the vault; "" for no hooks
+    or vault."""
     from aurelius.settings.config import load
 
-    has = installed(place)
     if "capture" in has:
         return load(root, env).capture_replace if root else ""
     return "off" if "hooks" in has else ""
@@ -302,16 +304,15 @@ def _list(args: SimpleNamespace, context: Context) -> int:
     root = ""
     with suppress(VaultNotFoundError):
         root = find_vault(args.vault, context.env, context.cwd)
-    rows = [
-        (
-            each.client.name,
-            each.folder,
-            clients.is_there(each),
-            clients.installed(each),
-            captures(each, root, context.env),
-        )
-        for each in places
-    ]
+    rows = []
+    for each in places:
+        has: tuple[str, ...] = ()
+        try:
+            has = clients.installed(each)
+        except ConfigError as error:  # of one program: the others are shown
+            context.tell(error.message)
+        captured = captures(has, root, context.env)
+        rows.append((each.client.name, each.folder, clients.is_there(each), has, captured))
     context.put(changes.clients_json(rows) if args.json else changes.client_rows(rows))
     return 0
 

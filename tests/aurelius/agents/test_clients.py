@@ -136,6 +136,17 @@ def test_with_capture_off_no_hook_keeps_what_is_said(place: ClientPlace, env: di
     }  # fmt: skip
 
 
+def test_no_hook_asks_for_more_time_than_its_client_gives(env: dict[str, str]) -> None:
+    place = clients.place_of(clients.CLIENTS[1], env)
+    os.makedirs(place.folder)
+    install(place, env)
+    found = json.loads(Path(place.settings).read_bytes())["hooks"]
+    times = {event: groups[0]["hooks"][0]["timeout"] for event, groups in found.items()}
+    assert times.pop("SessionEnd") == 3, "Codex 0.169.0 says so in each session where it is more"
+    assert set(times) == {"SessionStart", "UserPromptSubmit", "Stop", "PreCompact"}
+    assert set(times.values()) == {10}
+
+
 @pytest.mark.parametrize("program", ["/usr/bin/aurelius", "/new/Jo's tools/bin/aurelius", "/ö $x/`y`/aurelius"])
 def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
     line = clients.command(program, "prompt", "/my notes/$x")
@@ -323,8 +334,8 @@ def test_each_client_gets_what_it_reads_and_has_its_folder_back(client: clients.
     os.makedirs(place.folder)
     before = everything(env)
     install(place, env)
-    found = ("hooks",) if client.hooks else ("mcp", "skill") if client.folder else ("mcp",)
-    assert clients.installed(place) == (("hooks", "capture") if client is CLAUDE else found)
+    found = ("hooks", "capture") if client.hooks else ("mcp", "skill") if client.folder else ("mcp",)
+    assert clients.installed(place) == found
     uninstall(place, env)
     assert everything(env) == before
 
@@ -434,6 +445,9 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env:
         ("codex", "a = 1\nb = \n", ":2: not valid TOML"),
         ("codex", '[mcp_servers.aurelius]\ncommand = "uvx"\n', "the server aurelius in it is not ours"),
         ("codex", "mcp_servers = {}\n", "other lines would have to change"),
+        ("cursor", '{"mcpServers": {"aurelius": {"command": "aurelius", "args": 5}}}', "aurelius in it is not ours"),
+        ("opencode", '{"mcp": {"aurelius": {"command": []}}}', "aurelius in it is not ours"),
+        ("codex", '[mcp_servers.aurelius]\ncommand = "aurelius"\nargs = 5\n', "aurelius in it is not ours"),
     ],
 )
 def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(

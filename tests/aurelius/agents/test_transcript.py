@@ -228,3 +228,50 @@ def test_what_was_put_around_a_prompt_is_not_typed(prompt: str, own: str) -> Non
 
 def test_thousands_of_open_tags_take_no_time() -> None:
     assert typed("<a-b>" * 20_000 + "".join(f"<a-{chr(97 + n)}>" for n in range(26))).startswith("<a-b>")
+
+
+SESSIONS = Path(__file__).parent / "sessions"
+"""Transcripts as these versions of the programs wrote them in sessions with a scripted model, shortened."""
+TOLD = "The kiln runs at 1240 degrees ^kiln1aaa"
+
+
+@pytest.mark.parametrize(
+    ("name", "prompts", "files"),
+    [
+        (
+            "claude-code-2.1.330",
+            [
+                "Read the note about Dana.",
+                "I prefer oat milk in my coffee. Remember that Dana moved to Lisbon on Monday.",
+                "Where does Dana live now?",
+            ],
+            ("/people/robin/work/a.py",),
+        ),
+        ("codex-0.130.0", ["My sister Dana moved to Lisbon."], ("/people/robin/work/b.py",)),
+        (
+            "codex-0.169.0",
+            ["My brother Ivo works at the harbour office.", "I prefer window seats on trains."],
+            ("/people/robin/work/b.py",),
+        ),
+    ],
+)
+def test_a_session_of_a_real_program_is_read(name: str, prompts: list[str], files: tuple[str, ...]) -> None:
+    path = SESSIONS / f"{name}.jsonl"
+    found = read(str(path))
+    assert [turn.text for turn in found.turns if turn.role == "user"] == prompts
+    assert [turn.text for turn in found.turns if turn.role == "assistant"] == [TOLD] * len(prompts)
+    assert all(turn.time.startswith("2026-11-23T") for turn in found.turns)
+    assert found.files == files
+    assert found.end == path.stat().st_size
+
+
+def test_what_codex_did_not_carry_out_and_what_is_odd_is_nothing(tmp_path: Path) -> None:
+    told: tuple[Any, ...] = (
+        None, [], {"type": ["user_message"], "message": "x"}, {"type": "item_completed", "item": "x"},
+        {"type": "item_completed", "item": {"type": "UserMessage", "content": 7}}, {"type": "user_message"},
+        {"type": "patch_apply_end", "status": "failed", "changes": {"/a.py": {}}},
+        {"type": "item_completed", "item": {"type": "FileChange", "status": "completed", "changes": ["/a.py"]}},
+        {"type": "item_completed", "item": {"type": "Reasoning", "content": [{"type": "text", "text": "x"}]}},
+    )  # fmt: skip
+    path = write(tmp_path / "t.jsonl", *({"type": "event_msg", "payload": each} for each in told))
+    assert (read(path).turns, read(path).files) == ((), ())

@@ -311,6 +311,23 @@ def test_what_a_client_cannot_do_is_said(aurelius: Run, vault: Run, env: dict[st
     assert (done.code, "--yes needs a client" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize("text", ['{"hooks": null}', '{"hooks": [}'])
+def test_a_file_that_no_program_could_read_is_told_and_the_others_are_listed(
+    text: str, aurelius: Run, vault: Run, settings: Path, env: dict[str, str]
+) -> None:
+    settings.write_text(text)
+    os.mkdir(os.path.join(env["HOME"], ".cursor"))
+    Path(env["HOME"], ".cursor", "mcp.json").write_text(
+        '{"mcpServers": {"aurelius": {"command": "aurelius", "args": 5}}}'
+    )
+    place = vault("template")
+    for given in ([], ["--json"]):
+        done = aurelius("install", *given, cwd=place)
+        assert (done.code, str(settings) in done.err) == (0, True)
+        assert "claude-code" in done.out
+        assert "cursor" in done.out
+
+
 def test_a_project_has_hooks_of_its_own(aurelius: Run, vault: Run, tmp_path: Path) -> None:
     (tmp_path / "repo").mkdir()
     args = ("claude-code", "--project", str(tmp_path / "repo"), "--yes")
