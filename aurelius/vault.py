@@ -75,9 +75,9 @@ def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[V
 
 
 class Vault:
-    """A vault, opened, for one thread at a time.  `notices` gathers what a person should be told on stderr; `report` is
-    the last refresh; `agent` is who looks: an agent's name, "" for one without a name, None for the person.
-    Paths are relative to `root` and use `/`, lines count from 1, days are ISO dates."""
+    """A vault, opened, for one thread at a time.  `notices` is what a person should be told, `report` the last refresh;
+    `agent` is who looks: a name, "" for one without, None for the person; `person` is False where an agent asks,
+    who has no private notes.  Paths are relative to `root` and use `/`, lines count from 1, days are ISO dates."""
 
     def __init__(
         self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None,
@@ -85,7 +85,7 @@ class Vault:
     ) -> None:  # fmt: skip
         self.env, self.zone, self.now, self.live, self.agent = env or {}, zone, now, live, agent
         self.who: Who = agent
-        self.root, self.config, self.index_folder = root, config, index_folder
+        self.root, self.config, self.index_folder, self.person = root, config, index_folder, agent is None
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
@@ -334,7 +334,7 @@ class Vault:
             return path
         from aurelius.answers.lookup import resolve
 
-        return resolve(db, self.config, name, private=private, today=self.now.date())
+        return resolve(db, self.config, name, private=private, today=self.now.date(), person=self.person)
 
     @healed
     def today(self, day: str) -> str:

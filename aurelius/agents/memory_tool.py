@@ -9,6 +9,7 @@ The texts are those of Anthropic's documentation, for a path as the agent wrote 
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from bisect import bisect_right
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from aurelius.ageing import usage_log
-from aurelius.answers.lookup import bytes_of, is_same
+from aurelius.answers.lookup import bytes_of
 from aurelius.api import desk
 from aurelius.compose.note_lines import NoteLines
 from aurelius.plans.move_archive import move_all, places_in_archive
@@ -25,7 +26,7 @@ from aurelius.plans.new_note import why_left_out
 from aurelius.plans.plan import Plan, carry_through
 from aurelius.vault import healed
 from aurelius.writing.check_edit import Edit, check_name
-from aurelius.writing.safe_folder import inside
+from aurelius.writing.safe_folder import inside, is_same
 from indexer.catalog.lists import get_key
 from indexer.catalog.tiers import facts_within
 from indexer.catalog.visibility import get_paths_like, is_hidden
@@ -34,7 +35,6 @@ from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Callable, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
@@ -98,6 +98,7 @@ class MemoryTool:
                 answer: str = getattr(self, f"_{command}")(**given)
                 return answer
 
+        self.vault.now = self._now or datetime.datetime.now()  # noqa: DTZ005  days are local days
         try:
             return ToolAnswer(answered(self.vault))
         except _Refused as refusal:

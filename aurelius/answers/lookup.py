@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from aurelius.settings.keys import FUSIONS, MODES, MOST_HITS
-from aurelius.writing.safe_folder import below, inside, read
+from aurelius.writing.safe_folder import below, inside, is_same, read
+from indexer.catalog.filters import Filters, check, check_day
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import Names, clean, key, without_ending
 from indexer.catalog.visibility import clean_folder, is_hidden, viewer
-from indexer.disk.gitignore import opinion, pattern
+from indexer.disk.gitignore import deciding_line
 from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, text_of_rules
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
-from indexer.reading.path_meaning import agent_of
+from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 
 if TYPE_CHECKING:
     import datetime
@@ -26,31 +27,41 @@ if TYPE_CHECKING:
     from aurelius.answers.references import OpenVault
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
-    from indexer.catalog.filters import Filters
     from indexer.catalog.visibility import Who
     from indexer.search.query import SearchQuery
 
 _PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
 """A name, and the place in its note."""
+_LEAST = {"most": 1, "offset": 0}
+"""The smallest number that an argument of that name may be."""
 
 
 def query_of(config: Config, text: str, limit: int, filters: Filters | None) -> SearchQuery:
     """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings.  UsageError."""
-    from indexer.catalog.filters import Filters
     from indexer.search.query import SearchQuery
 
-    if limit < 0:
-        raise UsageError(f"limit is {limit}", "a limit is a number of hits, from 1 on")
+    at_least("limit", limit, 0)
     return SearchQuery(text, config.mode, config.fusion, filters or Filters(), min(limit or config.limit, MOST_HITS))
 
 
+def at_least(name: str, value: int, least: int) -> None:
+    """UsageError for a number that is too small."""
+    if value < least:
+        raise UsageError(f"{name} must be at least {least}, not {value}", "see: aurelius help python")
+
+
+def _is_text(value: Any) -> bool:
+    """True for a text; half of a character, as JSON can name one, is none."""
+    return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
+
+
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple | set) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list | tuple | set) and all(map(_is_text, value))
 
 
 _FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "None": ("", lambda value: value is None),
-    "str": ("text", lambda value: isinstance(value, str)),
+    "str": ("text", _is_text),
     "bool": ("a bool", lambda value: isinstance(value, bool)),
     "int": ("a whole number", lambda value: type(value) is int),
     "float": ("a number", lambda value: type(value) in {int, float}),
@@ -79,6 +90,10 @@ def check_call(call: Callable[..., object], args: Sequence[object], named: Mappi
     told = inspect.signature(call)
     for name, value in told.bind(*args, **named).arguments.items():
         _check(name, value, str(told.parameters[name].annotation))
+        if name in _LEAST:
+            at_least(name, value, _LEAST[name])
+        for day in value if name == "due" and value else ():
+            check_day(name, day)
 
 
 def _check(name: str, value: Any, wanted: str) -> None:
@@ -93,24 +108,27 @@ def _check(name: str, value: Any, wanted: str) -> None:
         for field, form in type(value).__annotations__.items():
             _check(field, getattr(value, field), getattr(form, "__forward_arg__", str(form)))
     if kind == "Filters":
-        from indexer.catalog.filters import check
-
         check(value)
     if kind == "SearchQuery":
+        at_least("limit", value.limit, 1)
         for field, known in (("mode", MODES), ("fusion", FUSIONS)):
             if getattr(value, field) not in known:
                 raise UsageError(f"{field} cannot be {getattr(value, field)!r}", f"it is one of: {', '.join(known)}")
 
 
-def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date) -> str:
+def resolve(
+    db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date, person: bool = True
+) -> str:
     """The path of the visible note that `name` means.  NoteNotFoundError, AmbiguousNameError.
 
-    A path means the note at that path and never another that is called alike.
+    A path means the note at that path and never another that is called alike; where no `person` asks, a private note
+    there is answered as if it were not.
     """
     root = config.root
     name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = Names(get_called(db, private=private))
-    root = "" if _is_anothers(db, name) else root
+    unseen = _is_anothers(db, name) or (not person and any(is_private(db, each) for each in _spellings(clean(name))))
+    root = "" if unseen else root
     try:
         if _is_taken(names, root, clean(name)):
             raise NoteNotFoundError(f"no note is called {name!r}")
@@ -120,10 +138,9 @@ def resolve(db: apsw.Connection, config: Config, name: str, *, private: bool, to
         if found := get_daily(db, day.isoformat(), private=private) if day else []:
             return found[0]
         if name.startswith("^"):
-            raise NoteNotFoundError(
-                f"no fact has the id {name}", "`aurelius search` shows the id of each fact"
-            ) from None
-        hint = why_not(db, config, clean(name))
+            hint = "`aurelius search` shows the id of each fact"
+            raise NoteNotFoundError(f"no fact has the id {name}", hint) from None
+        hint = "" if unseen else why_not(db, config, clean(name))
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
 
@@ -134,7 +151,7 @@ def resolve_whole(db: apsw.Connection, config: Config, name: str, *, today: date
     """
     wanted = clean(below(config.root, name))
     for path in (wanted + ending for ending in ENDINGS if not _is_anothers(db, wanted)):
-        if get_key(db, path, private=True) is not None and get_key(db, path, private=False) is None:
+        if is_private(db, path):
             raise NoteNotFoundError(f"no note is called {name!r}", f"a private note is named by its whole path: {path}")
     path = resolve(db, config, name, private=False, today=today)
     if path not in Names(get_called(db, private=False)).exactly(wanted):
@@ -200,23 +217,12 @@ def _place(root: str, path: str) -> str:
         return ""
 
 
-def is_same(one: str, other: str) -> bool:
-    """True if two paths are one file, as where they differ in case alone."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False
-
-
 def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
     """The visible note that holds the fact of that key, "" for none.  AmbiguousNameError where several do."""
     found = get_fact_notes(db, key, private=private)
     if len(found) > 1:
-        raise AmbiguousNameError(
-            f"the id ^{key} is used in {len(found)} notes: {', '.join(found)}",
-            f"add the note, as in {found[0]}#^{key}",
-            found,
-        )
+        told = f"the id ^{key} is used in {len(found)} notes: {', '.join(found)}"
+        raise AmbiguousNameError(told, f"add the note, as in {found[0]}#^{key}", found)
     return found[0] if found else ""
 
 
@@ -267,8 +273,6 @@ def with_day(db: apsw.Connection, config: Config, reference: str, *, today: str,
 def daily_path(name: str, config: Config) -> str:
     """The path a daily note of that name has; a date alone is named as the settings say."""
     if day := _day(name):
-        from indexer.reading.path_meaning import day_path
-
         return day_path(config.daily, config.daily_format, day)
     path = name if name.lower().endswith(".md") else name + ".md"
     return path if "/" in path or config.daily == "." else f"{config.daily}/{path}"
@@ -285,16 +289,16 @@ def _day(name: str) -> datetime.date | None:
     return day if name.removesuffix(".md") == day.isoformat() else None
 
 
-def unwritten(root: str, name: str, config: Config, who: Who = None) -> str:
-    """The path of the daily note of that name where nobody has written it yet, "" for any other name."""
-    from indexer.reading.path_meaning import day_of_path
+def unwritten(root: str, name: str, config: Config, who: Who = None, db: apsw.Connection | None = None) -> str:
+    """The path of the daily note of that name where nobody has written it yet, "" for any other name.
 
+    `db` is given where no person asks: a private note is then as if nobody had.
+    """
     path = daily_path(name, config)
     if day_of_path(path, config.daily) is None or is_hidden(path, who):
         return ""
-    if os.path.lexists(os.path.join(root, *inside(path))):
-        return ""
-    return path
+    is_there = os.path.lexists(os.path.join(root, *inside(path)))
+    return path if not is_there or (db is not None and is_private(db, path)) else ""
 
 
 def why_ignored(config: Config, path: str) -> str:
@@ -315,19 +319,24 @@ def why_not(db: apsw.Connection, config: Config, name: str) -> str:
 
     Titles and aliases are text of a private note, and whoever guesses one is told nothing.
     """
-    if not name or _is_anothers(db, name):
+    if not name:
         return ""
-    spellings = [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
-    for path in spellings:
-        if told := why_ignored(config, path):
-            return told
-    if any(get_key(db, path, private=True) is not None for path in spellings):
+    spellings = _spellings(name)
+    if told := next(filter(None, (why_ignored(config, path) for path in spellings)), ""):
+        return told
+    if any(is_private(db, path) for path in spellings):
         return "it is private: --private shows it"
-    for path in spellings:
-        hint = _on_disk(config.root, path)
-        if hint:
-            return hint
-    return ""
+    return next(filter(None, (_on_disk(config.root, path) for path in spellings)), "")
+
+
+def _spellings(name: str) -> list[str]:
+    """The paths that a name may be."""
+    return [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
+
+
+def is_private(db: apsw.Connection, path: str) -> bool:
+    """True if a note is there that only those see who ask for private ones."""
+    return get_key(db, path, private=True) is not None and get_key(db, path, private=False) is None
 
 
 def _on_disk(root: str, path: str) -> str:
@@ -335,14 +344,13 @@ def _on_disk(root: str, path: str) -> str:
         file = os.path.join(root, *inside(path))
     except AureliusError as error:
         return error.message
-    if os.path.islink(file):
-        return f"{path} is a link, and links are not followed"
-    if os.path.isdir(file):
-        return f"{path.rstrip('/')} is a folder: name a note in it"
-    if os.path.isfile(file):
-        return f"{path} is a file, but not a note (a note ends in .md and is not in a hidden folder)"
-    if os.path.lexists(file):
-        return f"{path} is not a regular file, so it is not read"
+    for is_so, what in (
+        (os.path.islink, "a link, and links are not followed"), (os.path.isdir, "a folder: name a note in it"),
+        (os.path.isfile, "a file, but not a note (a note ends in .md and is not in a hidden folder)"),
+        (os.path.lexists, "not a regular file, so it is not read"),
+    ):  # fmt: skip
+        if is_so(file):
+            return f"{path.rstrip('/')} is {what}"
     return ""
 
 
@@ -383,18 +391,9 @@ def _decided(root: str, exclude: Sequence[str], rules: IgnoreRules, steps: Seque
     for places, patterns in kinds:
         for file, depth in places:
             lines = text_of_rules(root, file).split("\n") if file else patterns
-            number = _speaks(lines, steps[depth:], folder=folder)
+            number = deciding_line(lines, steps[depth:], folder=folder)
             if number and not lines[number - 1].startswith("!"):
                 return f"{file}:{number}" if file else EXCLUDE
             if number:
                 break  # the rules of this family let it in; another one leaves it out
     return "a rule"
-
-
-def _speaks(lines: Sequence[str], steps: Sequence[str], *, folder: bool) -> int:
-    """The number of the last line that has an opinion of a path, 0 where none has."""
-    for number in range(len(lines), 0, -1):
-        one = pattern(lines[number - 1].removesuffix("\r"))
-        if one is not None and opinion([one], steps, folder=folder) is not None:
-            return number
-    return 0

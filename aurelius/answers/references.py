@@ -40,6 +40,7 @@ class OpenVault(Protocol):
     root: str
     config: Config
     who: Who
+    person: bool
 
     @property
     def clock(self) -> Clock:
@@ -281,7 +282,7 @@ def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
         try:
             path = vault.resolve(name, private=private)
         except NoteNotFoundError as error:
-            if path := unwritten(vault.root, name, vault.config, vault.who):
+            if path := unwritten(vault.root, name, vault.config, vault.who, None if vault.person else vault.index().db):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = reference.removeprefix("^") if name is reference else ""

@@ -61,7 +61,8 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
             return False
 
     stdin = io.TextIOWrapper(io.BufferedReader(_Asked(request.stdin, request.in_tty)), encoding="utf-8")
-    context = Context(request.cwd, request.env, request.out_tty, stdin, out, err, zone=zone, live=live)
+    tty, person = request.out_tty, request.person
+    context = Context(request.cwd, request.env, tty, stdin, out, err, zone=zone, live=live, person=person)
     code = run.run(request.argv, context, only=mine)
     return None if code is None else Answer(code, out.bytes(), err.bytes())
 
@@ -137,7 +138,7 @@ class Door:
         """What the daemon answers; a fixed clock is known only here."""
         if self._live is not None or self._context.now is not None:
             return None
-        answer = ask(argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False)
+        answer = ask(argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False, person=False)
         return None if answer is None else Told(answer.code, answer.out.decode(), answer.err.decode())
 
     def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> Told:

@@ -109,6 +109,7 @@ def opened(
         args.vault, context.env, context.cwd, now=context.clock(), live=context.live, zone=context.zone,
         agent=agent(args, context),
     )  # fmt: skip
+    vault.person = vault.person and context.person
     progress = Progress(context)
     _rejoin(vault, context)
     try:

@@ -116,10 +116,12 @@ def ask(
     err_tty: bool,
     in_tty: bool = False,
     stdin: Callable[[], bytes] = bytes,
+    *,
+    person: bool = True,
 ) -> Answer | None:
     """The answer of the vault's daemon to the command line `argv`; None where this process has to run it.
 
-    `stdin` is called when the command reads its standard input.
+    `stdin` is called when the command reads its standard input; `person` is false where an agent asks through a door.
     """
     if env.get("AURELIUS_NO_DAEMON") or env.get("AURELIUS_DEBUG"):
         return None
@@ -128,10 +130,10 @@ def ask(
         if root is None:
             return None
         path = socket_path(daemon_folder(root, env))
-        tty = f"{out_tty:d}{err_tty:d}{in_tty:d}"
+        facts = f"{out_tty:d}{err_tty:d}{in_tty:d}{person:d}"
         east = time.localtime().tm_gmtoff
         variables = [text for pair in env.items() for text in pair]
-        return _sent(path, ["run", cwd, tty, str(east), str(len(argv)), *argv, *variables], stdin)
+        return _sent(path, ["run", cwd, facts, str(east), str(len(argv)), *argv, *variables], stdin)
     except Exception:  # noqa: BLE001 whatever it is, this process can do without
         return None
 
@@ -139,7 +141,7 @@ def ask(
 def control(folder: str, word: str) -> bytes | None:
     """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or "stop"."""
     try:
-        answer = _sent(socket_path(folder), [word, "", "000", "0", "0"], bytes)
+        answer = _sent(socket_path(folder), [word, "", "0001", "0", "0"], bytes)
     except Exception:  # noqa: BLE001 as above
         return None
     return None if answer is None else answer.out

@@ -41,7 +41,8 @@ class Request(NamedTuple):
     """Request of a client: `what` is "run", with all the rest, or a word for the daemon itself: "status", "stop".
 
     `cwd`, the terminal facts and `env` are the client's; `east` is its clock's seconds east of UTC;
-    `stdin` fetches all that its standard input holds, or raises EOFError or OSError.
+    `stdin` fetches all that its standard input holds, or raises EOFError or OSError; `person` is false where an agent
+    asks through a door.
     """
 
     what: str
@@ -53,6 +54,7 @@ class Request(NamedTuple):
     east: int
     env: Mapping[str, str]
     stdin: Callable[[], bytes]
+    person: bool = True
 
 
 class Server:
@@ -296,14 +298,14 @@ def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
         if place > len(body):
             raise ValueError("cut off")
         texts.append(body[start:place].decode("utf-8", "surrogatepass"))
-    what, cwd, tty, east, count, *rest = texts
+    what, cwd, facts, east, count, *rest = texts
     words = int(count)
     argv, variables = rest[:words], rest[words:]
-    if len(tty) != 3 or len(argv) != words or len(variables) % 2 or abs(int(east)) >= 86400:
+    if len(facts) != 4 or len(argv) != words or len(variables) % 2 or abs(int(east)) >= 86400:
         raise ValueError("not a request")
     env = dict(zip(variables[::2], variables[1::2], strict=True))
-    out_tty, err_tty, in_tty = (fact == "1" for fact in tty)
-    return Request(what, tuple(argv), cwd, out_tty, err_tty, in_tty, int(east), env, stdin)
+    out_tty, err_tty, in_tty, person = (fact == "1" for fact in facts)
+    return Request(what, tuple(argv), cwd, out_tty, err_tty, in_tty, int(east), env, stdin, person)
 
 
 def _bound(path: str) -> socket.socket:

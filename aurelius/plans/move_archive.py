@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from aurelius.ageing.tiers import live, spared
 from aurelius.answers import references
 from aurelius.answers.doctor_links import later_paths
-from aurelius.answers.lookup import is_same
 from aurelius.answers.note_view import listing
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
@@ -24,7 +23,7 @@ from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
 from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
 from aurelius.writing.replace_file import CHANGED
-from aurelius.writing.safe_folder import below, inside
+from aurelius.writing.safe_folder import below, inside, is_same
 from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending

@@ -90,6 +90,14 @@ def read(root: str, path: str) -> Content:
     return found
 
 
+def is_same(one: str, other: str) -> bool:
+    """True if two paths are one file, as where they differ in case alone."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
 def below(root: str, name: str) -> str:
     """A whole path into the vault as a path in it; any other name as it is."""
     if os.path.isabs(name):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.errors import IndexUnavailableError, UsageError
+from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 
 from .supersession import HELD, among, held_on, replaced
@@ -41,8 +41,8 @@ class Filters(NamedTuple):
 
     `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`, `fact/milestone`.
     `archived` is "only" for what lies in the archive, "no" for what does not; `as_of` is a day on which
-    facts have to have held, whatever became of them since.  `paths` are the notes that are linked as `links` says,
-    for whoever looked them up.  `conversations` asks for notes in that folder though nothing names it.
+    facts have to have held, whatever became of them since.  `paths` are the only notes that may be hits: those
+    linked as `links` says, once looked up.  `conversations` asks for notes in that folder though nothing names it.
     """
 
     kinds: tuple[str, ...] = ()
@@ -79,8 +79,6 @@ class Filters(NamedTuple):
 
 def check(filters: Filters) -> None:
     """UsageError for a filter that no note or fact can meet: a word that is none of those there are, no day."""
-    from datetime import date
-
     from indexer.note import KINDS, STATUSES, TYPES
     from indexer.usage.tier import TIERS
 
@@ -92,13 +90,21 @@ def check(filters: Filters) -> None:
         if unknown := [each for each in words if each not in known]:
             raise UsageError(f"{name}: there is no {unknown[0]!r}", f"there are: {', '.join(filter(None, known))}")
     for name in ("since", "until", "as_of"):
-        day = getattr(filters, name)
-        try:
-            is_day = not day or date.fromisoformat(day).isoformat() == day
-        except ValueError:
-            is_day = False
-        if not is_day:
-            raise UsageError(f"{name} is an ISO day, not {day!r}", "for example 2026-02-01")
+        check_day(name, getattr(filters, name))
+    if odd := [each for each in filters.where if not each[0].strip() or each[1] not in (*_OPERATORS, "has")]:
+        raise UsageError(f"where: {odd[0]!r} is no (key, operator, value)", f"operators: {' '.join(_OPERATORS)} has")
+
+
+def check_day(name: str, day: str | None) -> None:
+    """UsageError for a day that is none; "" and None are any."""
+    from datetime import date
+
+    try:
+        is_day = not day or date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        is_day = False
+    if not is_day:
+        raise UsageError(f"{name} is an ISO day, not {day!r}", "for example 2026-02-01")
 
 
 def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
@@ -254,9 +260,9 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
     for wish in filters.where:
         parts.append(f"front_holds(note.front, {OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
         values += wish
-    if filters.links != Linked():
-        if filters.paths is None:
-            raise IndexUnavailableError("what is linked with what was not looked up")
+    if filters.links != Linked() and filters.paths is None:
+        raise UsageError("links: no notes were looked up", "give them as `paths`: Vault.links(name) tells them")
+    if filters.paths is not None:
         from json import dumps
 
         parts.append("note.path IN (SELECT value FROM json_each(?))")

@@ -115,6 +115,15 @@ def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> 
     return None
 
 
+def deciding_line(lines: Sequence[str], steps: Sequence[str], *, folder: bool) -> int:
+    """The number of the last line that has an opinion of a path, 0 where none has."""
+    for number in range(len(lines), 0, -1):
+        one = pattern(lines[number - 1].removesuffix("\r"))
+        if one is not None and opinion([one], steps, folder=folder) is not None:
+            return number
+    return 0
+
+
 def _matches(one: Pattern, steps: Sequence[str]) -> bool:
     if not one.anchored:
         part = one.parts[0]

@@ -30,6 +30,7 @@ from aurelius.plans import move_archive
 from aurelius.plans.plan import carry_out
 from aurelius.settings.places import RENAMED
 from aurelius.vault import Vault as AnyVault
+from indexer.catalog.filters import Linked
 from tests.conftest import ROOT, TODAY, Aurelius
 from tests.reading_sources import dotted, product
 
@@ -220,7 +221,7 @@ def test_words_are_searched_as_the_command_searches_them(vault: Vault, root: Pat
     assert {hit.path for hit in vault.search("tea", filters=Filters(folder="people")).hits} <= {
         hit.path for hit in found
     }
-    with pytest.raises(UsageError, match="limit is -1"):
+    with pytest.raises(UsageError, match="limit must be at least 0, not -1"):
         vault.search("tea", limit=-1)
 
 
@@ -387,6 +388,17 @@ MISTAKES: dict[str, tuple[Callable[[Any], object], str]] = {
     "read None": (lambda vault: vault.read(None), "reference is text, not None"),
     "read a number": (lambda vault: vault.read(5), "reference is text, not 5"),
     "half a limit": (lambda vault: vault.search("joe", limit=2.5), "limit is a whole number, not 2.5"),
+    "a limit of none": (lambda vault: vault.search(SearchQuery("joe", limit=0)), "limit must be at least 1, not 0"),
+    "a limit below none": (lambda vault: vault.recall(SearchQuery("joe", limit=-1)), "limit must be at least 1"),
+    "no answers": (lambda vault: vault.recall("joe", most=0), "most must be at least 1, not 0"),
+    "a page before the first": (lambda vault: vault.facts(Filters(), offset=-1), "offset must be at least 0, not -1"),
+    "days that are none": (lambda vault: vault.tasks(due=("x", "y"), filters=Filters()), "due is an ISO day, not 'x'"),
+    "no operator": (lambda vault: vault.notes(Filters(where=(("a", "??", "b"),))), "where: ('a', '??', 'b') is no"),
+    "no key": (lambda vault: vault.notes(Filters(where=(("", "=", "b"),))), "where: ('', '=', 'b') is no"),
+    "half a character": (lambda vault: vault.read("\ud800"), "reference is text, not"),
+    "half a character in a tag": (lambda vault: vault.notes(Filters(tags=("\ud83d",))), "tags is a tuple of texts"),
+    "links to nothing": (lambda vault: vault.notes(Filters(links=Linked(link_to=("zz",)))), "links: no notes were"),
+    "links sought": (lambda vault: vault.search("tea", filters=Filters(links=Linked(orphan=True))), "links: no notes"),
     "a number sought": (lambda vault: vault.search(5), "query is a SearchQuery or text, not 5"),
     "no filters": (lambda vault: vault.search("joe", filters={}), "filters is Filters, not {}"),
     "notes of no filters": (lambda vault: vault.notes({}), "filters is Filters, not {}"),
@@ -420,6 +432,15 @@ def test_a_mistake_of_the_caller_is_told_and_costs_no_index(vault: Vault, root: 
         wrong.read("joe", word=1)
     assert vault.notices == []
     assert files(root) == NOTES
+
+
+def test_the_notes_of_a_list_can_be_narrowed_to_paths(vault: Vault) -> None:
+    every = [each.path for each in vault.notes(Filters()).notes]
+    assert len(every) > 1
+    assert [each.path for each in vault.notes(Filters(paths=(every[0], "none.md"))).notes] == every[:1]
+    assert {hit.path for hit in vault.search("tea", filters=Filters(paths=("people/joe.md",))).hits} == {
+        "people/joe.md"
+    }
 
 
 def test_a_day_and_pairs_are_taken_as_python_has_them(vault: Vault, root: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import random
 import tomllib
@@ -13,6 +14,8 @@ import pytest
 
 from aurelius import Vault
 from aurelius.agents import memory_tool
+from aurelius.settings.places import USES, vault_state
+from aurelius.vault import Vault as AnyVault
 
 Aurelius = Callable[..., Any]
 Ask = Callable[..., Any]
@@ -69,6 +72,16 @@ def state(root: Path) -> dict[str, bytes]:
 
 def view(path: str, *lines: int) -> dict[str, Any]:
     return {"command": "view", "path": path, **({"view_range": list(lines)} if lines else {})}
+
+
+def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(root: Path, env: dict[str, str]) -> None:
+    began = datetime.datetime(2026, 1, 1, 9)
+    with AnyVault.find(str(root), env, str(root), now=began) as vault:
+        tool = memory_tool.MemoryTool(vault)
+        assert not tool.call(view("/memories/people/joe.md")).is_error
+        log = Path(vault_state(vault.root, vault.env), USES)
+    assert "people/joe.md" in log.read_text()
+    assert "2026-01-01T" not in log.read_text()
 
 
 def test_what_was_written_down_of_the_contract_before_the_code_holds(aurelius: Aurelius, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,35 @@ def test_what_the_index_held(index: Index, tmp_path: Path) -> None:
     assert not in_index(str(tmp_path / "none"), "people/joe.md")
     Path(index.path).write_bytes(b"garbage" * 1000)
     assert not in_index(str(tmp_path / "index"), "people/joe.md")
+
+
+@pytest.mark.parametrize(
+    ("there", "none"), [("people/jo", "people/jp"), ("people/jo.md", "people/jp.md"), ("zq", "zp")]
+)
+def test_to_an_agent_a_private_path_is_answered_like_one_that_is_not_there(
+    there: str, none: str, root: Path, tmp_path: Path
+) -> None:
+    for path in ("people/jo.md", "zq.md"):
+        (root / path).write_text("---\nprivate: true\n---\n# Jo\n")
+    config = load(str(root), {"HOME": str(root)})
+    told: dict[tuple[str, bool], str] = {}
+    with closing(refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]) as index:
+        for name in (there, none):
+            for person in (True, False):
+                with pytest.raises(NoteNotFoundError) as error:
+                    lookup.resolve(index.db, config, name, private=False, today=TODAY, person=person)
+                told[name, person] = f"{error.value.message} {error.value.hint}".replace(name, "NAME")
+    assert told[there, False] == told[none, False] == told[none, True]
+    assert "--private shows it" in told[there, True], "the person is helped"
+
+
+def test_to_an_agent_a_private_day_is_one_that_nobody_wrote_yet(root: Path, tmp_path: Path) -> None:
+    (root / "memory").mkdir()
+    (root / "memory/2026-02-03.md").write_text("---\nprivate: true\n---\nx\n")
+    config = load(str(root), {"HOME": str(root)})
+    with closing(refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]) as index:
+        assert lookup.unwritten(str(root), "2026-02-03", config, None, index.db) == "memory/2026-02-03.md"
+        assert lookup.unwritten(str(root), "2026-02-03", config) == ""
 
 
 def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private_one(tmp_path: Path) -> None:

@@ -194,6 +194,28 @@ def test_a_door_runs_a_line_for_nobody_at_a_terminal(root: Path, env: dict[str, 
     assert seen[0].stdin.read() == "a text"
 
 
+@pytest.mark.parametrize("by_daemon", [False, True])
+def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
+    by_daemon: bool, root: Path, env: dict[str, str], request_of: Requests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "secret.md").write_text("---\nprivate: true\n---\n# S\n")
+    asked: list[Answer | None] = []
+
+    def ask(argv: list[str], *_: object, person: bool = True, **__: object) -> Answer | None:
+        asked.append(captured.answer(request_of(*argv, person=person), str(root)) if by_daemon else None)
+        return asked[-1]
+
+    monkeypatch.setattr(captured, "ask", ask)
+    context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
+    for there, none in (("secret", "sacred"), ("secret.md", "sacred.md")):
+        told = [door(context)(["get", name], "") for name in (there, none)]
+        assert told[0].err.replace(there, none) == told[1].err != ""
+    assert (len(asked), None in asked) == (4, not by_daemon)
+    person = captured.answer(request_of("get", "secret"), str(root))
+    assert person is not None
+    assert b"--private shows it" in person.err
+
+
 def test_a_door_tells_of_a_line_that_is_none(root: Path, env: dict[str, str]) -> None:
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
     for argv in ([], ["get"], ["burn", "it"], ["search", "--burn"], ["--help"]):

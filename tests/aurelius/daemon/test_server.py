@@ -239,7 +239,7 @@ class TestStandardInput:
 
 
 def request_of(*argv: str, what: str = "run", first: bytes = HELLO) -> bytes:
-    body = pack([what, os.sep, "000", "0", str(len(argv)), *argv])
+    body = pack([what, os.sep, "0001", "0", str(len(argv)), *argv])
     return first + len(body).to_bytes(4, "big") + body
 
 
@@ -274,11 +274,11 @@ def body_of(*texts: str) -> bytes:
         HELLO + b"\0\0\0\5\0\0\0\1\xff",
         request_of("search", first=b"aurelius 1 0.0.1\n"),
         request_of("search", first=b"aurelius 2 0.0.1\n"),
-        body_of("run", "/", "000", "0", "5", "search"),
-        body_of("run", "/", "000", "0", "1", "search", "name"),
+        body_of("run", "/", "0001", "0", "5", "search"),
+        body_of("run", "/", "0001", "0", "1", "search", "name"),
         body_of("run", "/", "00", "0", "1", "search"),
-        body_of("run", "/", "000", "99999999", "1", "search"),
-        body_of("run", "/", "000", "east", "one", "search"),
+        body_of("run", "/", "0001", "99999999", "1", "search"),
+        body_of("run", "/", "0001", "east", "one", "search"),
     ],
     ids=lambda sent: ascii(sent[:30]),
 )
