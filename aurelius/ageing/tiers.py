@@ -8,6 +8,7 @@ says so.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
@@ -211,19 +212,24 @@ def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
 
     No line of a daily note is proposed for the archive or as a duplicate: it records what happened on that day.
     """
-    db = vault.index().db
+    db, days = vault.index().db, _days(vault, private=private)
     chosen = {vault.resolve(name, private=private) for name in names}
-    days = {each.path for each in get_called(db, private=private) if each.kind == "daily"}
-    found = [
-        (path, fact)
-        for path, fact in live(vault, private=private)
-        if not chosen or path in chosen
-    ]  # fmt: skip
+    found = [each for each in live(vault, private=private) if not chosen or each[0] in chosen]
     usage, clock = get_usage(db), vault.clock
     links = _links(db)
     decays = tuple(_decay(path, fact, usage, links.get(path, 0), clock) for path, fact in found)
     decays = tuple(each._replace(passes=False) if each.path in days else each for each in decays)
     return Upkeep(decays, tuple(_twins([each for each in found if each[0] not in days])))
+
+
+def twins(vault: Vault, facts: Iterable[Found], *, private: bool) -> list[Twins]:
+    """Which of all facts say the same: those of `upkeep`, without what only the decay needs."""
+    days = _days(vault, private=private)
+    return list(_twins([each for each in live(vault, private=private, facts=facts) if each[0] not in days]))
+
+
+def _days(vault: Vault, *, private: bool) -> set[str]:
+    return {each.path for each in get_called(vault.index().db, private=private) if each.kind == "daily"}
 
 
 def is_settled(vault: Vault) -> bool:
@@ -237,44 +243,54 @@ def is_settled(vault: Vault) -> bool:
     return began is not None and (clock.today - began).days >= clock.rules.warm_days
 
 
-def live(vault: Vault, *, private: bool) -> Iterator[tuple[str, Fact]]:
-    """The active facts of notes that are not archived; what tells agents what to do is no memory."""
-    for path, fact in get_facts(vault.index().db, private=private):
+def live(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> Iterator[Found]:
+    """The active facts of notes that are not archived; what tells agents what to do is no memory.
+
+    `facts`, here and below, are all facts that may be seen, where somebody has read them already.
+    """
+    for path, fact in get_facts(vault.index().db, private=private) if facts is None else facts:
         if fact.status == "active" and not is_archived(path) and path.rpartition("/")[2].lower() not in STEERING:
             yield path, fact
 
 
-def entities(vault: Vault, *, private: bool) -> dict[str, list[Found]]:
+def entities(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> dict[str, list[Found]]:
     """The live facts of each note; those of another note that link to an entity are that entity's.
 
     A day is no entity: what else its note tells is what happened, and replaces nothing.
     """
     names = Names(get_called(vault.index().db, private=private))
     found: dict[str, list[Found]] = {}
-    for path, fact in live(vault, private=private):
-        home = home_of(names, path, fact)
+    known = dict[tuple[str, str], str]()
+    for path, fact in live(vault, private=private, facts=facts):
+        home = home_of(names, path, fact, known)
         if home or fact.dated != "name":
             found.setdefault(home or path, []).append((path, fact))
     return found
 
 
-def home_of(names: Names, path: str, fact: Fact) -> str:
-    """The entity that a fact of another note is about, "" where it is its note's own."""
-    if kind_of_path(path, None) in ENTITY_KINDS:
+def home_of(names: Names, path: str, fact: Fact, known: dict[tuple[str, str], str] | None = None) -> str:
+    """The entity that a fact of another note is about, "" where it is its note's own.
+
+    `known` keeps where links lead, by the folder of their note, which is all that they depend on.
+    """
+    if not fact.related or kind_of_path(path, None) in ENTITY_KINDS:
         return ""
-    for target in fact.related:
-        home = find(names, path, target, "wiki")
-        if home and kind_of_path(home, None) in ENTITY_KINDS:
-            return home
+    known = {} if known is None else known
+    for at in ((posixpath.dirname(path), target) for target in fact.related):
+        if at not in known:
+            home = find(names, path, at[1], "wiki")
+            known[at] = home if home and kind_of_path(home, None) in ENTITY_KINDS else ""
+        if known[at]:
+            return known[at]
     return ""
 
 
-def rivals(vault: Vault, *, private: bool) -> Iterator[Rivals]:
+def rivals(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> Iterator[Rivals]:
     """The lines of one matter of which the newer makes the older old, and no line says so.
 
     One that names a line that it updates leaves the others of the matter to be asked about.
     """
-    known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private)}
+    known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private, facts=facts)}
     found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
     for old, new in newer_facts(vault.index().db, private=private).items():
         by = known.get((new.path, new.key))
@@ -311,9 +327,9 @@ def _holds(fact: Fact) -> bool:
     return bool(holds) and not words.past
 
 
-def parted(vault: Vault, *, private: bool) -> Iterator[Rivals]:
+def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
     """The facts that replaced one and the same fact, as on two devices, and hold side by side."""
-    facts = [each for each in get_facts(vault.index().db, private=private) if each[1].id]
+    facts = [each for each in facts if each[1].id]
     holding = {fact.id: (path, fact) for path, fact in facts if fact.status == "active"}
     later: defaultdict[str, set[str]] = defaultdict(set)
     for _, fact in facts:

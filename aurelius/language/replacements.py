@@ -167,7 +167,7 @@ def _named_apart(a: Words, b: Words) -> bool:
 def _other_subject(a: Words, b: Words) -> bool:
     """True if two lines say one thing of two: `Amara joined the data team`, `Felix joined the data team`."""
     one, other = a.content[:3], b.content[:3]
-    return len(one) == 3 and one[0] != other[0] and one[1:] == other[1:] and not b.strong
+    return len(one) == len(other) == 3 and one[0] != other[0] and one[1:] == other[1:] and not b.strong
 
 
 def _numbers(word: str) -> bool:

@@ -33,7 +33,7 @@ from . import capture
 from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Fact, Note
@@ -71,12 +71,13 @@ class Carried(NamedTuple):
     worded: str = ""
 
 
-def found(desk: Desk, since: str = "") -> list[Carried]:
-    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first."""
+def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
+    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first; `facts` are
+    all that may be seen, where somebody has read them already."""
     notes = list(_daily(desk))
     called = tuple(get_called(desk.vault.index().db, private=desk.private))
-    facts = _facts(desk, called)
-    reader = _Reader(desk, called, facts, _new_pages(desk, called, facts, notes))
+    own = _of_pages(get_facts(desk.vault.index().db, private=desk.private) if facts is None else facts, called)
+    reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
         if (note.date or "") >= since:
             reader.read(note, note.date or "")
@@ -95,11 +96,11 @@ def _daily(desk: Desk) -> Iterator[Note]:
             yield note
 
 
-def _facts(desk: Desk, called: Sequence[Called]) -> Facts:
+def _of_pages(every: Iterable[Found], called: Sequence[Called]) -> Facts:
     """The facts of all notes but days."""
     days = {each.path for each in called if each.kind == "daily"}
     found: Facts = {}
-    for path, fact in get_facts(desk.vault.index().db, private=desk.private):
+    for path, fact in every:
         if path not in days:
             found.setdefault(path, []).append((path, fact))
     return found

@@ -93,11 +93,13 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
     usage = get_usage(desk.vault.index().db)
-    waiting = [*_carried(desk), *_captured(desk)]
+    facts = list(get_facts(desk.vault.index().db, private=desk.private))
+    entities = tiers.entities(desk.vault, private=desk.private, facts=facts)
+    waiting = [*_carried(desk, facts), *_captured(desk, facts, entities)]
     told = {(each.path, each.fact.first) for each in waiting}
     past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
-    newer = (each for each in _replaced(desk) if not _is_told(each, told, past))
-    found = [*_once(newer), *waiting, *_worthless(desk)]
+    newer = (each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past))
+    found = [*_once(newer), *waiting, *_worthless(desk, facts)]
     ranks = {(each.page, _rank(each)[0] == FIRST): _rank(each) for each in sorted(found, key=_rank, reverse=True)}
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
@@ -248,20 +250,20 @@ def _name(about: str) -> str:
 # -- what waits ----------------------------------------------------------------------------------------
 
 
-def _replaced(desk: Desk) -> Iterator[Matter]:
+def _replaced(desk: Desk, facts: Sequence[Found], entities: Mapping[str, Sequence[Found]]) -> Iterator[Matter]:
     """What a newer line of the same entity may replace, and what disagrees with one: the surest first."""
-    yield from map(_question, tiers.parted(desk.vault, private=desk.private))
+    yield from map(_question, tiers.parted(facts))
     asked = []
-    for facts in tiers.entities(desk.vault, private=desk.private).values():
-        where = {id(fact): path for path, fact in facts}
-        for made in proposals([fact for _, fact in facts]):
+    for own in entities.values():
+        where = {id(fact): path for path, fact in own}
+        for made in proposals([fact for _, fact in own]):
             by = (where[id(made.new)], made.new)
             matter = Matter(made.action, made.key, where[id(made.old)], made.old, by, made.cue)
             if made.action == "ask":
                 asked.append(matter)
             else:
                 yield matter
-    yield from map(_question, tiers.rivals(desk.vault, private=desk.private))
+    yield from map(_question, tiers.rivals(desk.vault, private=desk.private, facts=facts))
     yield from asked
 
 
@@ -281,21 +283,19 @@ def _once(found: Iterable[Matter]) -> Iterator[Matter]:
             yield each._replace(path=path, fact=fact, more=tuple(olds[:-1]))
 
 
-def _carried(desk: Desk) -> Iterator[Matter]:
+def _carried(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     """What daily notes tell that the page it is about does not say yet."""
     from . import extract
 
-    for each in extract.found(desk):
+    for each in extract.found(desk, facts=facts):
         fact = BLANK._replace(key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no)
         yield Matter("carry", each.key, each.path, fact, each.replaces, each.page or each.new_page, carried=each)
 
 
-def _captured(desk: Desk) -> Iterator[Matter]:
+def _captured(desk: Desk, every: Sequence[Found], entities: Mapping[str, Sequence[Found]]) -> Iterator[Matter]:
     """The facts that wait under `## Captured`, each with the one that it would replace, or that is to be past."""
     db = desk.vault.index().db
-    every = list(get_facts(db, private=desk.private))
     waiting = [each for each in every if each[1].status == "proposed"]
-    entities = tiers.entities(desk.vault, private=desk.private) if waiting else {}
     names = Names(get_called(db, private=desk.private) if waiting else ())
     for path, fact in waiting:
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
@@ -314,12 +314,12 @@ def _captured(desk: Desk) -> Iterator[Matter]:
         yield Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
 
 
-def _worthless(desk: Desk) -> Iterator[Matter]:
+def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     """What says nothing new, and what is worth too little to stay (`maintain`)."""
-    state = tiers.upkeep(desk.vault, (), private=desk.private)
-    for twins in state.twins:
+    for twins in tiers.twins(desk.vault, facts, private=desk.private):
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
-    for each in state.decays if tiers.is_settled(desk.vault) else ():
+    is_settled = tiers.is_settled(desk.vault)
+    for each in tiers.upkeep(desk.vault, (), private=desk.private).decays if is_settled else ():
         if each.below:
             yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
 

@@ -195,3 +195,8 @@ def test_the_same_label_on_two_cards_of_a_note_is_no_question() -> None:
     )
     assert proposals(apart) == []
     assert len(proposals(same)) == 1
+
+
+@pytest.mark.parametrize("new", ["Instead, now", "Changed", "No longer", "now!"])
+def test_a_line_that_says_nothing_but_that_something_changed_ends_the_comparison(new: str) -> None:
+    assert judge("Amara joined the data team in Lyon", new) is None

@@ -11,6 +11,12 @@ from typing import Any
 
 import pytest
 
+from aurelius.memory.review import open_matters
+from aurelius.plans.plan import Desk
+from aurelius.vault import Vault
+from aurelius.writing.edit import place_of
+from indexer.catalog import lists
+
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
 
@@ -572,3 +578,24 @@ def test_a_line_of_a_day_that_is_about_the_person_cannot_be_accepted(aurelius: A
     assert "would go to ME.md\n" in aurelius("review", cwd=root).out
     done = aurelius("review", "accept", "1", cwd=root)
     assert (done.code, "- I prefer tea in the morning (2026-02-09" in (root / "ME.md").read_text("utf-8")) == (0, True)
+
+
+def test_every_fact_is_read_more_than_once_for_a_list_of_proposals(
+    vault: Vaults, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = {f"people/ann-{at}.md": note(f"Lives in Ely {at} (2025-01-01)", title=f"Ann {at}") for at in range(30)}
+    root = vault_of(vault, {**notes, "memory/2026-02-09.md": "# 2026-02-09\n\n- Ann 3 lives in Bath now\n"})
+    vault_there = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10))
+    vault_there.refresh()
+    at = Desk(vault_there, place_of(vault_there.config, env), datetime.datetime(2026, 2, 10))
+    read = list[str]()
+    fact_of = lists.fact_of
+
+    def counted(detail: str) -> Any:
+        read.append(detail)
+        return fact_of(detail)
+
+    monkeypatch.setattr(lists, "fact_of", counted)
+    assert [each.what for each in open_matters(at)] == ["carry"]
+    assert len(read) == 31
+    vault_there.close()
