@@ -31,7 +31,7 @@ from aurelius.language.same_words import (
 )
 from aurelius.language.secret_text import find_secret
 from indexer.reading.markdown import WRITTEN_LINK, spelled
-from indexer.reading.path_meaning import IMPORTED, WEEKDAYS
+from indexer.reading.path_meaning import WEEKDAYS, agent_of, is_conversation, is_imported
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -81,12 +81,13 @@ class Sentence(NamedTuple):
 
 def withheld(source: Source, hidden: Collection[str]) -> str:
     """Why a line is never sent, "" where it may be; `hidden` are the paths of private notes."""
-    top = source.path.partition("/")[0]
     if source.path in hidden:
         return "a private note"
-    if top in {"conversations", "agents"}:
-        return f"a note in {top}/"
-    if f"{source.path}/".startswith(f"{IMPORTED}/"):
+    if agent_of(f"{source.path}/"):  # what lies in agents/ itself is nobody's, and an agent's all the same
+        return "a note in agents/"
+    if is_conversation(source.path):
+        return "a note in conversations/"
+    if is_imported(source.path):
         return "an imported note"
     if any(find_secret(each) for each in (source.text, source.about, source.path)):
         return "a line that looks like a secret"

@@ -33,6 +33,8 @@ MARTA = [
         (Source("X", "harmless", "", "people/secret.md"), "private"),
         (Source("X", "harmless", "", "conversations/2026.md"), "conversations"),
         (Source("X", "harmless", "", "agents/bob/notes.md"), "agents"),
+        (Source("X", "harmless", "", "Agents/bob/notes.md"), "agents"),
+        (Source("X", "harmless", "", "AGENTS/notes.md"), "agents"),
         (Source("X", "harmless", "", "resources/import/openclaw/a.md"), "imported"),
         (Source("X", "the wifi password is Tr0ub4dor&3x", "", "a.md"), "secret"),
         (Source("sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7", "harmless", "", "a.md"), "secret"),
