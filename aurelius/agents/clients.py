@@ -72,7 +72,7 @@ KEEPS = tuple(ClientHook(word, keeps=True) for word in ("stop", "pre-compact", "
 class Servers(NamedTuple):
     """Where a client keeps its MCP servers: its file for the person, that of a project, and the keys they are below.
 
-    On macOS and Windows the file may be another; "" where the client does not run.  `more` is the rest of an entry.
+    On macOS and Windows the file may be another, and where a variable names one.  `more` is the rest of an entry.
     """
 
     file: str
@@ -81,6 +81,7 @@ class Servers(NamedTuple):
     macos: str = "="
     windows: str = "="
     more: tuple[tuple[str, Any], ...] = ()
+    variable: str = ""
 
     @property
     def here(self) -> str:
@@ -120,9 +121,10 @@ CLIENTS = (
            why="runs no new or changed hook until you trust it, and says nothing of it: type /hooks in it"),
     Client("cursor", Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO), ".cursor",
            why="gets no hooks: what they say would not reach the model"),
-    Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers")), ".openclaw", "OPENCLAW_STATE_DIR",
-           why="gets no hooks: its own are TypeScript that runs inside it"),
-    Client("claude-desktop", Servers("", macos="SUPPORT/Claude/claude_desktop_config.json",
+    Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers"), variable="OPENCLAW_CONFIG_PATH"),
+           ".openclaw", "OPENCLAW_STATE_DIR", why="gets no hooks: its own are TypeScript that runs inside it"),
+    Client("claude-desktop", Servers("CONFIG/Claude/claude_desktop_config.json",
+                                     macos="SUPPORT/Claude/claude_desktop_config.json",
                                      windows="APPDATA/Claude/claude_desktop_config.json"),
            why="reads the file when it starts: quit it and start it again"),
     Client("vscode", Servers("CONFIG/Code/User/mcp.json", ".vscode/mcp.json", ("servers",),
@@ -163,11 +165,15 @@ def place_of(client: Client, env: Mapping[str, str], project: str = "") -> Clien
     base, servers = project or home(env), client.servers
     named = "" if project or not client.variable else env.get(client.variable, "")
     server = os.path.join(project, servers.project) if project and servers.project else ""
-    if not project and servers.here:
-        usual = client_folder(servers.here, env)
+    if not project:
+        usual, file = client_folder(servers.here, env), env.get(servers.variable, "")
         server = os.path.join(named, os.path.basename(usual)) if os.path.isabs(named) else usual
-    if client.name == "opencode" and os.path.exists(f"{server}c"):  # the same with comments, which it reads as well
-        server += "c"
+        server = file if os.path.isabs(file) else server
+    more = (
+        f"{server}c"  # OpenCode reads the same with comments as well, and writes into the one without if there are two
+    )
+    if client.name == "opencode" and os.path.isfile(more):
+        server = more if not os.path.isfile(server) or OWN_SERVER.encode() in (bytes_of(more) or b"") else server
     if not client.folder:
         return ClientPlace(client, project or os.path.dirname(server), "", server, project)
     folder = named if os.path.isabs(named) else os.path.join(base, client.folder)
@@ -293,20 +299,15 @@ def is_there(place: ClientPlace) -> bool:
 def check(place: ClientPlace) -> None:
     """UsageError where a client's folder is no folder, or its program was never used here or cannot be."""
     if not (place.server or place.skill):
-        title = place.client.title
-        if place.project:
-            raise UsageError(f"{title} has no settings for one project", "leave out --project")
-        raise UsageError(f"{title} does not run on this system", "aurelius install")
+        raise UsageError(f"{place.client.title} has no settings for one project", "leave out --project")
     if place.project and not os.path.isdir(place.project):
         raise UsageError(f"{place.project} is not a folder", "name the folder of a project after --project")
     if not place.project and not is_there(place):
         title = place.client.title
         if os.path.lexists(place.folder):
             raise UsageError(f"{place.folder} is not a folder, so {title} cannot keep its settings there", "remove it")
-        raise UsageError(
-            f"{place.folder} does not exist: {title} was never used here",
-            f"start {title} once, or make the folder: mkdir {shell_word(place.folder)}",
-        )
+        hint = f"start {title} once, or make the folder: mkdir {shell_word(place.folder)}"
+        raise UsageError(f"{place.folder} does not exist: {title} was never used here", hint)
 
 
 def _group(hook: ClientHook, line: str) -> Value:

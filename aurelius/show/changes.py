@@ -182,7 +182,7 @@ def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> 
         shown = [*(each for each in has if each != "capture" or not capture), *([HOLDS[capture]] if capture else [])]
         told.append((name, ", ".join(shown) or ("not installed" if there else "not used here"), folder))
     width = max([24, *(len(has) for _, has, _ in told)])
-    return "".join(f"{name:<12} {has:<{width}} {one_line(folder)}\n" for name, has, folder in told)
+    return "".join(f"{name:<14} {has:<{width}} {one_line(folder)}\n" for name, has, folder in told)
 
 
 def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> str:

@@ -323,12 +323,11 @@ def test_the_folder_that_a_variable_names_is_used(env: dict[str, str], tmp_path:
     assert project.settings == str(tmp_path / ".claude" / "settings.json")
 
 
-HERE = [each for each in clients.CLIENTS if each.servers.here]
 WORDS = ["mcp", "--vault", "/notes/mine", "--agent=Kim"]
 COMMAND = {"command": PROGRAM, "args": WORDS}
 
 
-@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+@pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
 def test_each_client_gets_what_it_reads_and_has_its_folder_back(client: clients.Client, env: dict[str, str]) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
@@ -345,7 +344,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "codex": (".codex/config.toml", ("mcp_servers",), COMMAND),
     "cursor": (".cursor/mcp.json", ("mcpServers",), {"type": "stdio", **COMMAND}),
     "openclaw": (".openclaw/openclaw.json", ("mcp", "servers"), COMMAND),
-    "claude-desktop": ("claude_desktop_config.json", ("mcpServers",), COMMAND),
+    "claude-desktop": ("Claude/claude_desktop_config.json", ("mcpServers",), COMMAND),
     "vscode": ("Code/User/mcp.json", ("servers",), {"type": "stdio", **COMMAND}),
     "gemini-cli": (".gemini/settings.json", ("mcpServers",), COMMAND),
     "windsurf": (".codeium/windsurf/mcp_config.json", ("mcpServers",), COMMAND),
@@ -361,7 +360,7 @@ def value_of(file: str) -> Any:
     return tomllib.loads(text) if file.endswith(".toml") else hook_file.parse(file, text).value
 
 
-@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+@pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
 def test_the_server_stands_where_and_how_the_client_reads_it(client: clients.Client, env: dict[str, str]) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
@@ -386,7 +385,7 @@ def persons(place: ClientPlace) -> bytes:
     return f'\ufeff{{\r\n\t"theme": "big",  // mine\r\n\t"{keys[0]}": {inner} /* last */\r\n}}\r\n'.encode()
 
 
-@pytest.mark.parametrize("client", HERE, ids=lambda each: each.name)
+@pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
 def test_the_servers_of_a_client_are_as_they_were_again(client: clients.Client, env: dict[str, str]) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
@@ -417,7 +416,7 @@ def value_of_bytes(data: bytes, file: str) -> Any:
 
 @pytest.mark.parametrize("name", ["cursor", "codex"])
 def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env: dict[str, str]) -> None:
-    place = clients.place_of(next(each for each in HERE if each.name == name), env)
+    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     file = Path(place.server)
     install(place, env, mcp=True)
@@ -453,7 +452,7 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env:
 def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(
     name: str, text: str, told: str, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(next(each for each in HERE if each.name == name), env)
+    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     Path(place.server).write_text(text, "utf-8")
     with pytest.raises(ConfigError) as raised:
@@ -477,7 +476,7 @@ JSON5 = """// by hand
 
 @pytest.mark.parametrize("before", [JSON5, JSON5.replace("docs:", "aurelius:").replace("npx", "/old/aurelius")])
 def test_a_file_of_json5_gets_the_server_and_the_skill_and_is_as_it_was_again(before: str, env: dict[str, str]) -> None:
-    place = clients.place_of(next(each for each in HERE if each.name == "openclaw"), env)
+    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == "openclaw"), env)
     os.makedirs(place.folder)
     file = Path(place.server)
     before = before.replace("'-y'", "'mcp'")
@@ -517,6 +516,16 @@ def test_a_project_has_files_of_its_own_and_other_folders_are_found(env: dict[st
     ]  # fmt: skip
     (tmp_path / "opencode.jsonc").write_text("{}")
     assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.jsonc")
+    (tmp_path / "opencode.json").write_text("{}")
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.json")
+    (tmp_path / "opencode.jsonc").write_text('{"mcp": {"aurelius": {}}}')
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.jsonc")
     named = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "a"), "CODEX_HOME": str(tmp_path / "b")}
     assert clients.place_of(CLAUDE, named).server == str(tmp_path / "a" / ".claude.json")
     assert clients.place_of(clients.CLIENTS[1], named).server == str(tmp_path / "b" / "config.toml")
+    named = {**env, "OPENCLAW_STATE_DIR": str(tmp_path / "c"), "OPENCLAW_CONFIG_PATH": str(tmp_path / "d.json")}
+    place = clients.place_of(clients.CLIENTS[3], named)
+    assert (place.server, place.skills) == (str(tmp_path / "d.json"), str(tmp_path / "c"))
+    assert clients.place_of(clients.CLIENTS[3], {**named, "OPENCLAW_CONFIG_PATH": ""}).server.endswith(
+        "/c/openclaw.json"
+    )
