@@ -17,6 +17,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+import apsw
+
 from aurelius.ageing import usage_log
 from aurelius.answers.lookup import bytes_of
 from aurelius.api import desk
@@ -24,7 +26,7 @@ from aurelius.compose.note_lines import NoteLines
 from aurelius.plans.move_archive import move_all, places_in_archive
 from aurelius.plans.new_note import why_left_out
 from aurelius.plans.plan import Plan, carry_through
-from aurelius.vault import healed
+from aurelius.vault import healed, looks
 from aurelius.writing.check_edit import Edit, check_name
 from aurelius.writing.safe_folder import inside, is_same
 from indexer.catalog.lists import get_key
@@ -33,6 +35,7 @@ from indexer.catalog.visibility import get_paths_like, is_hidden
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
+from indexer.rows.schema import UNSOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,13 +55,9 @@ NAMED = 20
 """Line numbers that an error names."""
 
 _FIELDS = {
-    "view": ("path",),
-    "create": ("path", "file_text"),
-    "str_replace": ("path", "old_str"),
-    "insert": ("path", "insert_line", "insert_text"),
-    "delete": ("path",),
-    "rename": ("old_path", "new_path"),
-}
+    "view": ("path",), "create": ("path", "file_text"), "str_replace": ("path", "old_str"),
+    "insert": ("path", "insert_line", "insert_text"), "delete": ("path",), "rename": ("old_path", "new_path"),
+}  # fmt: skip
 """What each command has to be given."""
 _OPTIONAL = {"view": "view_range", "str_replace": "new_str"}
 """What may be left out, or be null."""
@@ -90,23 +89,27 @@ class MemoryTool:
     def call(self, asked: object) -> ToolAnswer:
         """Do what the input of a tool call asks for: a map with `command` and what belongs to it."""
 
-        @healed
         def answered(vault: Vault) -> str:
-            with vault.looking():
-                vault.refresh()
-                command, given = _checked(asked)
-                answer: str = getattr(self, f"_{command}")(**given)
-                return answer
+            vault.refresh()
+            command, given = _checked(asked)
+            answer: str = getattr(self, f"_{command}")(**given)
+            return answer
 
+        only_reads = isinstance(asked, dict) and asked.get("command") == "view"  # what writes is never done again
         self.vault.now = self._now or datetime.datetime.now()  # noqa: DTZ005  days are local days
         try:
-            return ToolAnswer(answered(self.vault))
+            return ToolAnswer((healed if only_reads else looks)(answered)(self.vault))
         except _Refused as refusal:
             return ToolAnswer(str(refusal), is_error=True)
         except AureliusError as error:
             hint = error.hint.replace(" from the vault's folder, like ", f", like {ROOT}/")
             hints = [part for part in hint.split(";") if part.strip() and "--force" not in part]
             return ToolAnswer("\n".join([f"Error: {error.message}", ";".join(hints)]).rstrip(), is_error=True)
+        except apsw.Error as error:
+            if not isinstance(error, UNSOUND) or not self.vault.distrust():
+                raise
+            told = "see whether the change was made, then call again"
+            return ToolAnswer(f"Error: the index was damaged ({error}) and has been rebuilt\n{told}", is_error=True)
 
     # -- looking -------------------------------------------------------------------------------------
 
@@ -303,10 +306,8 @@ def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple
         raise _Refused(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
     if len(found) > 1:
         where = ", ".join([str(line) for line, _ in found[:NAMED]] + ["…"] * (len(found) > NAMED))
-        raise _Refused(
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {where}. "
-            "Please ensure it is unique"
-        )
+        told = f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {where}."
+        raise _Refused(f"{told} Please ensure it is unique")
     lines.replace(*found[0], part, new)
     return lines.data(), found[0][0]
 
@@ -364,10 +365,8 @@ def _range(asked: object, count: int) -> tuple[int, int]:
         raise _Refused("Error: `view_range` is two whole numbers, [first line, last line], or [first line, -1]")
     first, last = max(1, asked[0]), min(count, asked[1]) if asked[1] != -1 else count
     if first > max(1, count) or (last < first and count):
-        raise _Refused(
-            f"Error: Invalid `view_range` parameter: {asked}. "
-            f"It should be within the range of lines of the file: [1, {count}]"
-        )
+        told = f"It should be within the range of lines of the file: [1, {count}]"
+        raise _Refused(f"Error: Invalid `view_range` parameter: {asked}. {told}")
     return first, last
 
 

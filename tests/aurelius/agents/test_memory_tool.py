@@ -10,12 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from aurelius import Vault
 from aurelius.agents import memory_tool
+from aurelius.plans import plan
 from aurelius.settings.places import USES, vault_state
 from aurelius.vault import Vault as AnyVault
+from indexer.catalog.lists import get_key
 
 Aurelius = Callable[..., Any]
 Ask = Callable[..., Any]
@@ -82,6 +85,48 @@ def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(root: Path, env: di
         log = Path(vault_state(vault.root, vault.env), USES)
     assert "people/joe.md" in log.read_text()
     assert "2026-01-01T" not in log.read_text()
+
+
+@pytest.mark.parametrize("when", ["before the change", "after it"])
+def test_a_change_is_made_once_where_the_index_turns_out_to_be_damaged(
+    when: str, root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "_mark" if when == "before the change" else "_log"
+    rest = [getattr(plan, name)]
+
+    def damaged(*given: object) -> Any:
+        if len(rest) == 1:
+            rest.append(None)
+            raise apsw.CorruptError("malformed")
+        return rest[0](*given)
+
+    monkeypatch.setattr(plan, name, damaged)
+    asked = {"command": "insert", "path": "/memories/plan.md", "insert_line": 1, "insert_text": "third"}
+    with AnyVault.find(str(root), env, str(root), now=datetime.datetime(2026, 1, 1)) as vault:
+        tool = memory_tool.MemoryTool(vault)
+        told = tool.call(asked)
+        assert told.is_error
+        assert "see whether the change was made" in told.content
+        made = (root / "plan.md").read_text().count("third")
+        assert made == (when == "after it")
+        assert not tool.call(asked).is_error, "the index was built anew"
+    assert (root / "plan.md").read_text().count("third") == made + 1
+
+
+def test_a_view_is_answered_where_the_index_turns_out_to_be_damaged(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest: list[Any] = [get_key]
+
+    def damaged(*given: object, **named: object) -> Any:
+        if len(rest) == 1:
+            rest.append(rest[0])
+            raise apsw.CorruptError("malformed")
+        return rest[0](*given, **named)
+
+    monkeypatch.setattr(memory_tool, "get_key", damaged)
+    with AnyVault.find(str(root), env, str(root), now=datetime.datetime(2026, 1, 1)) as vault:
+        assert not memory_tool.MemoryTool(vault).call(view("/memories/plan.md")).is_error
 
 
 def test_what_was_written_down_of_the_contract_before_the_code_holds(aurelius: Aurelius, tmp_path: Path) -> None:
