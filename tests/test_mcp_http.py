@@ -8,10 +8,13 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +25,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from aurelius.agents.calls import CALLS
+from indexer.rows.lock import WRITE, hold
 from tests.conftest import ROOT, Aurelius
 
 JSON = "application/json"
@@ -48,9 +52,19 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     shutil.copytree(ROOT / "tests/vaults/sample", place / "vault")
     (place / "vault/.aurelius").mkdir(exist_ok=True)
     (place / "home").mkdir()
+    with started(place) as found:
+        yield found
+
+
+@contextmanager
+def started(place: Path, port: int = 0) -> Iterator[Door]:
+    """A server of the vault there."""
     env = {"HOME": str(place / "home"), "AURELIUS_INDEX": str(place / "index"), "PATH": os.environ.get("PATH", "")}
-    line = [sys.executable, "-m", "aurelius", "mcp", "--http", "--port=0", "--no-use", f"--vault={place / 'vault'}"]
-    with subprocess.Popen(line, env=env, cwd=ROOT, text=True, stdout=-1, stderr=-1, stdin=-3) as process:
+    line = [sys.executable, "-m", "aurelius", "mcp", "--http", f"--port={port}", "--no-use", "--vault"]
+    process = subprocess.Popen(
+        [*line, str(place / "vault")], env=env, cwd=ROOT, text=True, stdout=-1, stderr=-1, stdin=-3
+    )
+    with process:
         assert process.stderr
         said = (process.stderr.readline(), process.stderr.readline())
         found = re.search(r"http://127\.0\.0\.1:(\d+)/mcp", said[0])
@@ -161,6 +175,65 @@ def test_a_second_server_on_the_port_is_one_clear_message(door: Door, aurelius: 
     ]
     done = aurelius("mcp", "--port=9", cwd=vault("template"))
     assert (done.code, done.err.splitlines()[0]) == (2, "aurelius: --port needs --http")
+
+
+ENDINGS: dict[int, int] = {signal.SIGTERM: 0, signal.SIGINT: 130}
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="it is seen there when the server waits")
+@pytest.mark.parametrize("number", ENDINGS)
+def test_a_signal_finishes_the_write_that_waits_and_leaves_the_port_free(number: int, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "vault/.aurelius").mkdir(parents=True)
+    with started(tmp_path) as door, ThreadPoolExecutor(1) as other:
+        stays = [http.client.HTTPConnection("127.0.0.1", door.port, timeout=20) for _ in range(3)]
+        for each in stays:
+            each.connect()
+        called(door, "note", text="the first line")
+        with hold(str(door.token_file.parent), WRITE, 5.0):
+            answer = other.submit(called, door, "note", text="the line that waits")
+            while not waits(door):
+                pass
+            door.process.send_signal(number)
+            time.sleep(0.3)
+            assert door.process.poll() is None, "it ended before its write did"
+        out, err = door.process.communicate(timeout=30)
+        assert (door.process.returncode, out, err) == (ENDINGS[number], "", "aurelius: stopped\n")
+        assert not answer.result()["isError"]
+    (note,) = (tmp_path / "vault").rglob("*.md")
+    assert [line[2:].partition(" ^")[0] for line in note.read_text().splitlines()[-2:]] == [
+        "the first line", "the line that waits"
+    ]  # fmt: skip
+    with started(tmp_path, door.port) as again:
+        assert (again.port, again.token) == (door.port, door.token)
+        assert called(again, "search", query="waits")["structuredContent"]["hits"]
+    for each in stays:
+        each.close()
+
+
+def waits(door: Door) -> bool:
+    """Whether the server stands at the lock that we hold: for moments it has that file open."""
+    lock = os.path.realpath(door.token_file.parent / WRITE)
+    return any(os.path.realpath(each) == lock for each in Path(f"/proc/{door.process.pid}/fd").iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="on Windows a socket closes in another way")
+def test_a_client_that_goes_in_the_middle_harms_nobody(door: Door) -> None:
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": "x"}},
+    }
+    body = json.dumps(asked).encode()
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\nAuthorization: Bearer {door.token}\r\n"
+        f"Content-Type: {JSON}\r\nAccept: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    for part in (head[:40], head, head + body[:20], head + body):
+        with socket.create_connection(("127.0.0.1", door.port), timeout=20) as line:
+            line.sendall(part)
+    assert called(door, "search", query="Joe")["structuredContent"]["hits"]
 
 
 def test_ctrl_c_ends_it_without_a_word_too_many(door: Door) -> None:

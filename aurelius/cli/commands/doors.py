@@ -43,6 +43,9 @@ def mcp(args: SimpleNamespace, context: Context) -> int:
         raise UsageError("--port needs --http", "aurelius mcp --http --port N")
     root = find_vault(args.vault, context.env, context.cwd)  # a client is told at once where there is none
     opened = _opened(args, context, root)
+    if context.stdin is sys.stdin and threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda number, _: _leave(opened, number, context, says=args.http))
     try:
         if args.http:
             _over_http(opened, context, root, PORT if args.port is None else args.port)
@@ -57,9 +60,6 @@ def _over_streams(opened: Door, context: Context) -> None:
     """Answer MCP on stdin and stdout until the client goes."""
     from aurelius.agents.mcp import serve
 
-    if context.stdin is sys.stdin and threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, _: _leave(opened, number))
     read, write = _streams(context)
     serve(opened, read, write, context.tell)
 
@@ -156,9 +156,12 @@ def _opened(args: SimpleNamespace, context: Context, root: str | None, *, warm: 
     return door(context, *options, live=context.live, warm=warm and context.now is None)
 
 
-def _leave(door: Door, number: int) -> None:
+def _leave(door: Door, number: int, context: Context, *, says: bool) -> None:
     """End at a signal: finish the write that is under way, and do not wait for reads."""
     door.close(PATIENCE)
+    if says:
+        context.tell("stopped")
+        context.err.flush()
     os._exit(STOPPED if number == signal.SIGINT else 0)
 
 

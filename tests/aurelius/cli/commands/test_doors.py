@@ -204,9 +204,12 @@ def test_what_is_being_written_is_waited_for_when_a_signal_ends_it(monkeypatch: 
             said.append(wait)
 
     monkeypatch.setattr(os, "_exit", said.append)
-    doors._leave(Waited(), 15)  # type: ignore[arg-type]  # what it asks of a door
-    doors._leave(Waited(), 2)  # type: ignore[arg-type]  # as above
+    context = Context("/", {}, False, io.StringIO(), io.StringIO(), io.StringIO())
+    doors._leave(Waited(), 15, context, says=False)  # type: ignore[arg-type]  # what it asks of a door
+    assert said == [doors.PATIENCE, 0]
+    doors._leave(Waited(), 2, context, says=True)  # type: ignore[arg-type]  # as above
     assert said == [doors.PATIENCE, 0, doors.PATIENCE, 130]
+    assert context.err.getvalue() == "aurelius: stopped\n"  # type: ignore[attr-defined]  # StringIO
 
 
 def test_an_editor_is_told_what_is_missing(aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
