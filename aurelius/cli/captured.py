@@ -132,7 +132,8 @@ class Door:
     def close(self, wait: float) -> None:
         """Let what is being written come to its end, and begin nothing else; wait so many seconds at most."""
         self._closed = True
-        self._writing.acquire(timeout=wait)
+        if self._writing.acquire(timeout=wait):
+            self._writing.release()
 
     def _asked(self, argv: Sequence[str]) -> Told | None:
         """What the daemon answers; a fixed clock is known only here."""

@@ -267,6 +267,11 @@ def test_a_closed_door_ends_the_running_write_and_begins_no_other(
     for thread in threads:
         thread.join()
     assert sorted(told) == [0, 1, 1, 1]
+    opened.close(1)  # nobody writes any more
+    late = threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code), daemon=True)
+    late.start()
+    late.join(5)
+    assert sorted(told) == [0, 1, 1, 1, 1], "one that comes later hears it too"
 
 
 def test_what_a_daemon_answers_is_the_answer_of_a_door(
