@@ -11,19 +11,41 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aurelius.__main__ import run_line
 from aurelius.agents.deadline import READING
 from aurelius.cli.run import Context
+from aurelius.writing import undo_log
 from tests.storms.hostile import NOTES, Input, drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "quokkaparsnip"
 """A word of the private note, of the ignored one and of the file outside: no answer may hold it."""
+FOR_EVER = 1 << 60
+SERVER = f"""
+from aurelius.__main__ import main
+from aurelius.writing import undo_log
+undo_log.MOST = undo_log.BYTES = {FOR_EVER}
+main()
+"""
+"""The program in a process of its own, in which `all_is_kept`."""
 NEVER = ("Traceback (most recent call last)", "bug in Aurelius")
+
+
+@contextmanager
+def all_is_kept() -> Iterator[None]:
+    """Let undo keep every change, and not only the latest 200: what an accepted edit takes out of a note stands there
+    then, however many follow, and a line that stands nowhere was lost."""
+    before = undo_log.MOST, undo_log.BYTES
+    undo_log.MOST = undo_log.BYTES = FOR_EVER
+    try:
+        yield
+    finally:
+        undo_log.MOST, undo_log.BYTES = before
 
 
 class Storm(NamedTuple):
@@ -112,7 +134,8 @@ def storm(top: Path, seed: int, count: int) -> Storm:
     wrong: list[str] = []
     for door, judged in DOORS.items():
         mine = [each for each in inputs if each.door == door]
-        wrong += [f"{door}: {line}" for line in judged(place, mine)]
+        with all_is_kept():
+            wrong += [f"{door}: {line}" for line in judged(place, mine)]
         wrong += [f"{door}: lost: {line}" for line in place.lost()]
         now = place.unwritable()
         wrong += [
@@ -178,7 +201,7 @@ def _mcp(place: Place, inputs: list[Input]) -> list[str]:
     for at, each in enumerate(inputs):
         lines += [each.data, json.dumps({"jsonrpc": "2.0", "id": FIRST + at, "method": "ping"}).encode()]
     with subprocess.Popen(
-        [sys.executable, "-m", "aurelius", "mcp"], cwd=place.root, env={**place.env, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-c", SERVER, "mcp"], cwd=place.root, env={**place.env, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         said: list[bytes] = []
