@@ -58,12 +58,6 @@ class Transcript(NamedTuple):
     files: tuple[str, ...]
 
 
-def turns(path: str, *, after: int = 0) -> tuple[list[Turn], int]:
-    """The turns of a transcript behind a byte of it, and the byte up to which it was read."""
-    found = read(path, after=after)
-    return list(found.turns), found.end
-
-
 def read(path: str, *, after: int = 0) -> Transcript:
     """The part of a transcript behind a byte of it; nothing of what is no file."""
     try:

@@ -11,13 +11,19 @@ from typing import Any
 import pytest
 
 from aurelius.agents import transcript
-from aurelius.agents.transcript import Turn, listed, read, turns, typed
+from aurelius.agents.transcript import Turn, listed, read, typed
 
 TIME = "2026-02-10T09:00:00.000Z"
 BASE = {
     "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/p", "sessionId": "s",
     "version": "2.1.240", "gitBranch": "main", "timestamp": TIME,
 }  # fmt: skip
+
+
+def turns(path: str, *, after: int = 0) -> tuple[list[Turn], int]:
+    """The turns of a transcript behind a byte of it, and the byte up to which it was read."""
+    found = read(path, after=after)
+    return list(found.turns), found.end
 
 
 def said(content: Any, role: str = "user", **more: Any) -> dict[str, Any]:
