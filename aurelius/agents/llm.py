@@ -71,10 +71,10 @@ def model_of(config: Config, env: Mapping[str, str]) -> Model:
     ):
         if find_secret(value):
             raise UnansweredError(f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there")
-    key = env.get(config.llm_key_name, "")
-    return Model(
-        config.llm_endpoint, config.llm_model, config.llm_command, key, float(config.llm_timeout), where(config)
-    )
+    if not (key := env.get(config.llm_key_name, "").strip()).isascii() or not key.isprintable():
+        raise UnansweredError(f"the key in {config.llm_key_name} holds what no key can hold; set it again")
+    command, wait = config.llm_command, float(config.llm_timeout)
+    return Model(config.llm_endpoint, config.llm_model, command, key, wait, where(config))
 
 
 def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
@@ -85,9 +85,8 @@ def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
 
     def run() -> None:
         try:
-            found.append(
-                _of_program(model, messages, env, stop) if model.command else _of_server(model, messages, stop)
-            )
+            program = model.command
+            found.append(_of_program(model, messages, env, stop) if program else _of_server(model, messages, stop))
         except UnansweredError as error:
             failed.append(error)
         except Exception as error:  # noqa: BLE001  whatever a client does with an answer nobody foresaw
@@ -98,10 +97,9 @@ def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
     try:
         worker.join(model.timeout)
     finally:
-        if worker.is_alive():
-            for each in stop:
-                with suppress(Exception):
-                    each()
+        for each in stop if worker.is_alive() else ():
+            with suppress(Exception):
+                each()
     if failed:
         raise failed[0]
     if not found:
@@ -124,7 +122,11 @@ def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]
             key = {"Authorization": " ".join(("Bearer", model.key))} if model.key else {}
             bare = httpx2.Request(request.method, request.url, headers={**sent, **_OWN, **key}, stream=request.stream)
             bare.extensions = request.extensions
-            return super().handle_request(bare)
+            answer = super().handle_request(bare)
+            if answer.status_code < 300:
+                return answer
+            answer.close()  # the client would read all that an error says, however long
+            return httpx2.Response(answer.status_code)
 
     web = openai.DefaultHttpxClient(
         trust_env=False, follow_redirects=False, timeout=model.timeout, transport=OnlyOurs(trust_env=False)
@@ -177,7 +179,7 @@ def _content(data: bytes) -> str:
         raise UnansweredError("the server answered something else than a chat completion") from None
     if said.get("refusal") or not isinstance(text, str) or not text.strip():
         raise UnansweredError("the model refused to answer")
-    if choice.get("finish_reason") in {"length", "content_filter"}:
+    if choice.get("finish_reason") in ("length", "content_filter"):
         raise UnansweredError("the model broke off its answer")
     return text
 
@@ -196,8 +198,7 @@ def _of_program(model: Model, messages: Messages, env: Mapping[str, str], stop: 
     except OSError as error:
         raise UnansweredError(f"{words[0]} cannot be run: {error.strerror or error}") from None
     stop.append(lambda: _end(made))
-    assert made.stdin is not None
-    assert made.stdout is not None
+    assert made.stdin is not None and made.stdout is not None  # noqa: PT018  they are pipes
     feed = threading.Thread(target=_feed, args=(made.stdin, prompt(messages)), daemon=True)
     feed.start()
     try:

@@ -59,8 +59,8 @@ _ASKED = {
 }
 _ASKED[CAPTURED] = _ASKED[EXTRACTED]
 
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Characters that steer a terminal or a reader, and say nothing."""
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+"""Characters that steer a terminal or a reader, or that no text has, and say nothing."""
 
 
 class Source(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -99,7 +100,7 @@ def slow(to: BaseHTTPRequestHandler) -> None:
     to.send_response(200)
     to.send_header("content-length", "99999")
     to.end_headers()
-    with __import__("contextlib").suppress(OSError):
+    with contextlib.suppress(OSError):
         for _ in range(400):
             to.wfile.write(b" ")
             to.wfile.flush()
@@ -121,8 +122,25 @@ def slow(to: BaseHTTPRequestHandler) -> None:
         (raw(b"x", 500), "answered 500", 5),
         (raw(b"x" * (MOST_BYTES + 1)), "longer than", 5),
         (slow, "within 0 s", 0.3),
+        (raw(b"<html>a login page</html>"), "something else", 5),
+        (said("x", finish_reason=["length"], message={"content": 5}), "refused to answer", 5),
     ],
-    ids=["garbage", "half", "other", "deep", "empty", "none", "cut", "key", "busy", "broken", "huge", "drip"],
+    ids=[
+        "garbage",
+        "half",
+        "other",
+        "deep",
+        "empty",
+        "none",
+        "cut",
+        "key",
+        "busy",
+        "broken",
+        "huge",
+        "drip",
+        "page",
+        "odd",
+    ],
 )
 def test_what_is_no_answer_is_told_in_plain_words(server: Server, script: Script, why: str, timeout: float) -> None:
     server.script = script
@@ -138,6 +156,40 @@ def test_a_question_follows_no_redirect(server: Server) -> None:
     assert other.asked == 0
     other.http.shutdown()
     other.http.server_close()
+
+
+@pytest.mark.parametrize("code", [307, 401, 500])
+def test_what_a_refusal_says_is_never_read(server: Server, code: int) -> None:
+    sent = list[int]()
+
+    def endless(to: BaseHTTPRequestHandler) -> None:
+        to.send_response(code)
+        to.send_header("content-length", str(1 << 40))
+        to.end_headers()
+        with contextlib.suppress(OSError):
+            while not server.done.is_set() and len(sent) < 400:
+                to.wfile.write(b"x" * (1 << 20))
+                sent.append(1)
+
+    server.script = endless
+    with pytest.raises(UnansweredError):
+        ask(model(server, 60), ASKED, {})
+    assert len(sent) < 200
+
+
+@pytest.mark.parametrize(("key", "why"), [("k\nX-Evil: 1", "what no key can hold"), ("ké", "what no key can hold")])
+def test_a_key_that_cannot_be_sent_is_told_and_not_shown(key: str, why: str) -> None:
+    config: Any = type("Config", (), CONFIG)
+    with pytest.raises(UnansweredError, match=why) as told:
+        llm.model_of(config, {"KEY": key})
+    assert key not in str(told.value)
+    assert llm.model_of(config, {"KEY": " k3y\n"}).key == "k3y"
+
+
+CONFIG = {
+    "llm_endpoint": "http://127.0.0.1:1/v1", "llm_model": "tiny", "llm_command": "", "llm_key_name": "KEY",
+    "llm_timeout": 5,
+}  # fmt: skip
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
@@ -186,6 +238,7 @@ def test_a_program_that_is_not_there_is_told() -> None:
 
 
 def test_the_question_of_a_dry_run_is_the_one_that_is_sent(server: Server) -> None:
-    config: Any = type("Config", (), {"llm_command": "", "llm_model": "tiny"})
-    ask(model(server), ASKED, {})
-    assert server.got.endswith(llm.sent(config, ASKED).encode())
+    config: Any = type("Config", (), {"llm_command": "", "llm_model": "tiny ü/8b"})
+    asked = [*ASKED, {"role": "user", "content": "“Zürich”\u2028 \\ / </script> \x7f \U0001f600"}]
+    ask(model(server)._replace(name="tiny ü/8b"), asked, {})
+    assert server.body == llm.sent(config, asked).encode()

@@ -52,10 +52,11 @@ def test_a_question_holds_lines_as_data_and_no_path() -> None:
     system, user = messages(SUMMARY, MARTA)
     assert json.loads(user["content"])["lines"][1]["line"] == "Works at Helion Optics as a lens designer"
     assert "people/marta" not in user["content"] + system["content"]
-    steered = messages(SUMMARY, [Source("a\u202eb", "c\u200bd\x1b[2J", "", "x.md")])[1]["content"]
+    steered = messages(SUMMARY, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[1]["content"]
     assert "\u202e" not in steered
     assert "\u200b" not in steered
     assert "\\u001b" not in steered
+    assert steered.encode()
 
 
 @pytest.mark.parametrize(
