@@ -328,5 +328,8 @@ def report_bug(error: Exception, context: Context) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
     context.tell(f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())} ({where})")
-    context.err.write("hint: your notes are untouched; run it again with AURELIUS_DEBUG=1 for the traceback\n")
+    context.err.write(
+        "hint: no note is lost; `aurelius undo --list` tells whether one was changed before this;"
+        " run it again with AURELIUS_DEBUG=1 for the traceback\n"
+    )
     return BUG
