@@ -288,18 +288,18 @@ def new(
 
 @looks
 def feedback(
-    vault: Vault, fact: str, *, helped: bool, private: bool = False, dry_run: bool = False,
+    vault: Vault, fact: str, *, helped: bool, private: bool = False, person: bool = True, dry_run: bool = False,
     now: datetime.datetime | None = None,
 ) -> ScoreChange:  # fmt: skip
     """Rank a fact higher because it helped, or lower because it did not; no note is touched, and `undo` does not take
-    it back: the other one does."""
+    it back: the other one does.  The person's next `undo` says so, and takes nothing older back instead."""
     from aurelius.ageing.tiers import judge
     from aurelius.answers import references
 
     op, other, how = ("reinforce", "demote", "lower") if helped else ("demote", "reinforce", "higher")
     path, key = references.fact(vault, fact, private=private)
     done = judge(vault, path, key, op, dry_run=dry_run)
-    if not dry_run:
+    if person and not dry_run:
         bar_undo(vault, op, f"to rank it {how} again: aurelius {other} {done.shown}", now=now)
     return done
 

@@ -84,7 +84,7 @@ SIGNATURES = {
     "add": "vault note text * type date tags meta importance pinned updates contradicts because source part_of instead "
     "private force person dry_run now",
     "context": "vault prompt * budget form",
-    "feedback": "vault fact * helped private dry_run now",
+    "feedback": "vault fact * helped private person dry_run now",
     "new": "vault kind name * force person dry_run now",
     "note": "vault text * force person dry_run now",
     "supersede": "vault fact text * type date importance pinned because source private force person dry_run now",
@@ -287,6 +287,13 @@ def test_whoever_carries_out_a_move_has_it_remembered(root: Path, vault: Vault) 
     with open(Path(api.place_of(vault).state) / RENAMED, encoding="utf-8") as kept:
         assert "archives/joe.md" in kept.read()
     assert (root / "archives/joe.md").exists()
+
+
+def test_the_feedback_of_an_agent_leaves_the_next_undo_of_the_person_alone(vault: Vault, root: Path) -> None:
+    package.note(vault, "Rowed to the pier")
+    package.feedback(vault, "rome01", helped=True, person=False)
+    package.undo(vault)
+    assert files(root) == NOTES
 
 
 def test_feedback_moves_the_rank_and_touches_no_note(vault: Vault, root: Path) -> None:

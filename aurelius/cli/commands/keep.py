@@ -242,8 +242,9 @@ def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
 
     with opened(args, context) as vault:
         done = api.feedback(
-            vault, args.fact, helped=helped, private=args.private, dry_run=args.dry_run, now=context.now
-        )
+            vault, args.fact, helped=helped, private=args.private, person=context.person,
+            dry_run=args.dry_run, now=context.now,
+        )  # fmt: skip
         context.put((facts.judged_json if args.json else facts.judged)(done, dry_run=args.dry_run))
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")
