@@ -169,14 +169,6 @@ def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:
         usage_log.keep_time(vault, seconds)
 
 
-def move_uses(args: SimpleNamespace, vault: Vault) -> None:
-    """Let a command that writes move the uses that wait to the vault's log."""
-    if not args.dry_run:
-        from aurelius.ageing import usage_log
-
-        usage_log.move(vault)
-
-
 class Progress:
     """Called by refresh with (notes done, notes in all).  Says nothing where there are fewer than `quiet`."""
 

@@ -95,12 +95,6 @@ def meaning(word: str) -> Meaning | None:
     return Meaning(type_, subtype, type_ == "fact" and MILESTONE in (name.removesuffix("s"), subtype))
 
 
-def type_of_word(word: str) -> str:
-    """The type that a word names, by its own name or an alias, or ""."""
-    found = meaning(word)
-    return found.type if found else ""
-
-
 def narrower(found: Meaning | Fact) -> str:
     """What there is of a fact besides its type: its subtype, `milestone`, or ""."""
     return found.subtype or (MILESTONE if found.milestone else "")

@@ -19,7 +19,6 @@ from aurelius.cli.open_vault import (
     days,
     form_of,
     log_uses,
-    move_uses,
     opened,
     relative,
     span,
@@ -232,18 +231,6 @@ def test_uses_are_kept_once_the_answer_is_out_and_not_where_the_line_says_so(
         log_uses(ARGS, here, vault, ["rows01"], "get")
         log_uses(SimpleNamespace(no_use=True, session=None), here, vault, ["rows01"], "get")
     assert kept == [(["rows01"], "get", 1)]
-
-
-def test_a_command_that_writes_moves_the_uses_that_wait_unless_it_only_shows(
-    context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moved: list[Vault] = []
-    monkeypatch.setattr(usage_log, "move", moved.append)
-    with opened(ARGS, context, refresh=False) as vault:
-        move_uses(SimpleNamespace(dry_run=True), vault)
-        assert moved == []
-        move_uses(SimpleNamespace(dry_run=False), vault)
-        assert moved == [vault]
 
 
 # -- progress --------------------------------------------------------------------------------------------
