@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.reading.path_meaning import CONVERSATIONS
 from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
@@ -22,7 +21,7 @@ from .link_targets import as_meant, folds_of
 from .lists import fact_of
 from .names import Names
 from .supersession import outcomes, settled
-from .visibility import visible
+from .visibility import OF_CONVERSATION, visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -153,7 +152,7 @@ def get_referring(db: apsw.Connection, keys: Iterable[str], *, private: bool) ->
             "SELECT note.path, fact.detail FROM chunk JOIN note ON note.id = chunk.note JOIN fact"  # noqa: S608
             " ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.grain = 'fact' AND chunk.id IN"
             f" (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND {visible(private=private)}"
-            f" AND NOT note.path GLOB '{CONVERSATIONS}/*' ORDER BY note.path, fact.ordinal",
+            f" AND NOT {OF_CONVERSATION} ORDER BY note.path, fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )
         for path, detail in rows:

@@ -14,7 +14,7 @@ from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversa
 
 from .supersession import HELD, among, held_on, replaced
 from .tiers import in_tiers, stamp, teach
-from .visibility import clean_folder, visible, within_tag
+from .visibility import OF_CONVERSATION, clean_folder, visible, within_tag
 
 if TYPE_CHECKING:
     import apsw
@@ -268,7 +268,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append("note.path IN (SELECT value FROM json_each(?))")
         values.append(dumps(filters.paths))
     if not filters.with_conversations:
-        parts.append(f"substr(note.path, 1, {len(CONVERSATIONS) + 1}) != '{CONVERSATIONS}/'")
+        parts.append(f"NOT {OF_CONVERSATION}")
     if filters.tags or filters.where or filters.archived:
         _teach(db)
     return Condition(" AND ".join(parts), tuple(values))

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.reading.path_meaning import CONVERSATIONS, is_conversation
+from indexer.reading.path_meaning import is_conversation
 
-from .visibility import visible
+from .visibility import OF_CONVERSATION, visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -313,7 +313,7 @@ _ROWS = (
     "WITH RECURSIVE named(key) AS ({} UNION "  # noqa: S608
     "SELECT fact.after FROM named CROSS JOIN fact ON fact.key = named.key WHERE fact.after IS NOT NULL) "
     "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, "
-    f"iif(note.path GLOB '{CONVERSATIONS}/*', NULL, fact.updates), fact.first FROM named CROSS JOIN fact "
+    f"iif({OF_CONVERSATION}, NULL, fact.updates), fact.first FROM named CROSS JOIN fact "
     "ON fact.key = named.key JOIN note ON note.id = fact.note WHERE {} ORDER BY note.path, fact.ordinal"
 )
 """The facts that have the ids named in a first query, with all that these say replaced them."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import AGENTS, agent_of, keeper_of
+from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, agent_of, keeper_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,6 +43,8 @@ BELOW_AGENTS = (
     f"path > '{AGENTS.upper()}/' AND path < '{AGENTS}0' AND lower(substr(path, 1, {len(AGENTS) + 1})) = '{AGENTS}/'"
 )
 """The condition on a path that it lies below the folder of agents, in any case; 0 comes after /, A before a."""
+OF_CONVERSATION = f"note.path LIKE '{CONVERSATIONS}/%'"
+"""`is_conversation` as a condition; LIKE does not look at case."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
 _THEIRS = f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') - 1)) {{}})"
 """`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""

@@ -104,8 +104,8 @@ CONVERSATIONS = "conversations"
 
 
 def is_conversation(path: str) -> bool:
-    """Whether a note lies in the folder of conversations."""
-    return path.startswith(CONVERSATIONS + "/")
+    """Whether a note lies in the folder of conversations, whatever its case."""
+    return path[: len(CONVERSATIONS) + 1].lower() == CONVERSATIONS + "/"
 
 
 IMPORTED = "resources/import"
@@ -114,7 +114,7 @@ IMPORTED = "resources/import"
 
 def is_imported(path: str) -> bool:
     """Whether a note was imported from another program."""
-    return path.startswith(IMPORTED + "/")
+    return path[: len(IMPORTED) + 1].lower() == IMPORTED + "/"
 
 
 AGENTS = "agents"

@@ -8,16 +8,33 @@ import pytest
 
 from indexer.reading.parse import parse
 from indexer.reading.path_meaning import (
+    agent_of,
     day_name,
     day_of_path,
     day_path,
+    home_of,
+    is_conversation,
     is_day_format,
+    is_imported,
     kind_of_path,
     kind_of_word,
     names_of,
     stem,
     title_of_path,
 )
+
+
+def test_folders_of_our_own_are_known_in_any_case() -> None:
+    for path in ("conversations/a.md", "Conversations/a.md"):
+        assert is_conversation(path), path
+    for path in ("resources/import/a.md", "Resources/Import/a.md"):
+        assert is_imported(path), path
+    for path in ("agents/bot/a.md", "AGENTS/bot/a.md"):
+        assert (agent_of(path), home_of(path)) == ("bot", path.removesuffix("a.md")), path
+    for path in ("conversations.md", "old/conversations/a.md", "resources/imported/a.md"):
+        assert not is_conversation(path), path
+        assert not is_imported(path), path
+    assert agent_of("agents/a.md") == agent_of("my/agents/bot/a.md") == home_of("a.md") == ""
 
 
 def kind(path: str) -> str:
