@@ -16,7 +16,7 @@ from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import Names, clean, key, without_ending
 from indexer.catalog.visibility import clean_folder, is_hidden, viewer
 from indexer.disk.gitignore import deciding_line
-from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, text_of_rules
+from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, may_be_walked, text_of_rules
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 
@@ -344,9 +344,10 @@ def _on_disk(root: str, path: str) -> str:
         file = os.path.join(root, *inside(path))
     except AureliusError as error:
         return error.message
+    other = "a file, but not a note (a note ends in .md and is not in a hidden folder)"
     for is_so, what in (
         (os.path.islink, "a link, and links are not followed"), (os.path.isdir, "a folder: name a note in it"),
-        (os.path.isfile, "a file, but not a note (a note ends in .md and is not in a hidden folder)"),
+        (os.path.isfile, "there, and could not be read: `aurelius status` says why" if may_be_walked(path) else other),
         (os.path.lexists, "not a regular file, so it is not read"),
     ):  # fmt: skip
         if is_so(file):

@@ -90,7 +90,7 @@ def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Ind
         "drafts/deep/y.md": ".gitignore:1",
         "out": ".aureliusignore:1",
         "people/a.tmp.md": "people/.gitignore:1",
-        "people/kept.tmp.md": "a note ends in .md and is not in a hidden folder",
+        "people/kept.tmp.md": "",
         "old": ".aurelius/config.toml:2",
         "drafts/none": ".gitignore:1",
     }
@@ -165,6 +165,14 @@ def test_to_an_agent_a_private_path_is_answered_like_one_that_is_not_there(
                 told[name, person] = f"{error.value.message} {error.value.hint}".replace(name, "NAME")
     assert told[there, False] == told[none, False] == told[none, True]
     assert "--private shows it" in told[there, True], "the person is helped"
+
+
+def test_a_note_that_could_not_be_read_is_not_said_to_be_none(index: Index, root: Path) -> None:
+    (root / "late.md").write_text("x\n")
+    for name in ("late", "late.md"):
+        with pytest.raises(NoteNotFoundError) as error:
+            resolve(index.db, str(root), name, private=False, today=TODAY)
+        assert error.value.hint == "late.md is there, and could not be read: `aurelius status` says why"
 
 
 def test_to_an_agent_a_private_day_is_one_that_nobody_wrote_yet(root: Path, tmp_path: Path) -> None:
