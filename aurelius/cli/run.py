@@ -328,8 +328,28 @@ def report_bug(error: Exception, context: Context) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
     context.tell(f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())} ({where})")
-    context.err.write(
-        "hint: no note is lost; `aurelius undo --list` tells whether one was changed before this;"
-        " run it again with AURELIUS_DEBUG=1 for the traceback\n"
-    )
+    kept = _keep_traceback(error, context)
+    traced = f"the traceback for a report is in {kept}" if kept else "AURELIUS_DEBUG=1 shows the traceback"
+    context.hint(f"no note is lost; `aurelius undo --list` tells whether one was changed before this; {traced}")
     return BUG
+
+
+def _keep_traceback(error: Exception, context: Context) -> str:
+    """Keep what happened, which may never happen again, in a file of this user's; its path, "" where it cannot be."""
+    import sys
+    import traceback
+
+    from aurelius import __version__
+    from aurelius.settings.places import LAST_BUG, user_folder
+    from aurelius.writing.own_files import keep_in_state
+
+    if not (context.env.get("HOME") or context.env.get("USERPROFILE")):
+        return ""
+    told = f"Aurelius {__version__}, Python {sys.version}, {sys.platform}\n\n"
+    data = (told + "".join(traceback.format_exception(error))).encode("utf-8", "backslashreplace")
+    try:
+        folder = user_folder("state", context.env)
+        keep_in_state(folder, LAST_BUG, data)
+    except Exception:  # noqa: BLE001  a bug is told in any case
+        return ""
+    return os.path.join(folder, LAST_BUG)

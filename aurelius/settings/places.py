@@ -43,6 +43,9 @@ SESSIONS = "sessions"
 WORDINGS, LLM_FAILED = "wordings.json", "llm-failed"
 """There too: what the person's language model has worded, and when it last failed and why."""
 
+LAST_BUG = "last-bug.txt"
+"""The traceback of the last error that was ours, in a user's state folder."""
+
 RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 

@@ -92,6 +92,22 @@ def test_a_bug_is_named_in_one_line() -> None:
     assert "AURELIUS_DEBUG=1" in err
 
 
+def test_the_traceback_of_a_bug_is_kept_for_a_report(tmp_path: Path) -> None:
+    """A race does not come again to be looked at."""
+    home = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    kept = tmp_path / "state/aurelius/last-bug.txt"
+    for word in ("first", "second"):
+        _, err = told(raising(ValueError(word)), **home)
+        assert err.splitlines()[1].endswith(f"; the traceback for a report is in {kept}")
+        assert f"ValueError: {word}\n" in kept.read_text()
+        assert kept.stat().st_mode & 0o777 == 0o600
+    assert "first" not in kept.read_text()
+    kept.unlink()
+    kept.mkdir()
+    code, err = told(raising(ValueError("third")), **home)
+    assert (code, "AURELIUS_DEBUG=1 shows the traceback" in err) == (BUG, True)
+
+
 def test_a_bug_shows_its_traceback_when_asked() -> None:
     code, err = told(raising(ValueError("oh")), AURELIUS_DEBUG="1")
     assert code == BUG
