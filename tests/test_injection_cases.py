@@ -6,6 +6,7 @@ The gates stand a little below what is reached; `scripts/bench injection` prints
 from __future__ import annotations
 
 import importlib
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,26 @@ def test_what_comes_is_short(given: list[Any]) -> None:
 
 def test_no_line_comes_twice_in_a_session(given: list[Any]) -> None:
     assert sum(each.again for each in given) == 0
+
+
+def test_what_is_only_told_and_has_nothing_to_do_with_the_vault_gets_lines_of_it(
+    bench: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Messages of people who had no part in these vaults, which say something and want nothing."""
+    messages = [
+        each
+        for file in sorted((ROOT / "tests" / "cases" / "messages").glob("*.toml"))
+        for each in tomllib.loads(file.read_text("utf-8"))["message"]
+    ]
+    told = [each["text"] for each in messages if len("".join(each.get("keep", ()))) >= 0.9 * len(each["text"])]
+    assert len(told) > 80
+    with ExitStack() as stack:
+        opened = bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack)
+        got = [
+            bool(needed(vault, text)) for cases, vault in opened if cases.vault in {"house", "team"} for text in told
+        ]
+    assert len(got) == 2 * len(told)
+    assert sum(got) / len(got) <= 0.3
 
 
 def test_thanks_commands_and_going_on_get_nothing(given: list[Any]) -> None:

@@ -1,12 +1,11 @@
 """What of a vault a prompt needs without asking for it: mostly nothing, else a few lines.
 
-1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing.  Of other prompts only
+1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing; of other prompts only
    the person's own words count, with the prompt before where they go on with it.
-2. The vault is searched for them.  Beside the hits, every line is looked at of the notes that the prompt names, that
-   `my accountant` may mean, that the best hits are of, and that these are linked with.
-3. What speaks for a line and for a prompt is added up: `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those
-   that the prompt needs any.  Both are logistic regressions over the committed prompts; `scripts/bench injection --fit`
-   finds them again, and says what the same rules give on a vault that they were not fitted on.
+2. Beside the hits, every line is looked at of the notes that the prompt names, that `my accountant` may mean, that the
+   best hits are of, and that these are linked with.
+3. `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those that the prompt needs any: two regressions over the
+   committed prompts; `scripts/bench injection --fit` finds them again, and tries them on vaults left out of that.
 """
 
 from __future__ import annotations
@@ -54,25 +53,23 @@ NEEDS, HELPS, SURE, BEHIND = 0.1, -0.3, 0.8, 2.5
 prompt's where that is up to 3; and how far behind the best line at most."""
 SURELY, AGAINST = 1.0, ("general", "craft", "greets", "reworks")
 """From which odds of its best line on a prompt needs it, whatever else it says but these."""
-OF_PROMPT = {
+TOLD = 0.6  # odds from which on a line comes to a prompt that asks for nothing and wants nothing done
+OF_PROMPT = {  # what counts for a prompt that it needs something, beside `start`
     "start": -0.43, "own": 1.53, "first": 0.63, "recalls": 1.15, "general": -2.80, "craft": -4.22, "greets": -3.38,
     "signs": -2.92, "day": 2.22, "definite": 2.42, "reworks": -3.96, "best": 0.20,
 }  # fmt: skip
-"""What counts for a prompt that it needs something, beside `start`."""
-OF_LINE = {
+OF_LINE = {  # what counts for a line that it helps a prompt that needs something, beside `start`
     "start": -6.09, "score": 2.74, "holds": 3.64, "alike": 2.31, "near": 1.21, "answers": 0.38, "about": 2.05,
     "limits": 0.38, "soon": 0.76, "fact": 1.44, "relation": -2.29, "size": -0.48,
 }  # fmt: skip
-"""What counts for a line that it helps a prompt that needs something, beside `start`."""
 
 
 class Line(NamedTuple):
-    """A line of a note for an agent.
+    """A line of a note for an agent: `text` is verbatim, without bullet, tail and id.
 
-    `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as shown.  `text` is
-    verbatim, without bullet, tail and id; `date` an ISO day or ""; `type` that of a fact, "text" for other lines; `id`
-    the `^id` without the caret, "" for none; `said` what to say beside it.
-    """
+    `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as shown; `date` an ISO
+    day or ""; `type` that of a fact, "text" for other lines; `id` the `^id` without the caret, "" for none; `said` what
+    to say beside it."""
 
     key: str
     path: str
@@ -142,8 +139,7 @@ _FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _PRINTED = (
     r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ \(|\w+ ERR!|Traceback|File \"|"
     r"\w*(?:Error|Exception)\b:|[>$#]\s|\+\+\+|---|@@|(?:error|fatal|warning|info|debug)\b:|(?:\w+: ){2})"
-)
-"""How a line begins that a program printed, or that was quoted."""
+)  # how a line begins that a program printed, or that was quoted
 _CODE = (
     r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+|SELECT\b|#include)"
     r"|\w\(.*\)\s*;?$|\w+\s*=\s*\S+\(|^\s*\w+ = "
@@ -155,8 +151,7 @@ _RECALLS = (
     r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
     r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made|collected|concluded"
     r"|bookmarked|saved)|known thing|again|last (?:time|week|month|night|year)|settled?|decided?)\b"
-)
-"""Asks for what was done, said or noted before."""
+)  # asks for what was done, said or noted before
 _GENERAL = (
     r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate|define"
     r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was|invented|wrote)"
@@ -166,26 +161,32 @@ _GENERAL = (
     r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
     r"|synonyms?|word for|how do you say|grammar|percent of|vs|versus)\b|\d%? of \d"
     r"|\b(?:some|\d+|five|ten) \w* ?(?:names|ideas|titles|hashtags|words|slogans)\b"
-)
-"""Asks for what everybody may know, or for something to be made from nothing."""
+)  # asks for what everybody may know, or for something to be made from nothing
 _REWORKS = (
     r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
     r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)|turn (?:it|that)"
     r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again|less|more"
     r"|say (?:it|that)|in plain|the (?:first|second|last) one|\w+[- ]ready version)"
-)
-"""Asks for what was just made in another form."""
+)  # asks for what was just made in another form
 _GREETS = r"^\W*(?:(?:good )?(?:morning|evening|afternoon)|hi|hey|hello)\b|\b(?:thanks?|thx|cheers|a million)\b"
 _DAY = (
     "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
     "this_month next_month quarter january february march april june july august september october november december "
     "morning afternoon"
 )
+_WORDS = {"own": _OWN, "first": _FIRST, "day": _DAY}
 _GOES_ON = (
     r"^\W*(?:and|also|ok|then|good|so|k|now|nice|add|put)\b|\b(?:she|he|they|her|him|them|his|their|it|that|those|these"
     r"|this|one|ones|both|there|then)\b"
-)
-"""Speaks of what the prompt before spoke of."""
+)  # speaks of what the prompt before spoke of
+_WANTS = (
+    r"\?|\b(?:wh(?:at|ich|om?|ose|en|ere|y)s?|hows?|please|pls|can|could|should|would|will|shall|wants? to know|need"
+    r"|wondering|for me|any(?:thing)?)\b|^\W*(?:is|are|do|does|did|has|have|was|were|am)\b|(?:^|[.,;:]\s*|\b(?:and|to"
+    r"|then|so|now|ok|okay|just|thx|thanks) )(?:add|answer|block|book|build|call|caption|change|check|clean|create|cut"
+    r"|delete|deploy|do|draft|find|fix|get|give|go|grab|help|keep|list|look|mail|make|merge|move|open|order|pick|plan"
+    r"|plot|prep|print|pull|push|put|read|re\w{2,8}|run|save|schedule|search|send|set|show|sort|stop|suggest|take|tell"
+    r"|test|text|translate|try|turn|update|use|work|write)\b"
+)  # asks for something, or wants something done
 _WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+(?: [a-z'-]+)?)"
 _DEFINITE, _SIGNS = "the that this those", r"[{}()<>=_`/\\$;|\"]"
 
@@ -215,14 +216,12 @@ def read(prompt: str, before: Sequence[str]) -> Prompt:
     past = own_words(before[-1]) if before and _says(_GOES_ON, text) and asks(before[-1]) else ""
     words = [*_telling(text), *_telling(past)[:12]]
     evidence = {
-        "own": float(any_of(_OWN).search(text) is not None),
-        "first": float(any_of(_FIRST).search(text) is not None),
+        **{name: float(any_of(told).search(text) is not None) for name, told in _WORDS.items()},
         "recalls": _says(_RECALLS, text),
         "general": max(_says(_GENERAL, text), _says(_GENERAL, past)),
         "craft": min(1.0, len(any_of(CRAFT).findall(f"{text} {past}")) / 2),
         "greets": _says(_GREETS, text) if "?" not in text else 0.0,
         "signs": min(1.0, 12 * len(re.findall(_SIGNS, prompt)) / max(1, len(prompt))),
-        "day": float(any_of(_DAY).search(text) is not None),
         "definite": min(1.0, len(any_of(_DEFINITE).findall(text)) / 4),
         "reworks": _says(_REWORKS, text) if before else 0.0,
     }
@@ -252,6 +251,7 @@ def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Colle
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
         return []
     least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
+    least = least if asked.past or _says(_WANTS, asked.text) else max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     places = {each.line.key: each.place for each in reversed(found)}
     return sorted(list(once.values())[:MOST], key=lambda line: places[line.key])
