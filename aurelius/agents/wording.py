@@ -121,8 +121,8 @@ def read_answer(text: str, count: int) -> list[Sentence]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError("the answer is not the JSON that was asked for") from error
     for each in made:
-        good = [type(at) is int and 0 <= at < count for at in each.uses]
-        if not good or not all(good) or type(each.text) is not str:
+        good = [type(at) is int and 0 <= at < count for at in each.uses] or [False]
+        if not all(good) or type(each.text) is not str:
             raise ValueError("the answer names lines that were not asked about")
     return made
 
@@ -186,17 +186,16 @@ def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: s
         return "holds marks that are not in the lines"
     if find_secret(told):
         return "looks like a secret"
+    if any(day for day, _ in sources) and words_of("relative") & {*re.findall(r"[\w'-]+", told.casefold())}:
+        return "says a day that only its line knows"
     if not (made := counted(told, about, "", answer=True)).toks:
         return "says nothing"
     forms = [[counted(text, about, day), *whole(text, about, day)] for day, text in sources]
-    days = [
-        ("<" if each[0].past or each[0].forms & THEN else "") + day
-        for each, (day, _) in zip(forms, sources, strict=True)
-    ]
-    for lines in product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]:
-        if any(_framed(case, made) for case in _cases(kind, days, made, lines)):
-            return ""
-    return "says something else than the lines"
+    past = [each[0].past or bool(each[0].forms & THEN) for each in forms]
+    days = ["<" * was + day for was, (day, _) in zip(past, sources, strict=True)]
+    tries = product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]
+    good = any(_framed(case, made) for lines in tries for case in _cases(kind, days, made, lines))
+    return "" if good else "says something else than the lines"
 
 
 def _has_subject(line: CountedLine) -> bool:
@@ -260,7 +259,8 @@ def _cases(kind: str, days: Sequence[str], made: CountedLine, lines: Sequence[Co
     mine, opens = frozenset[str]().union(*owns), made.toks[0].kind
     if opens in PRONOUNS and kind == SUMMARY and opens not in pronouns - mine:
         mine |= {opens}
-    told, selves = items_of(made, 0, mine if pronouns or others else mine | PRONOUNS)
+    alone = not (pronouns or others) and (len(lines) == 1 or opens in {"about", *PRONOUNS})
+    told, selves = items_of(made, 0, mine | PRONOUNS if alone else mine)
     pairs = _paired(wanted, told, days)
     return [_Case(kind, lines, wanted, told, pairs, subjects, selves)] if pairs else []
 
@@ -315,14 +315,15 @@ def _blocks_hold(case: _Case) -> bool:
     times = sum(is_time(each.tok) for each in wanted)
     free = {by for by, at in pairs.items() if wanted[at].tok.key in words_of("float") or is_time(wanted[at].tok)}
     floats = {by for by in free if (times == 1 or not is_time(wanted[pairs[by]].tok)) and _moved(case, by)}
+    if any(not is_time(told[by].tok) and pairs.get(by + 1) != pairs[by] + 1 for by in free - floats):
+        return False
     order = [by for by in pairs if by not in floats]
     number = {at: by for by, at in enumerate(sorted(pairs[one] for one in order))}
     blocks: list[list[int]] = []
     for at, by in enumerate(order):
-        if at and number[pairs[by]] == number[pairs[order[at - 1]]] + 1:
-            blocks[-1].append(by)
-        else:
-            blocks.append([by])
+        if not at or number[pairs[by]] != number[pairs[order[at - 1]]] + 1:
+            blocks.append([])
+        blocks[-1].append(by)
     if len(blocks) > 2 + len(order) // 4:
         return False
     for by in [each[0] for each in blocks if len(each) == 1 < len(blocks)]:
@@ -331,14 +332,12 @@ def _blocks_hold(case: _Case) -> bool:
         placed = one.preps or two.preps or (two.tok.be and is_past(two.tok.key)) or by in {order[0], order[-1]}
         if named or not placed or one.tok.key in shade - {"only"} or is_time(one.tok):
             return False
-    near = {by - 1 for by, _, _ in case.selves}
-    if any(
-        told[by].tok.key in shade and by in near and pairs[by] + 1 not in {at for at, _, _ in case.subjects}
-        for by in pairs
-    ):
+    near, ahead = {by - 1 for by, _, _ in case.selves}, {at - 1 for at, _, _ in case.subjects}
+    if any(told[by].tok.key in shade and by in near and at not in ahead for by, at in pairs.items()):
         return False
-    follows = [(pairs[by], [pairs[one] for one in list(pairs)[at + 1 : at + 3]]) for at, by in enumerate(pairs)]
-    return all(not ahead or {at + 1, at + 2} & {*ahead} for at, ahead in follows if wanted[at].tok.key in shade)
+    places = [*pairs.values()]
+    follows = [(at, {*places[n + 1 : n + 3]}) for n, at in enumerate(places)]
+    return all(not behind or {at + 1, at + 2} & behind for at, behind in follows if wanted[at].tok.key in shade)
 
 
 def _is_turned(case: _Case, by: int) -> bool:
@@ -354,9 +353,10 @@ def _is_turned(case: _Case, by: int) -> bool:
 
 
 def _moved(case: _Case, by: int) -> bool:
-    """Whether a word that may move stands in the clause in which it stood."""
+    """Whether a word that may move stands in the clause in which it stood: an adverb with what follows it."""
     told, pairs = case.told, case.pairs
-    ahead = told[by].new and by + 1 < len(told) and (by == 0 or not told[by + 1].new)
+    follows = by + 1 < len(told) and not told[by + 1].new
+    ahead = follows if not is_time(told[by].tok) else told[by].new and by + 1 < len(told) and (by == 0 or follows)
     beside = pairs.get(by + 1 if ahead else by - 1)
     a, b = sorted((pairs[by], -1 if beside is None else beside))
     return beside is not None and not any(each.new for each in case.wanted[a + 1 : b + 1])
@@ -387,14 +387,14 @@ def _selves_hold(case: _Case) -> bool:
 
 def _told_of_it(case: _Case) -> bool:
     """Whether a line that leaves its subject out does not follow one that has another."""
-    seen, named = list[int](), {by for by, _, _ in case.selves}
+    seen, named = set[int](), {by for by, owner, first in case.selves if first and not owner}
+    mine = False  # whether the clause is about the note's own subject
     for by, at in case.pairs.items():
-        line = case.wanted[at].line
-        toks = case.lines[line].toks
-        begun = next((n for n, tok in enumerate(toks) if n and tok.starts), len(toks))
-        modal = any(tok.be or tok.key in words_of("modals") for tok in toks[1:begun])
-        bare = not modal and not _has_subject(case.lines[line]) and toks[0].kind == "word" and by not in named
-        if line not in seen and bare and any(_has_subject(case.lines[each]) for each in seen):
+        line, two = case.wanted[at].line, case.told[by].tok
+        noun = two.defined or two.owned or (two.named and by > 0)
+        mine = mine or by in named
+        if line not in seen and seen and not (mine or (noun and not two.be) or _has_subject(case.lines[line])):
             return False
-        seen.append(line)
+        mine = mine and not (noun and case.told[by].new and by not in named)
+        seen.add(line)
     return True

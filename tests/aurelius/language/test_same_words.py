@@ -107,7 +107,7 @@ def test_no_text_stops_the_reading_of_it(one: str, two: str, answer: str, day: s
 
 REASONS = {
     "", "empty, or too long", "holds marks that are not in the lines", "looks like a secret", "says nothing",
-    "says something else than the lines",
+    "says something else than the lines", "says a day that only its line knows",
 }  # fmt: skip
 
 
