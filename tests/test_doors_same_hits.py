@@ -148,7 +148,7 @@ class Doors:
                 token = Path(said[1].rpartition(" is in ")[2].strip()).read_text("ascii")
 
                 async def act() -> Found:
-                    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as line:
+                    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as line:
                         transport = streamable_http_client(address[0], http_client=line)
                         async with Client(transport) as mcp:
                             return await self.asked(mcp)

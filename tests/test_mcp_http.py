@@ -94,7 +94,7 @@ def called(door: Door, name: str, version: str = "2025-06-18", **arguments: Any)
 def by_sdk(door: Door, act: Callable[[Client], Any], mode: str) -> Any:
     async def both() -> Any:
         headers = {"Authorization": f"Bearer {door.token}"}
-        async with httpx2.AsyncClient(headers=headers) as line:
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as line:
             transport = streamable_http_client(f"http://127.0.0.1:{door.port}/mcp", http_client=line)
             async with Client(transport, mode=mode) as client:
                 return await act(client)

@@ -185,7 +185,8 @@ def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(way: str,
     assert 0.6 < seconds < 0.7 + SLACK
 
 
-def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path) -> None:
+def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "LOOK", 30.0)
     (tmp_path / "vault").mkdir()
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
     index, _ = refresh(settings, now=1_900_000_000.0)
