@@ -171,6 +171,8 @@ def _list(ask: Asking, given: Given) -> dict[str, Any]:
     hint = found.get("hint") or (
         "" if rows or not found["total"] else f"offset is beyond the {found['total']} there are"
     )
+    if not found["total"] and "category" not in given:
+        hint = "nothing is kept yet: the action save keeps something"
     return {"memories": rows, "total": found["total"], **lean(truncated=found.get("truncated"), hint=for_agent(hint))}
 
 

@@ -269,6 +269,14 @@ def test_text_that_would_steer_a_terminal_or_was_imported_says_so(aurelius: Run,
     assert (found["imported"], found["content"]) == (True, "quokkas \\u202e and \\x1b[2J")
 
 
+def test_a_list_of_nothing_names_no_types_that_nobody_asked_for(aurelius: Run, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    told = json.loads(aurelius("tool", '{"action": "list"}', cwd=tmp_path).out)
+    assert told == {"memories": [], "total": 0, "hint": "nothing is kept yet: the action save keeps something"}
+    told = json.loads(aurelius("tool", '{"action": "list", "category": "plan"}', cwd=tmp_path).out)
+    assert "plan" in told["hint"]
+
+
 def test_a_page_of_a_list_goes_on_where_the_last_one_ended(aurelius: Run, vault: Callable[[str], Path]) -> None:
     at = vault("sample")
     whole = call(aurelius, at, action="list", limit=100)["memories"]
