@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from aurelius.agents import llm
+from aurelius.agents import llm, wording
 from aurelius.agents.llm import MOST_BYTES, Model, UnansweredError, ask
+from aurelius.agents.wording import Source
+from aurelius.settings.places import WORDINGS
 
 ASKED = [{"role": "system", "content": "word it"}, {"role": "user", "content": '{"lines": []}'}]
 Script = Callable[[BaseHTTPRequestHandler], None]
@@ -242,3 +245,73 @@ def test_the_question_of_a_dry_run_is_the_one_that_is_sent(server: Server) -> No
     asked = [*ASKED, {"role": "user", "content": "“Zürich”\u2028 \\ / </script> \x7f \U0001f600"}]
     ask(model(server)._replace(name="tiny ü/8b"), asked, {})
     assert server.body == llm.sent(config, asked).encode()
+
+
+@pytest.mark.parametrize("name", ["endpoint", "model", "command"])
+def test_a_setting_that_holds_a_key_is_never_used(name: str) -> None:
+    secret = {f"llm_{name}": "http://127.0.0.1:1/sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7", "llm_key_name": "KEY"}
+    other = {"llm_endpoint": ""} if name == "command" else {}
+    config: Any = type("Config", (), {**CONFIG, **other, **secret})
+    with pytest.raises(UnansweredError, match=f"{name} holds a key"):
+        llm.model_of(config, {})
+
+
+def worder(tmp_path: Path, server: Server, **other: object) -> llm.Worder:
+    settings = {**CONFIG, "llm_endpoint": server.url, "llm_use": ["capture"], "state": str(tmp_path), **other}
+    config: Any = type("Config", (), settings)
+    return llm.Worder(config, {}, (), {}, "2026-03-04")
+
+
+LINES = [Source("Marta", "Lives in Oslo", "", "a.md"), Source("Tom", "Owes Ann 50 euros", "", "b.md")]
+
+
+def worded(*texts: str) -> Script:
+    return said(json.dumps({"sentences": [{"uses": [at], "text": text} for at, text in enumerate(texts)]}))
+
+
+def test_what_was_worded_before_is_judged_again_and_belongs_to_its_model(tmp_path: Path, server: Server) -> None:
+    server.script = worded("Marta lives in Oslo.", "Tom owes Ann 50 euros.")
+    first = worder(tmp_path, server)
+    assert first.lines(wording.SUMMARY, LINES) == ["Marta lives in Oslo.", "Tom owes Ann 50 euros."]
+    kept = json.dumps(first._fresh)
+    (tmp_path / WORDINGS).write_text(kept.replace("lives in Oslo", "lives in Rome"))
+    assert worder(tmp_path, server).lines(wording.SUMMARY, LINES) == ["Lives in Oslo", "Tom owes Ann 50 euros."]
+    assert server.asked == 1
+    worder(tmp_path, server, llm_model="another").lines(wording.SUMMARY, LINES)
+    assert server.asked == 2
+
+
+def test_a_model_that_failed_is_not_asked_again_in_one_run(tmp_path: Path, server: Server) -> None:
+    server.script = raw(b"no json")
+    run = worder(tmp_path, server)
+    for line in LINES:
+        assert run.lines(wording.SUMMARY, [line]) == [line.text]
+    assert server.asked == 1
+
+
+def test_one_run_asks_no_more_than_it_may(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm, "MOST_ASKED", 1)
+    server.script = worded("Marta lives in Oslo.")
+    run = worder(tmp_path, server)
+    assert [run.lines(wording.SUMMARY, [line]) for line in LINES] == [["Marta lives in Oslo."], ["Owes Ann 50 euros"]]
+    assert server.asked == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="groups of processes")
+def test_what_a_stuck_program_started_ends_with_it(tmp_path: Path) -> None:
+    child = f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    source = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {child!r}])"
+    with pytest.raises(UnansweredError, match="within"):
+        ask(program(tmp_path, source, 3), ASKED, {})
+    pid = int((tmp_path / "pid").read_text())
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            break
+        state = Path(f"/proc/{pid}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            break
+        threading.Event().wait(0.05)
+    else:
+        pytest.fail("what the program had started still runs")
