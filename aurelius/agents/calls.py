@@ -315,7 +315,7 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
             return f"{name} is missing\nhint: it takes {', '.join(properties)}"
     for name, value in arguments.items():
         if name not in properties:
-            return f"there is no {quoted(name)} here\nhint: it takes {', '.join(properties)}"
+            return f"there is no {quoted(name)} here\nhint: it takes {', '.join(properties) or 'nothing'}"
         wrong = _wrong(properties[name], value)
         if wrong:
             return f"{name} {wrong}"

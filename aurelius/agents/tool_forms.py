@@ -51,7 +51,7 @@ class Asking:
         told = self._run([command, "--json", *options, "--", *words], words[-1] if words else "")
         if not told.out:
             raise _refused(told.err, told.code)
-        self.notices += map(for_agent, spoken(told.err))
+        self.notices += [each for each in map(for_agent, spoken(told.err)) if each not in self.notices]
         self.vault = told.vault
         self.code = max(self.code, told.code)
         value: dict[str, Any] = json.loads(told.out)

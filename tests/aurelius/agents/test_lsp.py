@@ -24,7 +24,9 @@ NOTES = {
     "work/joe.md": "# Another\n",
     "ann.md": "# Ann\n\n\U0001f600\u2028x [[people/joe]] and [[Joey#^tea001|tea]]\n\n## Facts\n- Likes boats\n",
     "broken.md": "# Broken\n\nsee [[people/joe#Nowhere]] and [[unwritten]]\n",
-    "diary.md": "---\nprivate: true\n---\n# Quetzal diary\n\n## Facts\n- Hides a quetzal (2026-01-01) ^quetz1\n",
+    "diary.md": "---\nprivate: true\n---\n# Quetzal diary\n\n[[people/joe]]\n\n## Facts\n"
+    "- Hides a quetzal (2026-01-01) ^quetz1\n",
+    "odd.md": "# Odd\n\n[[no\u202ething]]\n",
 }
 
 
@@ -153,6 +155,8 @@ def test_names_and_aliases_are_completed_with_the_shortest_link(complete: Comple
     assert complete("ann.md", "# A\n[[brok|]] end") == [
         ("Broken", "[[broken]] end"), ("broken", "[[broken]] end"),
     ]  # fmt: skip
+    begun = [label for label, _ in complete("ann.md", "[[b|")]
+    assert begun == ["Broken", "broken", "Joe Bloggs"], "names that begin with it stand first"
     assert complete("ann.md", "see [[Joe B|") == [("Joe Bloggs", "see [[people/joe]]")]
     assert complete("ann.md", "no link: jo|") == []
 
@@ -177,6 +181,7 @@ def test_private_notes_are_not_offered(complete: Complete, editor: Editor) -> No
         for what in ("hover", "definition"):
             assert editor.ask(what, "ann.md", 0, column) is None
     assert editor.open("diary.md") == []
+    assert editor.ask("hover", "diary.md", 8, 5) is None, "nor what its own lines state"
 
 
 def test_what_a_link_and_a_fact_are_is_shown(editor: Editor) -> None:
@@ -219,6 +224,7 @@ def test_what_doctor_finds_is_marked_and_gone_once_it_is_mended(editor: Editor) 
         ("unwritten", lsp.DiagnosticSeverity.Information, 2, 44),
     ]
     assert "no heading 'Nowhere'\n" in marks[0].message
+    assert "\u202e" not in editor.open("odd.md")[0].message, "what turns text around is shown"
     (editor.root / "broken.md").write_text("# Broken\n", "utf-8")
     try:
         assert editor.open("broken.md") == []

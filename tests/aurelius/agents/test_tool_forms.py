@@ -269,6 +269,16 @@ def test_text_that_would_steer_a_terminal_or_was_imported_says_so(aurelius: Run,
     assert (found["imported"], found["content"]) == (True, "quokkas \\u202e and \\x1b[2J")
 
 
+def test_a_notice_is_told_once_and_what_takes_nothing_says_so(aurelius: Run, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "a.md").write_text("# A\n\n## Facts\n- Sailed home (2026-01-02, event) ^sail01\n", "utf-8")
+    asked = {"action": "search_events", "query": "sailed", "limit": 500}
+    told = json.loads(aurelius("tool", json.dumps(asked), cwd=tmp_path).out)
+    assert [each for each in told["notices"] if "100" in each] == ["showing at most 100 hits, not 500"]
+    told = json.loads(aurelius("tool", '{"action": "done", "x": 1}', cwd=tmp_path).out)
+    assert told == {"error": "there is no 'x' here", "hint": "it takes nothing"}
+
+
 def test_a_list_of_nothing_names_no_types_that_nobody_asked_for(aurelius: Run, tmp_path: Path) -> None:
     (tmp_path / ".aurelius").mkdir()
     told = json.loads(aurelius("tool", '{"action": "list"}', cwd=tmp_path).out)
