@@ -77,7 +77,7 @@ def _event(argv: Sequence[str]) -> str:
 
 def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
     """Answer an event of a client program: in time or not at all, and always with exit code 0."""
-    from aurelius.agents.deadline import READING, Deadline, asked_for, run
+    from aurelius.agents.deadline import DEFAULT, READING, Deadline, allowed, asked_for, run
 
     def late(session: str, seconds: float) -> None:
         from aurelius.agents.session import note_late
@@ -96,7 +96,7 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         state = state_of(root, os.environ)
         milliseconds, tracing = set_by_person(root or "", os.environ)
         if milliseconds and not asked_for(argv):
-            deadline.set(milliseconds)
+            deadline.set(allowed([event], milliseconds) - allowed([event]) + DEFAULT)
         deadline.name(session_in(stdin.read()))
         with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
             answer, kept, traced, behind = (

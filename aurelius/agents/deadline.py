@@ -42,23 +42,18 @@ EVENTS = {
 }
 """The events of a client program by our names and by its own; the last one is our own."""
 
-READING = ("session-start", "prompt")
-"""Events that are answered; the others write."""
+READING = ("session-start", "prompt")  # events that are answered; the others write
 
 DEFAULT, LEAST, MOST = 300, 10, 60_000
 """Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
 
-MARGIN = 0.006
-"""Seconds before the deadline at which the work is given up: ending takes a moment as well."""
+MARGIN = 0.006  # seconds before the deadline at which the work is given up: ending takes a moment as well
 
-LONGEST = 60
-"""Seconds that work which writes may go on after its hook has ended."""
+LONGEST = 60  # seconds that work which writes may go on after its hook has ended
 
-OLDEST = 3600.0
-"""Seconds; a process that says it is older was started by no client for this one event."""
+OLDEST = 3600.0  # seconds; a process that says it is older was started by no client for this one event
 
-LOOK, FEW = 0.02, 4
-"""Seconds that a look at the files may take, and how many notes that differ are read at once."""
+LOOK, FEW = 0.02, 4  # seconds that a look at the files may take, and how many notes that differ are read at once
 
 ANSWER, LATER, WHO, WRITTEN = b"=", b">", b"@", b"!"
 """The child has an answer; it needs more or less time; it knows the session; the answer was written."""
@@ -85,6 +80,11 @@ def asked_for(argv: Sequence[str]) -> int:
     return 0
 
 
+def allowed(words: Sequence[str], milliseconds: int = DEFAULT) -> int:
+    """The milliseconds of an event: nobody waits at the start of a session yet, so that has three times as many."""
+    return max(1000, 3 * milliseconds) if "session-start" in words else milliseconds
+
+
 def run(work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool, late: Late = None) -> NoReturn:
     """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who hands it on.
 
@@ -93,7 +93,7 @@ def run(work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: 
     if argv[-1:] == ["work"]:
         _threaded(work, time.monotonic() + LONGEST, None)
     began = time.monotonic() - age()
-    until = began + (asked_for(argv) or DEFAULT) / 1000
+    until = began + (asked_for(argv) or allowed(argv)) / 1000
     note = None if late is None or writes else lambda session: late(session, time.monotonic() - began)
     try:
         if time.monotonic() >= until - MARGIN and not writes:

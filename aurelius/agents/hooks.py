@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from aurelius.settings.places import vault_state
 
 from .deadline import EVENTS, LONGEST, READING, Hurried
-from .session import Alone, Session, failed, state_of, trace, worked
+from .session import Alone, Session, failed, may_be_secret, state_of, trace, worked
 
 if TYPE_CHECKING:
     import datetime
@@ -40,7 +40,6 @@ LARGEST = 16 << 20
 MOST_TEXT = 9_900
 """Characters of an answer: a client puts a longer one into a file and shows the model only its beginning."""
 
-
 AGAIN = "it is tried again after the next answer; `aurelius daemon status` says what else writes"
 """What becomes of what could not be kept."""
 
@@ -55,7 +54,7 @@ class HookEvent(NamedTuple):
     def text(self, field: str) -> str:
         """A field that holds text; "" where it does not."""
         value = self.fields.get(field)
-        return value if isinstance(value, str) else ""
+        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 class Reply(NamedTuple):
@@ -189,14 +188,15 @@ def _keep_failure(state: str, event: HookEvent, said: Reply, now: datetime.datet
 
 
 def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
-    """A hook as a line of the trace."""
+    """A hook as a line of the trace, without a prompt that may hold a secret."""
     import json
 
     return json.dumps(
         {
             "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
             "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh,
-            "asked": event.text("prompt")[:400], "found": said.keys, "why": said.why,
+            "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
+            "found": said.keys, "why": said.why,
         },
         ensure_ascii=False, separators=(",", ":"),
     )  # fmt: skip
@@ -214,8 +214,8 @@ def read(name: str, data: bytes) -> HookEvent | None:
         return None
     if not isinstance(fields, dict):
         return None
-    session = fields.get("session_id")
-    return HookEvent(name, session if isinstance(session, str) else "", fields)
+    event = HookEvent(name, "", fields)
+    return event._replace(session=event.text("session_id"))
 
 
 def answer(vault: Vault, event: HookEvent, session: Session) -> Reply:
@@ -330,7 +330,8 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     session = Session.load(vault.config.state, event.session)
     after = session.position if event.name == "stop" else session.section
     found = transcript.read(event.text("transcript_path"), after=after)
-    turns = found.turns or tuple(transcript.listed(event.fields.get("messages") or ()))
+    given = event.fields.get("messages")
+    turns = found.turns or tuple(transcript.listed(given if isinstance(given, list) else ()))
     said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT] if event.name == "stop" else []
     _cite(vault, [*said, event.text("last_assistant_message")], event.session)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder

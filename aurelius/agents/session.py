@@ -81,7 +81,7 @@ class Session:
 
     def ask(self, prompt: str) -> None:
         """Remember a prompt as the last one, unless it may hold a secret."""
-        if not _may_be_secret(prompt):
+        if not may_be_secret(prompt):
             self.prompts = [*self.prompts, prompt[:LONG_PROMPT]][-PROMPTS:]
 
     def show(self, keys: list[str]) -> None:
@@ -369,7 +369,7 @@ def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str,
         trace(state, json.dumps(told, ensure_ascii=False, separators=(",", ":")))
 
 
-def _may_be_secret(prompt: str) -> bool:
+def may_be_secret(prompt: str) -> bool:
     """Whether a prompt speaks of a password or the like, or holds what looks like one."""
     if any(word in prompt.casefold() for word in ("passw", "passphrase", "passcode", "secret", "token", "api key")):
         return True

@@ -196,3 +196,32 @@ def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path, monkey
     assert report.fresh
     assert hurried.db.execute("PRAGMA mmap_size").get > 0
     hurried.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "milliseconds"),
+    [
+        (["hook", "prompt"], 300, 300), (["hook", "session-start"], 300, 1000), (["hook", "session-start"], 500, 1500),
+        (["hook", "session-start"], 10, 1000), (["hook", "prompt"], 1500, 1500),
+    ],
+)  # fmt: skip
+def test_the_start_of_a_session_has_no_more_time_than_a_prompt(words: list[str], given: int, milliseconds: int) -> None:
+    assert deadline.allowed(words, given) == milliseconds
+
+
+@pytest.mark.parametrize(("event", "seconds"), [("prompt", 0.3), ("session-start", 1.0)])
+def test_a_hook_does_not_end_at_the_deadline_of_its_event(
+    event: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until = list[float]()
+
+    def forked(work: object, by: float, note: object, *, writes: bool) -> None:
+        until.append(by)
+        raise SystemExit
+
+    monkeypatch.setattr(deadline, "_forked", forked)
+    monkeypatch.setattr(deadline, "age", lambda: 0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    with pytest.raises(SystemExit):
+        deadline.run(lambda _: None, ["hook", event], bytes, writes=False)
+    assert until == [pytest.approx(100 + seconds)]
