@@ -178,9 +178,9 @@ _MARKUP = re.compile(
 def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: str) -> str:
     """Why a sentence does not say what its lines say, "" where it does; the lines are day and text."""
     told = answer.strip()
-    said = " ".join(spelled(text) for _, text in sources)
     if not told or "\n" in told or len(told.split()) > MOST_WORDS:
         return "empty, or too long"
+    said = " ".join(spelled(text) for _, text in sources)
     bad = ({found[0] for found in _MARKUP.finditer(told)} | ({"?"} & {*told})) - {*said}
     if bad or re.match(r"[-+>•]\s|\d+[.)]\s", told) or re.search(r"<[a-z/!?]", told, re.IGNORECASE):
         return "holds marks that are not in the lines"
@@ -191,10 +191,12 @@ def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: s
     if not (made := counted(told, about, "", answer=True)).toks:
         return "says nothing"
     forms = [[counted(text, about, day), *whole(text, about, day)] for day, text in sources]
-    past = [each[0].past or bool(each[0].forms & THEN) for each in forms]
+    past = [bool(each[0].past or each[0].forms & THEN) for each in forms]
     days = ["<" * was + day for was, (day, _) in zip(past, sources, strict=True)]
     tries = product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]
-    good = any(_framed(case, made) for lines in tries for case in _cases(kind, days, made, lines))
+    rel = re.search(r"(\w+),? who(?:se|m)?\b", told) if len(sources) > 1 else None
+    apart = rel is None or rel[1].casefold() in about.casefold().split()  # no other is told to be who a line is about
+    good = apart and any(_framed(case, made) for lines in tries for case in _cases(kind, days, made, lines))
     return "" if good else "says something else than the lines"
 
 
@@ -335,8 +337,7 @@ def _blocks_hold(case: _Case) -> bool:
     near, ahead = {by - 1 for by, _, _ in case.selves}, {at - 1 for at, _, _ in case.subjects}
     if any(told[by].tok.key in shade and by in near and at not in ahead for by, at in pairs.items()):
         return False
-    places = [*pairs.values()]
-    follows = [(at, {*places[n + 1 : n + 3]}) for n, at in enumerate(places)]
+    follows = [(at, {*[*pairs.values()][n + 1 : n + 3]}) for n, at in enumerate(pairs.values())]
     return all(not behind or {at + 1, at + 2} & behind for at, behind in follows if wanted[at].tok.key in shade)
 
 
@@ -348,8 +349,7 @@ def _is_turned(case: _Case, by: int) -> bool:
     done = two.be and not one.tok.be and is_past(one.tok.key)
     if not done or follows.new or follows.preps or not (follows.tok.named or follows.tok.defined):
         return False
-    told = list(case.pairs.values())
-    return one.own or told.index(at + 1) > told.index(at)
+    return one.own or (told := [*case.pairs.values()]).index(at + 1) > told.index(at)
 
 
 def _moved(case: _Case, by: int) -> bool:

@@ -141,7 +141,7 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
     for form, put in _phrases():
         text = form.sub(put, text)
     text = _pattern("reason").sub(r"§because \1, ", text)
-    own = [word for word in re.findall(r"[^\W_]+", about.casefold()) if word not in _DETERMINERS]
+    own = [word for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", about.casefold()) if word not in _DETERMINERS]
     names = {word for word in own if word not in words_of("titles")} if about.casefold() != "me" else set()
     raw = [found[0] for found in _pattern("token").finditer(text)]
     toks: list[Counted] = []
@@ -163,7 +163,7 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
             one, defined = low in {"a", "an"}, low == "the"
             continue
         last = toks[-1] if toks else None
-        follows = next((each.casefold() for each in raw[at + 1 :] if each != "."), "")
+        follows = next((re.sub(r"'s?$", "", each.casefold()) for each in raw[at + 1 :] if each != "."), "")
         owns = word.casefold() != low and not (is_past(follows) or (follows.endswith("ing") and len(follows) > 5))
         titled = low in own and (follows in names or (last is not None and last.kind == "about" and not starts))
         starts = starts or (at > 0 and low in words_of("subjects") and raw[at - 1].casefold() in words_of("joining"))
@@ -226,7 +226,7 @@ def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
             and not word[1:].isupper()
             and not first
             and low not in own
-            and low not in words_of("titles") | _FIRST.keys()
+            and low not in words_of("titles") | words_of("times") | _FIRST.keys()
         )
 
     before = at > 0 and foreign(raw[at - 1], first=at == 1 or raw[at - 2] in _BREAK)
