@@ -73,11 +73,11 @@ def started(place: Path, port: int = 0) -> Iterator[Door]:
         process.kill()
 
 
-def post(door: Door, body: bytes, *, method: str = "POST", **headers: str) -> tuple[int, str]:
+def post(door: Door, body: bytes, *, method: str = "POST", path: str = "/mcp", **headers: str) -> tuple[int, str]:
     line = http.client.HTTPConnection("127.0.0.1", door.port, timeout=20)
     usual = {"Authorization": f"Bearer {door.token}", "Content-Type": JSON, "Accept": f"{JSON}, text/event-stream"}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    line.request(method, "/mcp", body, {**usual, **named})
+    line.request(method, path, body, {**usual, **named})
     answer = line.getresponse()
     text = answer.read().decode()
     line.close()
@@ -150,12 +150,34 @@ def test_a_body_that_is_no_request_is_refused_and_the_next_is_answered(door: Doo
         assert 400 <= status < 500 or (status == 202 and not text) or "error" in json.loads(text), (body[:80], text)
         assert "Traceback" not in text
         assert 'File "' not in text
+        assert "validation error" not in text
     for headers in ({"Content_Type": "text/plain"}, {"Accept": "text/html"}, {"MCP_Protocol_Version": "x"}):
         assert 400 <= post(door, b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}', **headers)[0] < 500
     assert [post(door, b"", method=method)[0] for method in ("GET", "DELETE", "OPTIONS")] == [405] * 3
     assert post(door, b"{}", Authorization="Bearer x")[0] == 401
     assert post(door, b"x" * (1 << 20) + b"x")[0] == 413
     assert called(door, "search", query="Joe")["structuredContent"]["hits"]
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status", "told", "todo"),
+    [
+        (b"", {}, 400, "the body is not JSON: Expecting value at character 1", '"tools/list"'),
+        (b"{}", {}, 400, "the body is no message of JSON-RPC 2.0", '"tools/list"'),
+        (b"[]", {}, 400, "the body must be a JSON object, not []", '"tools/list"'),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', {}, 400, "the id of a message is", '"tools/list"'),
+        (b"{}", {"Content_Type": "text/plain"}, 415, "a message has to be JSON", "`Content-Type: application/json`"),
+        (b"{}", {"Authorization": ""}, 401, "the token is missing or wrong", "`Authorization: Bearer TOKEN`"),
+        (b"{}", {"method": "GET"}, 405, "only POST: here programs are answered", "aurelius help mcp"),
+        (b"{}", {"path": "/"}, 404, "there is nothing at /", "send messages to /mcp"),
+    ],
+)  # fmt: skip
+def test_who_tries_it_by_hand_is_told_what_to_do(
+    door: Door, body: bytes, headers: dict[str, str], status: int, told: str, todo: str
+) -> None:
+    found, text = post(door, body, **headers)
+    answer = json.loads(text)
+    assert (found, told in answer["error"], todo in answer["hint"]) == (status, True, True), text
 
 
 def test_programs_that_ask_at_the_same_time_get_each_its_own_answer(door: Door) -> None:

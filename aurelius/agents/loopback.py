@@ -67,19 +67,14 @@ class Limits(NamedTuple):
 
     body: int = 1 << 20
     """Bytes of a body."""
-
     seconds: float = 10.0
     """Seconds for the head of a request to arrive, and as many for its body."""
-
     target: int = 2048
     """Bytes of a path with its query."""
-
     headers: int = 100
     """Headers of a request."""
-
     head: int = 16 << 10
     """Bytes of all of them."""
-
     connections: int = 64
     """Connections at a time."""
 
@@ -147,16 +142,18 @@ def _kept(file: str) -> str:
 class Guard:
     """An ASGI application in front of another one, which gets only requests that are as they should be.
 
-    `methods` are those that it understands; `tell` gets a line where the application fails.
+    `methods` are those that it understands, `check` says why a request that may come so far is none that it takes;
+    `tell` gets a line where the application fails.
     """
 
     def __init__(
         self, app: App, port: int, token: str, tell: Callable[[str], None], *,
         methods: Iterable[str] = ("GET", "POST", "DELETE"), limits: Limits = USUAL,
+        check: Callable[[str, Headers, bytes], Refusal | None] | None = None,
     ) -> None:  # fmt: skip
         if not _OWN.fullmatch(token):
             raise ValueError("a guard needs a token")
-        self.app, self.tell, self.limits, self.methods = app, tell, limits, tuple(methods)
+        self.app, self.tell, self.limits, self.methods, self.check = app, tell, limits, tuple(methods), check
         self.hosts = tuple(f"{host}:{port}".encode() for host in (ADDRESS, "localhost", "[::1]"))
         self.token = token
 
@@ -173,6 +170,8 @@ class Guard:
         headers, refusal = _headers(scope, self.limits)
         refusal = refusal or self._refusal(scope, headers)
         body = refusal or await self._body(headers, receive)
+        if self.check is not None and isinstance(body, bytes):
+            body = self.check(scope["path"], headers, body) or body
         if isinstance(body, Refusal):
             await _refuse(body, send)
         elif body is not None:  # without a body the connection is gone
@@ -215,7 +214,8 @@ class Guard:
         """Why a request of this user's own programs is refused: the method, the token, the length."""
         if method not in self.methods:
             allow = ", ".join(self.methods)
-            return Refusal(405, f"only {allow}", headers=((b"allow", allow.encode()),))
+            told = f"only {allow}: here programs are answered, and no browser"
+            return Refusal(405, told, "how a program is set up: aurelius help mcp", ((b"allow", allow.encode()),))
         kind, _, given = headers.get(b"authorization", [b""])[0].partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.token.encode()):
             told = "the token is missing or wrong"

@@ -17,10 +17,11 @@ from aurelius.show.terminal import json_safe
 from indexer.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from aurelius.agents.calls import Run
+    from aurelius.agents.loopback import Refusal
     from aurelius.agents.memory_tool import MemoryTool
     from aurelius.cli.captured import Door
     from aurelius.cli.run import Context
@@ -30,6 +31,7 @@ LONGEST = 16 << 20
 PATIENCE = 5.0
 """Seconds that a change which is being written may take when a door is closed."""
 
+EXAMPLE = 'for example {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 PORT = 8437
 """Where `mcp --http` answers unless another port is named: always the same one, for clients are told it once."""
 
@@ -79,8 +81,29 @@ def _over_http(run: Run, context: Context, root: str, port: int) -> None:
         f"answering MCP at http://{loopback.ADDRESS}:{port}/mcp until Ctrl-C",
         f"clients send the header `Authorization: Bearer TOKEN`; the token is in {loopback.token_file(state)}",
     )
-    guard = loopback.Guard(http_app(run), port, token, context.tell, methods=("POST",))  # it keeps no streams
+    app = http_app(run)
+    guard = loopback.Guard(app, port, token, context.tell, methods=("POST",), check=_no_message)  # it keeps no streams
     loopback.serve(guard, listener)
+
+
+def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes) -> Refusal | None:
+    """Why a request over HTTP is no message of MCP, in words for whoever tries it by hand; None where it is one."""
+    from aurelius.agents.calls import read_object
+    from aurelius.agents.loopback import Refusal
+
+    if path.rstrip("/") != "/mcp":
+        return Refusal(404, f"there is nothing at {path}", "send messages to /mcp")
+    if headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower() != b"application/json":
+        return Refusal(415, "a message has to be JSON", "send the header `Content-Type: application/json`")
+    try:
+        told = read_object(body, len(body), EXAMPLE)
+    except UsageError as error:
+        return Refusal(400, error.message.replace("the call", "the body"), error.hint)
+    formed = isinstance(told.get("method", ""), str) and isinstance(told.get("params", {}), dict)
+    if not formed or told.get("jsonrpc") != "2.0" or not told.keys() & {"method", "result", "error"}:
+        return Refusal(400, "the body is no message of JSON-RPC 2.0", EXAMPLE)
+    odd = "id" in told and type(told["id"]) not in (int, str)
+    return Refusal(400, "the id of a message is a text or a whole number", EXAMPLE) if odd else None
 
 
 def memory_tool(args: SimpleNamespace, context: Context) -> int:

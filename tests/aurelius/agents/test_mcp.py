@@ -133,6 +133,22 @@ def test_notes_that_change_while_a_prompt_is_answered_are_read_again(
     assert "bug in Aurelius" not in text
 
 
+def test_characters_that_steer_are_visible_in_resources_and_prompts(talk: Talk, tmp_path: Path) -> None:
+    root = tmp_path / "vaults" / "sample"
+    (root / "steers.md").write_text("# Zebu\n\nThe zebu says \x1b[2J and \u202egpj.exe\n")
+    (root / "memory" / "2026-02-10.md").write_text("- \x1b[31mred zebu\n")
+
+    async def act(client: Client) -> list[str]:
+        uris = ("aurelius://note/steers.md", "aurelius://today")
+        asked: Any = await client.get_prompt("recall", {"subject": "what does the zebu \x1b[1m say?"})
+        return [*[text_of(await client.read_resource(uri)) for uri in uris], str(asked.messages[0].content.text)]
+
+    for text in talk(act):
+        assert "zebu" in text.casefold()
+        assert not {"\x1b", "\u202e"} & {*text}
+        assert "\\x1b" in text
+
+
 def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(talk: Talk, tmp_path: Path) -> None:
     lines = [f"line {number} of a very long note" for number in range(50_000)]
     (tmp_path / "vaults" / "sample" / "long.md").write_text("\n".join(lines) + "\n")
