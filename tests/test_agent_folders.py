@@ -527,3 +527,11 @@ def test_a_daemon_is_asked_for_the_vault_of_a_command_that_names_an_agent(shared
     vault = shared
     for argv in (["--agent", "bot", "search", "tea"], ["--agent=bot", "search", "tea"], ["search", "--agent", "bot"]):
         assert find_root(argv, {"HOME": str(vault.top)}, str(vault.root)) == str(vault.root)
+
+
+def test_a_hook_with_an_agents_name_that_is_none_tells_no_agents_notes(house: Callable[..., House]) -> None:
+    vault = house()
+    vault.env = {**vault.env, "AURELIUS_AGENT": "a b"}
+    said = hook(vault, "prompt", None, prompt="who hums, what does bot count at the lake, herons?")
+    assert not secrets(said)
+    assert "Counts the herons" not in said

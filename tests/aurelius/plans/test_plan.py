@@ -13,9 +13,16 @@ from typing import Any, Self
 import apsw
 import pytest
 
+from aurelius.api import desk
+from aurelius.plans import plan
 from aurelius.plans.plan import new_id
+from aurelius.vault import Vault
+from aurelius.writing import edit
+from aurelius.writing.check_edit import Edit
 from indexer.catalog.lists import is_taken
+from indexer.errors import ConflictError, UsageError
 from indexer.reading.parse import parse
+from tests.conftest import TODAY
 
 Aurelius = Callable[..., Any]
 
@@ -226,3 +233,36 @@ def test_a_text_that_a_person_wrote_stays_and_is_told(told: Path, aurelius: Aure
     assert "people/tom.md still quotes what is past, because you wrote or changed that text" in done.err
     assert "Lives in Oslo. Bakes bread daily. My friend." in note.read_text()
     assert "Lives in Oslo" not in (told / "people" / "_index.md").read_text()
+
+
+def test_a_generated_text_that_was_written_just_before_a_crash_is_still_ours(
+    told: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as crashing:
+        write = edit.apply
+
+        def crash(*asked: Any) -> None:
+            write(*asked)
+            raise ConflictError("the power went")
+
+        crashing.setattr(edit, "apply", crash)
+        assert aurelius("supersede", "oslo01", "Lives in Bergen", cwd=told).code != 0
+    assert "Lives in Bergen. Bakes bread daily." in generated(told)
+    assert "you wrote" not in aurelius("summarize", cwd=told).err
+    aurelius("supersede", "bake01", "Bakes cakes", cwd=told)
+    assert "Bakes bread" not in generated(told)
+
+
+def test_an_edit_that_loses_a_fact_is_refused_also_where_a_generated_text_follows_it(
+    told: Path, env: dict[str, str]
+) -> None:
+    vault = Vault.find(str(told), env, str(told), now=TODAY)
+    at, before = desk(vault), (told / "people/tom.md").read_bytes()
+    after = before.replace(b"- Lives in Oslo (2026-02-01) ^oslo01\n", b"")
+    edited = plan.Plan([Edit("people/tom.md", before, after)], "by hand")
+    assert plan.kept_up(at, edited).marks
+    for dry in (True, False):
+        with pytest.raises(UsageError, match=r"people/tom\.md: not written: 1 fact would be lost"):
+            plan.carry_out(at, edited, dry_run=dry)
+    assert (told / "people/tom.md").read_bytes() == before
+    vault.close()

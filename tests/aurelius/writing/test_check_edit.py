@@ -71,6 +71,7 @@ def test_a_new_summary_is_prose(text: bytes, end: bytes) -> None:
         b"- A fact.", b"* one", b"1. one", b"# Head", b"> quote", b"```", b"~~~", b"<!-- x", b"a <!-- b", b"<div>",
         b"===", b"---", b"  - nested", b"    code", b"\tcode", b"| a |", b"a ^abc123", b"key:: value", b"[a]: b",
         b"%% x", b"$$", b"caf\xe9", b"a\0b", b"lone\rreturn", b"<<<<<<< ours", b"text\n- item",
+        b"see <html", b"see <div>", b"see </b", b"see <?x", b"see <!x",
     ],
 )  # fmt: skip
 def test_whatever_could_reach_further_is_read_whole(text: bytes) -> None:
@@ -352,3 +353,11 @@ def test_a_door_writes_no_file_that_programs_obey(line: tuple[str, ...], env: di
     assert told.code == 2
     assert "read by agents as instructions" in told.err
     assert [each.read_bytes() for each in sorted(root.glob("**/*.md"))] == before
+
+
+def test_a_note_called_by_the_secret_is_named_by_its_folder_alone() -> None:
+    added = b"# A\n\nThe password is " + SECRET.encode() + b"\n"
+    for path in (f"people/{SECRET}.md", f"people/the-{SECRET.title().replace('2', '-2')}.md"):
+        with pytest.raises(UsageError, match=r"^people/…:3: not written") as told:
+            check(Place("", ""), [Edit(path, b"# A\n", added)])
+        assert "hunter" not in f"{told.value} {told.value.hint}".casefold()

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from aurelius import api
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.keys import tokens
@@ -132,6 +133,8 @@ def test_the_secret_of_a_fence_is_nobody_elses(aurelius: Aurelius, root: Path, t
 
 # The same bytes, and what a daemon keeps
 
+CHANGED = "cache miss (the day, the uses or a setting changed)"
+
 
 @pytest.fixture
 def live(aurelius: Aurelius, root: Path, tmp_path: Path) -> Iterator[Callable[..., Any]]:
@@ -171,10 +174,28 @@ def test_another_day_and_another_setting_are_no_hit(live: Callable[..., Any], ro
     assert "now past" not in text
     text, told = live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))
     assert (told, "was planned for 2026-02-10, now past" in text) == (
-        "cache miss (the day, the uses or a setting changed)", True,
+        CHANGED, True,
     )  # fmt: skip
     (root / ".aurelius" / "config.toml").write_text("[tiers]\nhot_days = 1\n")
     assert "cache miss" in live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))[1]
+    (root / ".aurelius" / "config.toml").write_text("[tiers]\nhot_days = 2\n")
+    told = live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))[1]
+    assert told == CHANGED
+
+
+def test_a_use_is_no_hit(live: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+    live("who paints boats")
+    assert live("who paints boats", "--stats")[1] == "cache hit"
+    assert aurelius("reinforce", "boat01", cwd=root).code == 0
+    assert live("who paints boats", "--stats")[1] == CHANGED
+
+
+def test_only_the_last_contexts_are_kept(live: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "KEPT", 2)
+    for prompt in ("who paints boats", "who paints barns", "who lives in rome"):
+        live(prompt)
+    assert live("who lives in rome", "--stats")[1] == "cache hit"
+    assert live("who paints boats", "--stats")[1] == "cache miss (not asked before)"
 
 
 def test_without_a_daemon_nothing_is_kept_and_that_is_said(aurelius: Aurelius, root: Path) -> None:
