@@ -247,8 +247,8 @@ class _Hearing:
         named = {page for page in pages if self._may_be_about(page, text)}
         if len(named) == 1:
             return named.pop(), False, ()
-        is_mine = bool(_MINE.search(text)) and "ME.md" in self.pages.called
-        return "ME.md" if is_mine and (not thing or _WHO_I_AM.search(text)) else thing, False, ()
+        is_own = _MINE.search(text) and (not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my ")
+        return "ME.md" if is_own and "ME.md" in self.pages.called else thing, False, ()
 
     def _replaced(
         self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool, corrects: bool

@@ -488,3 +488,10 @@ def test_what_waits_to_take_the_place_of_a_fact_is_struck_by_a_request_to_forget
     assert "updates ^joe001" in before
     ask("Forget that Joe lives in Seattle")
     assert text(full).startswith(before.rstrip("\n"))
+
+
+def test_what_is_mine_is_filed_under_what_the_question_before_it_was_about(
+    full: Path, ask: Callable[..., Done]
+) -> None:
+    ask("When is the deadline of the website? My doctor is Dr Amsel.")
+    assert "- My doctor is Dr Amsel (2026-02-10" in text(full)
