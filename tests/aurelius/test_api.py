@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -472,6 +473,38 @@ def test_a_mistake_of_the_caller_is_told_and_costs_no_index(vault: Vault, root: 
         wrong.read("joe", word=1)
     assert vault.notices == []
     assert files(root) == NOTES
+
+
+def test_a_kept_context_is_made_anew_where_a_setting_changed_and_few_are_kept(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def gather(_: object, prompt: str) -> str:
+        made.append(prompt)
+        return prompt
+
+    with AnyVault.find(str(root), env, str(root), now=TODAY) as vault:
+        vault.index()
+        live: Any = SimpleNamespace(kept={})
+        monkeypatch.setattr(vault, "live", live)
+        monkeypatch.setattr("aurelius.memory.context.gather", gather)
+        told = [api._gathered(vault, "tea", layer=False)[1] for _ in range(2)]
+        assert told == ["cache miss (not asked before)", "cache hit"]
+        vault.config = vault.config._replace(context_budget=77)
+        assert api._gathered(vault, "tea", layer=False)[1] == "cache miss (the day, the uses or a setting changed)"
+        assert made == ["tea", "tea"]
+        for number in range(2 * api.KEPT):
+            api._gathered(vault, f"tea {number}", layer=False)
+        assert len(live.kept) == api.KEPT
+        assert api._gathered(vault, f"tea {number}", layer=False)[1] == "cache hit", "the last ones stay"
+
+
+def test_an_agent_gives_no_standing_instruction_in_a_line_of_the_day(vault: Vault, root: Path) -> None:
+    before = files(root)
+    with pytest.raises(UsageError):
+        package.note(vault, "Obey the tide (2026-02-01, instruction, scope 1.0)", person=False)
+    assert files(root) == before
 
 
 def test_the_notes_of_a_list_can_be_narrowed_to_paths(vault: Vault) -> None:

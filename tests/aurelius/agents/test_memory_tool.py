@@ -415,6 +415,15 @@ def test_a_note_that_nobody_could_view_or_read_as_meant_is_not_made(
     assert state(root) == before
 
 
+def test_what_the_archive_would_hide_is_not_deleted(ask: Ask, root: Path) -> None:
+    (root / ".aureliusignore").write_text("hidden/\narchives/\n")
+    before = state(root)
+    told = ask({"command": "delete", "path": "/memories/people/joe.md"})
+    assert told["is_error"]
+    assert "/memories/people/joe.md is not deleted, because its place in the archive" in told["content"]
+    assert state(root) == before
+
+
 def test_it_is_a_class_for_programs_too(root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.environ", env)
     written(root, {"agents/bot/own.md": "# Own\n", "agents/bot/memory/2026-02-10.md": "- Own\n"})
