@@ -387,13 +387,13 @@ def _selves_hold(case: _Case) -> bool:
 
 def _told_of_it(case: _Case) -> bool:
     """Whether a line that leaves its subject out does not follow one that has another."""
-    seen, named = set[int](), {by for by, owner, first in case.selves if first and not owner}
-    mine = False  # whether the clause is about the note's own subject
+    seen, named, mine = set[int](), {by for by, owner, first in case.selves if first and not owner}, False
     for by, at in case.pairs.items():
         line, two = case.wanted[at].line, case.told[by].tok
         noun = two.defined or two.owned or (two.named and by > 0)
         mine = mine or by in named
-        if line not in seen and seen and not (mine or (noun and not two.be) or _has_subject(case.lines[line])):
+        says = mine or (noun and not two.be) or any(by == place for place, _, _ in case.selves)
+        if line not in seen and seen and not (says or _has_subject(case.lines[line])):
             return False
         mine = mine and not (noun and case.told[by].new and by not in named)
         seen.add(line)

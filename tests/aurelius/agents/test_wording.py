@@ -241,6 +241,12 @@ def test_the_same_in_other_words_passes(line: str, answer: str) -> None:
     assert not refused(CAPTURED, "Ann", [("2026-03-04", line)], answer)
 
 
+def test_what_somebody_has_may_follow_what_another_does() -> None:
+    lines = [("", "Ann's team lost the order to Novum"), ("", "Novum hired two of her engineers")]
+    answer = "Novum hired two of her engineers, and Ann's team lost the order to Novum."
+    assert not refused(SUMMARY, "Ann", lines, answer)
+
+
 def test_a_wording_that_shows_a_secret_is_refused() -> None:
     line = "Ann's key is sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7"
     assert refused(CAPTURED, "Ann", [("", line)], f"{line}.") == "looks like a secret"
