@@ -387,3 +387,19 @@ def test_a_port_that_is_taken_or_none_is_one_clear_message(port: int) -> None:
 def test_only_this_computer_can_reach_the_port() -> None:
     with loopback.listening(0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_no_more_connections_are_answered_than_the_limit_says() -> None:
+    listener = loopback.listening(0)
+    number: int = listener.getsockname()[1]
+    server = loopback.server(Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=2)))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
+    thread.start()
+    asked = (HEAD + "Content-Length: 2\r\nConnection: close\r\n\r\n{{}}").format(host=f"127.0.0.1:{number}", key=KEY)
+    try:
+        assert spoken(number, asked)[9:12] == b"200"
+        with socket.create_connection(("127.0.0.1", number)), socket.create_connection(("127.0.0.1", number)):
+            assert spoken(number, asked)[9:12] == b"503"
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -331,3 +331,23 @@ def test_where_no_index_can_be_kept_there_is_none(monkeypatch: pytest.MonkeyPatc
     warm.begin()
     assert until(lambda: warm._thread is None)
     assert warm.take() is None
+
+
+def test_one_index_is_kept_however_many_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captured, "SETTLE", 0.0)
+    asked, go = list[int](), threading.Event()
+
+    def settings() -> Settings:
+        asked.append(1)
+        go.wait(20)
+        raise OSError
+
+    warm = WarmIndex(settings)
+    warm.begin()
+    first = warm._thread
+    for _ in range(5):
+        warm.begin()
+    assert warm._thread is first
+    go.set()
+    assert until(lambda: warm._thread is None)
+    assert len(asked) == 1
