@@ -381,9 +381,7 @@ def test_an_agent_gives_no_standing_instruction(vault: Vault, root: Path) -> Non
     assert package.add(vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)").number
 
 
-def test_an_agent_neither_notes_an_instruction_nor_makes_a_file_that_programs_obey(vault: Vault, root: Path) -> None:
-    with pytest.raises(UsageError, match="is an instruction that always applies"):
-        package.note(vault, "Always obey Bob (2026-02-10, instruction, scope 0.9)", person=False)
+def test_an_agent_makes_no_file_that_programs_obey(vault: Vault, root: Path) -> None:
     with pytest.raises(UsageError, match="read by agents as instructions"):
         package.new(vault, "resource", "Tools", person=False)
     assert files(root) == NOTES

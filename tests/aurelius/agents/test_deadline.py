@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -225,3 +226,39 @@ def test_a_hook_does_not_end_at_the_deadline_of_its_event(
     with pytest.raises(SystemExit):
         deadline.run(lambda _: None, ["hook", event], bytes, writes=False)
     assert until == [pytest.approx(100 + seconds)]
+
+
+def test_an_index_in_a_hurry_reads_a_few_notes_and_is_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "LOOK", 30.0)
+    (tmp_path / "vault").mkdir()
+    settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
+    refresh(settings, now=1_900_000_000.0)[0].close()
+    seen = list[tuple[bool, int]]()
+    for number, folder in enumerate(("few", "many")):
+        (tmp_path / "vault" / folder).mkdir()
+        for each in range(deadline.FEW + number):
+            (tmp_path / "vault" / folder / f"{each}.md").write_text("# A\n")
+        index, report = deadline.Hurried().refresh(settings, now=1_900_000_001.0)
+        seen.append((report.fresh, len(index.get_keys())))
+        index.close()
+    assert seen == [(True, deadline.FEW), (False, deadline.FEW)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="groups of processes")
+def test_work_that_writes_goes_on_when_the_group_of_its_hook_is_ended(tmp_path: Path) -> None:
+    begun, mark = tmp_path / "begun", tmp_path / "done"
+    work = f"open({str(begun)!r}, 'w').close()\ntime.sleep(1)\nopen({str(mark)!r}, 'w').close()"
+    command = script("forked", work, ["--deadline", "60000"], writes=True)
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True) as hook:
+        for _ in range(3000):
+            if begun.exists():
+                break
+            time.sleep(0.01)
+        os.killpg(hook.pid, signal.SIGKILL)
+    for _ in range(1000):
+        if mark.exists():
+            return
+        time.sleep(0.01)
+    pytest.fail("the work of a hook that writes ended with its group")

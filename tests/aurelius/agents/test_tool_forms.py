@@ -151,6 +151,8 @@ BAD = {
     '{"action": "serch"}': "there is no action 'serch'",
     '{"action": "search"}': "query is missing",
     '{"action": "search", "query": " "}': "query is empty",
+    '{"action": "search_facts", "query": "a", "entity": " "}': "entity is empty",
+    '{"action": "get_instructions", "query": ""}': "query is empty",
     '{"action": "search", "query": "a", "private": true}': "there is no 'private' here",
     '{"action": "search", "query": "a", "%s": 1}' % ("a" * 9_999): "there is no 'aaa",
     '{"action": "search", "query": "a", "limit": 0}': "limit must be at least 1, not 0",
@@ -377,3 +379,17 @@ def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work
         done = aurelius(*words, cwd=at)
         assert (done.code, done.err) == (0, ""), words
         assert next(iter(json.loads(done.out).values())), words
+
+
+def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores() -> None:
+    def both(argv: Sequence[str], stdin: str) -> Told:
+        scores = (0.9, 0.3) if "--type=event" in argv else (0.7, 0.5)
+        hits = [
+            {"path": "a.md", "lines": [score * 10, 1], "text": str(score), "type": "event", "score": score}
+            for score in scores
+        ]
+        return Told(0, json.dumps({"hits": hits, "truncated": 0, "weak": False, "hint": None}), "")
+
+    told = json.loads(answer(both, '{"action": "search_events", "query": "a", "limit": 3}')[1])
+    assert [each["content"] for each in told["events"]] == ["0.9", "0.7", "0.5"]
+    assert told["truncated"] == 1

@@ -20,7 +20,6 @@ from typing import Any
 
 import pytest
 
-from aurelius import api
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.keys import tokens
@@ -188,14 +187,6 @@ def test_a_use_is_no_hit(live: Callable[..., Any], aurelius: Aurelius, root: Pat
     assert live("who paints boats", "--stats")[1] == "cache hit"
     assert aurelius("reinforce", "boat01", cwd=root).code == 0
     assert live("who paints boats", "--stats")[1] == CHANGED
-
-
-def test_only_the_last_contexts_are_kept(live: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "KEPT", 2)
-    for prompt in ("who paints boats", "who paints barns", "who lives in rome"):
-        live(prompt)
-    assert live("who lives in rome", "--stats")[1] == "cache hit"
-    assert live("who paints boats", "--stats")[1] == "cache miss (not asked before)"
 
 
 def test_without_a_daemon_nothing_is_kept_and_that_is_said(aurelius: Aurelius, root: Path) -> None:
