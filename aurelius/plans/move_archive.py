@@ -38,7 +38,7 @@ from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
 from . import addressee
-from .new_note import archive_folder, graph_at, why_left_out
+from .new_note import archive_folder, graph_at, refuse_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
@@ -172,9 +172,11 @@ def archive_facts(
     draft, events, rows = draft or Draft(desk.place), Events(), list[str]()
     blocks: dict[tuple[str, str], str] = {}
     folder = archive_folder(desk.vault)
+    targets = {path: f"{home_of(path)}{folder}/{path.rpartition('/')[2]}" for path, _ in chosen}
+    refuse_left_out(desk.vault.settings, *targets.values())
     for path, key in chosen if not most else islice(chosen, 20 * most):
         _refuse_archived(path)
-        target = f"{home_of(path)}{folder}/{path.rpartition('/')[2]}"
+        target = targets[path]
         try:
             allowed_parts(path, me=desk.place.me)
             made = _put_away(desk, draft, path, key, target, events, alone=bool(most))
@@ -253,8 +255,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     there = os.path.join(root, *target.split("/"))
     if os.path.lexists(there) and not is_same(there, os.path.join(root, *path.split("/"))):
         raise UsageError(f"{target} already exists", "nothing was moved; choose another name")
-    if why := why_left_out(desk.vault.settings, target):
-        raise UsageError(f"{target} {why}", "choose another folder or name")
+    refuse_left_out(desk.vault.settings, target)
     return target
 
 

@@ -257,6 +257,13 @@ def why_left_out(settings: Settings, *notes: str) -> str:
     return "would be ignored (.gitignore, .aureliusignore or [index] exclude)" if ruled else ""
 
 
+def refuse_left_out(settings: Settings, *notes: str) -> None:
+    """UsageError with the first of these notes, which are not there yet, that no search would find."""
+    if why_left_out(settings, *notes):
+        lost, why = next((each, why) for each in notes if (why := why_left_out(settings, each)))
+        raise UsageError(f"{lost} {why}", "choose another folder or name, or change that rule")
+
+
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     from indexer.disk.walk import IgnoreRules, walk
 

@@ -6,6 +6,7 @@ import datetime
 import json
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,21 @@ def test_an_archive_with_notes_is_used_before_an_empty_one_and_an_ignored_one_ne
     (root / "Archived" / "a.md").unlink()
     assert aurelius("move", "b", "archives", cwd=root).code == 0
     assert (root / "02 Archive" / "b.md").exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["archive joe", "archive ^rome01", "archive --when-over 10B", "move joe archives/", "rm joe --yes"]
+)
+def test_nothing_is_put_away_where_no_search_would_find_it(aurelius: Aurelius, vault: Vaults, line: str) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    (root / "people/joe.md").write_text("# Joe\n\n## Facts\n- Lives in Rome (2020-01-01) ^rome01\n- Rows\n")
+    (root / ".aureliusignore").write_text("archives/\n")
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+    done = aurelius(*line.split(), cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert re.search(r"archives/\S*joe.md would be ignored .*\nhint: .*change that rule", done.err)
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
 
 
 def test_a_note_is_put_away_again_and_again_and_none_is_lost(aurelius: Aurelius, vault: Vaults) -> None:
