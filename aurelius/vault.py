@@ -345,8 +345,8 @@ class Vault:
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """Exact text, from the file on disk: PATH[:LINE[:COUNT]], PATH#heading, PATH#^id or a fact's ^id alone; none
-        of a daily note that does not exist yet.  NoteNotFoundError, AmbiguousNameError, UsageError."""
+        """Exact text, from the file on disk, of a reference; none of a daily note that nobody has written yet.
+        NoteNotFoundError, AmbiguousNameError, UsageError."""
         from aurelius.answers import references
 
         return references.read(self, reference, private=private)
@@ -383,12 +383,12 @@ class Vault:
         """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
         from aurelius.answers.doctor import check
 
-        return check(self.index(), self.settings, self.clock, self.config.in_vain, private=private)
+        today = self.today(self.clock.today.isoformat())
+        return check(self.index(), self.settings, self.clock, self.config.in_vain, today, private=private)
 
     @looks
     def forget(self, path: str) -> ForgetReport:
-        """Take a note out of the index, every byte of it; where its file remains, `.aureliusignore` keeps it out.
-        NoteNotFoundError, AmbiguousNameError; ConflictError where not all can be written."""
+        """Take a note out of the index and keep it out.  NoteNotFoundError, AmbiguousNameError, ConflictError."""
         from aurelius.answers.doctor_links import drop
         from aurelius.answers.lookup import resolve_whole
         from aurelius.writing.forget import forget, known

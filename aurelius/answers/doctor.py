@@ -64,14 +64,15 @@ _FIXES = {
 
 
 def check(
-    index: Index, settings: Settings, clock: Clock, in_vain: Sequence[Asked] = (), *, private: bool
+    index: Index, settings: Settings, clock: Clock, in_vain: Sequence[Asked] = (), today: str = "", *, private: bool
 ) -> tuple[Finding, ...]:
     """All that is wrong, in order of path and line; of private notes only where they may be seen, and for an agent
-    nothing of another's folder."""
+    nothing of another's folder.  `today` is the path of today's note, there or not."""
     db = index.db
     found = [
         *of_index(index, settings),
         *of_notes(index, settings),
+        *of_days(settings, today),
         *of_model(settings),
         *of_parsing(db, private=private),
         *of_files(settings.root, settings.exclude),
@@ -126,6 +127,17 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
                 what = f"every note is left out by ignore rules, for example {path} by {where}"
                 yield Finding("", 0, "no-notes", what, f"change that rule in {where}, then run `aurelius index`")
                 return
+
+
+def of_days(settings: Settings, today: str) -> Iterator[Finding]:
+    """A rule that leaves out daily notes, and with them whatever is noted."""
+    rule = deciding_rule(settings.root, settings.exclude, today, there=False) if today else ""
+    if rule:
+        what = f"{today} is left out by {rule}, so nothing that is noted there is ever found"
+        yield Finding(
+            "", 0, "daily-ignored", what,
+            f"change that rule in {rule}, or keep daily notes elsewhere: `aurelius config set daily.folder FOLDER`",
+        )  # fmt: skip
 
 
 def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:

@@ -264,6 +264,7 @@ HEADINGS = {
     "index-place": "the index is in a synced folder, or in the vault",
     "index-behind": "notes that differ from the index",
     "no-notes": "every note is left out by ignore rules",
+    "daily-ignored": "daily notes are left out by ignore rules",
     "model": "the embedding model cannot be loaded",
     "setting": "settings that are not used",
     "unreadable": "notes that cannot be read",

@@ -301,10 +301,10 @@ def unwritten(root: str, name: str, config: Config, who: Who = None, db: apsw.Co
     return path if not is_there or (db is not None and is_private(db, path)) else ""
 
 
-def why_ignored(config: Config, path: str) -> str:
-    """A hint where a path is there and a rule leaves it out; "" where none does."""
+def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
+    """A hint where a path is there, or with `there` False may come to be, and a rule leaves it out; else ""."""
     try:
-        rule = deciding_rule(config.root, config.exclude, "/".join(inside(path)))
+        rule = deciding_rule(config.root, config.exclude, "/".join(inside(path)), there=there)
     except AureliusError:
         return ""
     path = path.rstrip("/")
@@ -359,11 +359,11 @@ EXCLUDE = "[index] exclude"
 """What stands for a pattern of the settings, whose file and line only they know."""
 
 
-def deciding_rule(root: str, exclude: Sequence[str], path: str) -> str:
+def deciding_rule(root: str, exclude: Sequence[str], path: str, *, there: bool = True) -> str:
     """Where the rule stands that leaves out what is on disk at a path, or a folder above it: `.gitignore:3`.
 
-    "" where nothing is there, or no rule leaves it out.  In a folder that is left out every path is, there or
-    not, so that nobody learns which; and a rule's own words, which may be names, are not given.
+    "" where no rule leaves it out, or nothing is there (with `there` False a note may come to be).  In a folder that is
+    left out every path is, there or not, so that nobody learns which; a rule's own words may be names: none is given.
     """
     steps = path.split("/")
     rules = IgnoreRules(root, exclude, {})
@@ -372,8 +372,8 @@ def deciding_rule(root: str, exclude: Sequence[str], path: str) -> str:
         found = ("/".join(filter(None, (above, name))) for name in RULE_FILES)
         rules.files.update(each for each in found if os.path.lexists(os.path.join(root, each)))
         here = steps[:depth]
-        folder = os.path.isdir(os.path.join(root, *here))
-        if not os.path.lexists(os.path.join(root, *here)):
+        folder = depth < len(steps) or os.path.isdir(os.path.join(root, *here))
+        if there and not os.path.lexists(os.path.join(root, *here)):
             return ""
         try:
             if rules.is_ignored("/".join(here), folder=folder):

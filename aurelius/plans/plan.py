@@ -9,11 +9,12 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.answers.lookup import why_ignored
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import get_called
-from indexer.catalog.lists import is_taken
+from indexer.catalog.lists import get_key, is_taken
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
 from indexer.reading.path_meaning import AGENTS, agent_of, is_archived
 from indexer.usage.log_reader import get_usage
@@ -193,7 +194,8 @@ def carry_through(desk: Desk, make: Callable[[], Plan], *, dry_run: bool = False
 
 
 def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
-    """Make the edits of a plan and of the generated texts that quote what it makes past, or only check them.
+    """Make the edits of a plan and of the generated texts that quote what it makes past, or only check them; a notice
+    names each new note that rules leave out, and that nobody will find.
 
     UsageError for what may not be written, ConflictError where a note changed or the disk refuses.
     """
@@ -212,6 +214,8 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         notices = _log(desk.vault, plan)
         _remember(desk.vault, plan)
     notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
+    new = (each.path for each in plan.edits if get_key(desk.vault.index().db, each.path, private=True) is None)
+    notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
     return Written(plan.edits, done, plan.rows, tuple(notices), plan.about)
 
 
@@ -387,14 +391,9 @@ def new_id(db: apsw.Connection, *seed: str, taken: Iterable[str] = ()) -> str:
     It follows from the note, the words and the day, so that a dry run shows the very one that is written
     afterwards, and two devices that say the same thing on one day give it the same name.
     """
-    barred = set(taken)
-    turn = 0
-    while True:
+    barred, found, turn = {"", *taken}, "", 0
+    while found in barred or found.isalpha() or found.isdigit() or is_taken(db, found):
         number = int.from_bytes(sha256("\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")).digest()[:8])
-        found = ""
-        for _ in range(LENGTH):
-            number, at = divmod(number, len(_LETTERS))
-            found += _LETTERS[at]
-        if found not in barred and not found.isalpha() and not found.isdigit() and not is_taken(db, found):
-            return found
+        found = "".join(_LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(LENGTH))
         turn += 1
+    return found

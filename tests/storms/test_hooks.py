@@ -215,8 +215,11 @@ def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
         assert alone.held
         assert place.hook("prompt", "--trace", "--deadline", "2000") == ""
     for _ in range(600):  # a process of its own writes it
-        if traced := [path.read_text() for path in place.home.rglob("hooks.jsonl")]:
-            assert json.loads(traced[0])["why"] == "the deadline passed before there was an answer"
+        lines = [
+            line for path in place.home.rglob("hooks.jsonl") for line in path.read_text().splitlines(keepends=True)
+        ]
+        if lines and lines[0].endswith("\n"):
+            assert json.loads(lines[0])["why"] == "the deadline passed before there was an answer"
             return
         time.sleep(0.05)
     pytest.fail("no line of the trace tells that the deadline passed")

@@ -33,6 +33,8 @@ FINDINGS = 1
 
 def init(args: SimpleNamespace, context: Context) -> int:
     """Make a vault, or make a folder of notes one."""
+    from aurelius.answers.lookup import daily_path, why_ignored
+    from aurelius.settings.config import load
     from aurelius.show import changes
     from aurelius.writing import init as begin
     from aurelius.writing import own_files
@@ -47,6 +49,10 @@ def init(args: SimpleNamespace, context: Context) -> int:
     context.put(changes.vault_json(done) if args.json else changes.vault_made(done))
     where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
     context.tell(*changes.vault_told(done, where))
+    config = load(directory, context.env)
+    day = daily_path(context.clock().date().isoformat(), config)
+    if told := why_ignored(config, day, there=False):
+        context.tell(f"what you note would never be found: {told}")
     return 0
 
 

@@ -266,3 +266,27 @@ def test_an_edit_that_loses_a_fact_is_refused_also_where_a_generated_text_follow
             plan.carry_out(at, edited, dry_run=dry)
     assert (told / "people/tom.md").read_bytes() == before
     vault.close()
+
+
+def test_a_write_that_nobody_will_find_says_so(aurelius: Aurelius, tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / ".gitignore").write_text("# mine\nmemory/20*.md\n", "utf-8")
+    (root / "joe.md").write_text("# Joe\n", "utf-8")
+    why = "memory/2026-02-10.md is ignored (.gitignore:2), so it is neither searched nor shown"
+    for argv in (["note", "Met Ann"], ["note", "Met Ann again"], ["add", "Gil likes tea"], ["note", "--dry-run", "x"]):
+        assert why in aurelius(*argv, cwd=root).err, argv
+    assert "ignored" not in aurelius("new", "person", "Ann Lee", cwd=root).err
+    told = aurelius("doctor", cwd=root).out
+    assert "memory/2026-02-10.md is left out by .gitignore:2, so nothing that is noted there is ever found" in told
+    assert "daily.folder FOLDER" in told
+    (root / ".gitignore").unlink()
+    assert "daily-ignored" not in aurelius("doctor", cwd=root).out
+
+
+def test_adopting_a_folder_that_ignores_its_daily_notes_says_so(aurelius: Aurelius, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/.gitignore").write_text("memory/\n", "utf-8")
+    told = aurelius("init", "--adopt", "notes", cwd=tmp_path)
+    assert told.code == 0
+    assert "what you note would never be found: memory/2026-02-10.md is ignored (.gitignore:1)" in told.err
