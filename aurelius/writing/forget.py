@@ -78,7 +78,7 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
 
     entries = _kept(state, path)
     chunks = _chunks(settings.folder, path)
-    still = os.path.lexists(os.path.join(settings.root, path)) and not is_left_out(settings, path)
+    still = _comes_back(settings, path)
     if still:
         ignore(settings.root, path)  # from here on a daemon may be the first to take the rows out
     try:
@@ -89,6 +89,17 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
         what = f"older texts of {path} are still in {state}, which cannot be written: {error.strerror}"
         raise ConflictError(what, "make it writable, then run the same command again") from error
     return ForgetReport(path, max(chunks, forget(settings, path)), still)
+
+
+def _comes_back(settings: Settings, path: str) -> bool:
+    """Whether a refresh would index a file at this path, now or once its folder can be read again."""
+    try:
+        os.lstat(os.path.join(settings.root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return not is_left_out(settings, path)
 
 
 def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:

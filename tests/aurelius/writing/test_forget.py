@@ -99,3 +99,23 @@ def test_nothing_is_written_where_what_undo_keeps_could_not_be_removed(
 
 def test_the_signs_of_a_pattern_are_escaped_in_the_line_for_the_ignore_file() -> None:
     assert pattern("a [b]*.md") == "/a \\[b\\]\\*.md"
+
+
+def test_a_note_in_a_folder_that_cannot_be_read_is_listed_for_the_day_when_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, state = tmp_path / "vault", tmp_path / "state"
+    (root / "people").mkdir(parents=True)
+    state.mkdir()
+    look = os.lstat
+
+    def refused(path: str, **named: object) -> os.stat_result:
+        if str(path).endswith("joe.md"):
+            raise PermissionError(13, "Permission denied", path)
+        return look(path, **named)  # type: ignore[arg-type]  # whatever was passed
+
+    monkeypatch.setattr(os, "lstat", refused)
+    done = forget(Settings(str(root), str(tmp_path / "index"), vectors=False), "people/joe.md", str(state))
+    assert done.ignored_added
+    assert (root / IGNORE_FILE).read_text() == "/people/joe.md\n"
+    assert not forget(Settings(str(root), str(tmp_path / "index"), vectors=False), "ann.md", str(state)).ignored_added
