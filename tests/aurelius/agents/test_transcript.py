@@ -251,13 +251,13 @@ TOLD = "The kiln runs at 1240 degrees ^kiln1aaa"
                 "I prefer oat milk in my coffee. Remember that Dana moved to Lisbon on Monday.",
                 "Where does Dana live now?",
             ],
-            ("/people/robin/work/a.py",),
+            ("/people/robin/lab/a.py",),
         ),
-        ("codex-0.130.0", ["My sister Dana moved to Lisbon."], ("/people/robin/work/b.py",)),
+        ("codex-0.130.0", ["My sister Dana moved to Lisbon."], ("/people/robin/lab/b.py",)),
         (
             "codex-0.169.0",
             ["My brother Ivo works at the harbour office.", "I prefer window seats on trains."],
-            ("/people/robin/work/b.py",),
+            ("/people/robin/lab/b.py",),
         ),
     ],
 )
