@@ -282,7 +282,9 @@ def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
         try:
             path = vault.resolve(name, private=private)
         except NoteNotFoundError as error:
-            if path := unwritten(vault.root, name, vault.config, vault.who, None if vault.person else vault.index().db):
+            whole = name is not reference or not places  # with its lines it is the name of no day
+            seen = None if vault.person else vault.index().db
+            if whole and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = reference.removeprefix("^") if name is reference else ""

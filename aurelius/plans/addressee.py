@@ -65,11 +65,12 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
 
 
 def refuse_bare_name(desk: Desk, word: str) -> None:
-    """UsageError where one word without a text is the whole name of a note."""
+    """UsageError where one word without a text is the whole name of a note, or part of one person's or company's."""
     if len(word.split()) != 1:
         return
     names = _names(desk)
-    found = names.exactly(word)
+    beings = {each.path for each in names.called if each.kind in {"person", "company"}}
+    found = names.exactly(word) or [path for path in names.having(word) if path in beings]
     title = next((each.title for each in names.called if found == [each.path] and each.kind in KINDS), "")
     if title:
         raise UsageError(

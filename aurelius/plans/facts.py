@@ -69,12 +69,8 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     note = draft.note(path)
     twin = _twin(note, words)
     if twin and not wish.updates:
-        return Plan(
-            (),
-            "",
-            about=_about(path, twin) | {"updates": None},
-            notices=(f"this fact is already there: {_row(path, twin)}",),
-        )
+        same = (f"this fact is already there: {_row(path, twin)}",)
+        return Plan((), "", about=_about(path, twin) | {"updates": None}, notices=same)
     date = references.day(wish.date, desk.today) if wish.date else ""
     told = TailParts(
         pinned=wish.pinned, importance=wish.importance,
@@ -175,6 +171,8 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     words = _words(text, wish)
     said = read(words).tail
     date = references.day(wish.date, desk.today) if wish.date else said.date or desk.today
+    if read(words).text == old.text and not (wish.date or said.date or wish.type):
+        raise UsageError(f'"{_short(old.text)}" is what the fact says already', "give the words that are true now")
     _since(old, date)
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(

@@ -220,7 +220,7 @@ def _change(args: SimpleNamespace, context: Context) -> int:
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
     how = f"{plan.file} already has that value" if takes else f"{plan.file} does not set {args.key}"
-    context.tell(f"wrote {plan.file}" if is_new else how)
+    context.tell(f"wrote {plan.file}{'' if plan.vault else ', for this vault'}" if is_new else how)
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         context.tell(
             *health.in_vain(now.in_vain, args.key) or [f"{row.source} comes before that file, so its value is used"]

@@ -223,3 +223,16 @@ def test_a_heading_of_signs_alone_matches_nothing() -> None:
 def test_two_sections_of_one_name_in_a_row_are_two() -> None:
     found = take("n.md", b"# T\n## A\none\n## A\ntwo\n", LineRange(anchor="A"), "memory")
     assert found.lines == ("## A", "one")
+
+
+def test_lines_of_an_ignored_day_are_told_to_be_ignored_and_those_of_an_unwritten_one_to_be_that(
+    vault: Vault, root: Path
+) -> None:
+    (root / ".gitignore").write_text("memory/\n", "utf-8")
+    (root / "memory").mkdir()
+    (root / "memory/2026-02-09.md").write_text("- Rained\n", "utf-8")
+    with pytest.raises(NoteNotFoundError) as raised:
+        references.read(vault, "memory/2026-02-09.md:1:3", private=False)
+    assert "is ignored (.gitignore:1)" in raised.value.hint
+    (root / ".gitignore").unlink()
+    assert references.read(vault, "memory/2026-02-08.md:1:3", private=False).path == "memory/2026-02-08.md"

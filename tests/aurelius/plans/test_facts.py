@@ -99,6 +99,17 @@ def test_a_fact_says_what_was_typed(text: str, aurelius: Aurelius, tmp_path: Pat
         assert text in note.read_text().replace("\\", "")
 
 
+def test_a_fact_is_not_replaced_by_itself(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "joe.md").write_text("# Joe\n\n## Facts\n- Rows (2026-01-01) ^rows01\n")
+    before = (root / "joe.md").read_bytes()
+    done = aurelius("supersede", "rows01", "Rows", cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert '"Rows" is what the fact says already' in done.err
+    assert (root / "joe.md").read_bytes() == before
+    assert aurelius("supersede", "rows01", "Rows", "--date", "2026-02-01", cwd=root).code == 0, "since another day"
+
+
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     aurelius(

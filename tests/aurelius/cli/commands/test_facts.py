@@ -133,7 +133,7 @@ def test_a_note_of_a_vault_inside_the_vault_is_not_written_without_a_word(
     assert "vault of its own" not in aurelius("add", "people/bo", "Keeps bees", cwd=root).err
 
 
-@pytest.mark.parametrize("name", ["ann", "people/ann-lee", "ann-lee.md"])
+@pytest.mark.parametrize("name", ["ann", "lee", "people/ann-lee", "ann-lee.md"])
 def test_a_name_without_a_text_does_not_become_a_fact_of_today(
     aurelius: Aurelius, vault: Callable[[str], Path], name: str
 ) -> None:
