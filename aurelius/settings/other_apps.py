@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from indexer.reading.path_meaning import TOP, USUAL_FORMAT, day_of_path, day_path, is_day_format
+from indexer.reading.path_meaning import TOP, USUAL_FORMAT, agent_of, day_of_path, day_path, is_day_format
 
 from .keys import KEYS
 
@@ -45,6 +45,20 @@ FORMATS = tuple(
 FEW = 3
 """Daily notes that make a folder one of daily notes, whatever it is called."""
 
+OPENCLAW = ("SOUL.md", "AGENTS.md", "MEMORY.md")
+"""Notes at the top of a workspace of OpenClaw; two of them make a folder one."""
+
+SHOWN = 3
+"""Folders beside the chosen one that are told."""
+
+Way = tuple[str, str]
+"""A folder of daily notes and the format of their names."""
+
+_REPORT = re.compile(
+    r"(?i)(?:^|[\W_])(?:reports?|audits?|alerts?|drafts?|runs?|outputs?|exports?|templates?|backups?|bak|old|archived?"
+    r"|archives|snapshots?)(?:[\W_]|$)"
+)
+"""In the path of a folder of what was made day by day, or of copies."""
 _DAY = datetime.date(2026, 2, 1)
 _READERS = {key.name: key.read for key in KEYS}
 _EDN = re.compile(r'"((?:[^"\\]|\\.)*+)("?)|(;[^\n]*)|([\[\](){}])|([^\s,\[\](){}";]+)', re.DOTALL)
@@ -146,7 +160,7 @@ def _daily(read: Mapping[str, Any], notes: Sequence[str], refuse: Refuse, told: 
         told.append(f"{source}: daily notes are not written to {where}: {why}")
         where = None
     if not where:
-        return _seen(notes, refuse) or ([] if source else _usual_of_obsidian(read, refuse))
+        return _seen(notes, refuse, told) or ([] if source else _usual_of_obsidian(read, refuse))
     taken = [Adopted("daily.folder", where, source)]
     taken += [Adopted("daily.format", name, source)] if name != USUAL_FORMAT else []
     taken.append(Adopted("daily.heading", value=False, source=source))
@@ -201,26 +215,48 @@ def of_moment(format: str) -> str:  # noqa: A002  as above
     return "".join(told)
 
 
-def _seen(notes: Iterable[str], refuse: Refuse) -> list[Adopted]:
-    """Where the daily notes lie that are there, and how they are named: rather in a folder that is called after them.
+def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
+    """Where the daily notes lie that are there, and how they are named; other folders that may be meant are told.
 
-    A program may keep reports of its own by day, and more of them.
+    Rather in a folder that is called after them than in one of more days, and rather near the top: programs keep notes
+    of their own by day.  Never among reports, drafts and copies.  OpenClaw writes to `memory`, whatever is there.
     """
-    ways: Counter[tuple[str, str]] = Counter()
+    ways: Counter[Way] = Counter()
     for path in notes:
-        if day := day_of_path(path, ""):
+        if (day := day_of_path(path, "")) and not agent_of(path):
             for name in FORMATS:
                 end = day_path(TOP, name, datetime.date.fromisoformat(day))
                 if path == end or path.endswith(f"/{end}"):
                     ways[path[: -len(end)].rstrip("/") or TOP, name] += 1
-    by_name = {way for way in ways if "/" not in way[0] and day_of_path(f"{way[0]}/2026-02-01 x.md", "")}
-    likely = [way for way in ways if (ways[way] >= FEW or way in by_name) and not refuse(day_path(*way, _DAY))]
+    is_openclaws = sum(name in notes for name in OPENCLAW) > 1
+    sure = {way for way in ways if ways[way] >= FEW} | ({("memory", USUAL_FORMAT)} if is_openclaws else set())
+    likely = [way for way in {*ways, *sure} if (way in sure or ("/" not in way[0] and _named(way[0])))
+              and not _REPORT.search(way[0]) and not refuse(day_path(*way, _DAY))]  # fmt: skip
     if not likely:
         return []
-    folder, name = max(likely, key=lambda way: (way in by_name and ways[way] >= FEW, ways[way], len(way[1]), way))
-    source = f"the daily notes that are there ({ways[folder, name]})"
+    places = {way: (_named(way[0]), -way[0].count("/")) if way in sure and _named(way[0]) else (0, 0) for way in likely}
+    best, *rest = sorted(likely, key=lambda way: (places[way], ways[way], len(way[1]), way), reverse=True)
+    folder, name = best
+    least = {way: ways[best] / 2 if places[way] == places[best] else ways[best] + 1 for way in rest}
+    others = {way[0]: ways[way] for way in rest if way[0] != folder and ways[way] >= least[way]}
+    if others:
+        shown = ", ".join(f"{other} has {count}" for other, count in Counter(others).most_common(SHOWN))
+        more = f" ({len(others)} folders in all)" if len(others) > SHOWN else ""
+        told.append(f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
+                    "to choose another folder: aurelius config set daily.folder FOLDER")  # fmt: skip
+    source = f"the daily notes that are there ({ways[best]})"
     taken = [Adopted("daily.folder", folder, source)] if folder != "memory" else []
     return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
+
+
+def _named(folder: str) -> int:
+    """Whether a folder is called after daily notes: 2 where it plainly is, 1 for a log, which may be a program's."""
+    return 0 if not holds_days(folder) else 1 if folder.lower().endswith(("log", "logs")) else 2
+
+
+def holds_days(folder: str) -> bool:
+    """Whether a folder, or the one above its years and months, is called after daily notes."""
+    return day_of_path(f"{folder}/2026-02-01 x.md", "") is not None
 
 
 def of_logseq(format: str) -> str:  # noqa: A002  as above

@@ -162,6 +162,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
             continue
         except OSError as error:
             told.append(f"{path}: not read: {error.strerror}")
+    notes = [*dict.fromkeys([*notes, *_ignored_days(directory)])]
     found = other_apps.find(files, notes, lambda path: _why_not_written(directory, path))
     told += [
         f"{row.source}: the template {row.value} does not exist, so new daily notes begin empty"
@@ -169,6 +170,22 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
         if row.key == "daily.template" and not os.path.isfile(os.path.join(directory, *row.value.split("/")))
     ]
     return found._replace(told=(*told, *found.told))
+
+
+def _ignored_days(directory: str) -> Iterator[str]:
+    """The notes that .gitignore leaves out: many keep their days out of git, which says nothing of where they lie."""
+    from aurelius.settings.other_apps import holds_days
+    from indexer.disk.walk import IgnoreRules, walk
+
+    class Rules(IgnoreRules):
+        def is_ignored(self, path: str, *, folder: bool) -> bool:
+            private.files = {name for name in self.files if name.endswith(".aureliusignore")}
+            if private.is_ignored(path, folder=folder):
+                return True
+            return folder and not holds_days(path) and super().is_ignored(path, folder=True)
+
+    private = IgnoreRules(directory, (), {})
+    yield from walk(directory, Rules(directory, (), {})).found
 
 
 def _why_not_written(directory: str, path: str) -> str:

@@ -218,6 +218,53 @@ def test_without_settings_the_daily_notes_that_are_there_decide(
     assert (values(made), made.told) == (expected, ())
 
 
+def dated(**folders: int) -> tuple[str, ...]:
+    """Daily notes, so many in each folder; `__` stands for the / of its path."""
+    return tuple(
+        f"{folder.replace('__', '/')}/2026-01-{day:02}.md"
+        for folder, days in folders.items()
+        for day in range(1, days + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("notes", "folder"),
+    [
+        (dated(memory=3, content__news=20), "memory"),
+        (dated(log=9, Diary=3), "Diary"),
+        (dated(log=3, lessons=9), "log"),
+        (dated(me__Journal=4, lessons=9), "me/Journal"),
+        (dated(me__journal__daily=9, journal=4), "journal"),
+        (dated(memory__job__daily=9, memory=4), "memory"),
+        (dated(reports__priority=30, days=4), "days"),
+        (dated(memory__reports__daily=30, work__daily=4), "work/daily"),
+        (dated(reports__daily=30), "memory"),
+        (dated(agents__eve__memory=30), "memory"),
+        ((*dated(memory=1, lessons=30), "SOUL.md", "AGENTS.md"), "memory"),
+        ((*dated(lessons=30), "MEMORY.md", "AGENTS.md"), "memory"),
+        ((*dated(lessons=30), "AGENTS.md"), "lessons"),
+    ],
+)
+def test_a_folder_called_after_days_is_chosen_before_what_programs_write_by_day(
+    notes: tuple[str, ...], folder: str
+) -> None:
+    assert values(found(notes)).get("daily.folder", "memory") == folder
+
+
+@pytest.mark.parametrize(
+    ("notes", "told"),
+    [
+        (dated(journal=9, memory=5), "journal (9), but memory has 5"),
+        (dated(memory=4, content__news=6), "memory (4), but content/news has 6"),
+        (dated(memory=3, a=4, b=8, c=6, d=5), "memory (3), but b has 8, c has 6, d has 5 (4 folders in all)"),
+        (dated(memory=9, a=4), ""), (dated(journal=9, memory=3), ""), (dated(memory=3, reports__jobs=90), ""),
+    ],
+)  # fmt: skip
+def test_folders_that_are_as_likely_are_told_with_the_command_that_chooses(notes: tuple[str, ...], told: str) -> None:
+    way = "to choose another folder: aurelius config set daily.folder FOLDER"
+    assert found(notes).told == ((f"daily notes are taken to be in {told}; {way}",) if told else ())
+
+
 @pytest.mark.parametrize(
     ("java", "moment"),
     [("yyyy_MM_dd", "YYYY_MM_DD"), ("yyyy-MM-dd EEEE", "YYYY-MM-DD dddd"), ("EEE, yyyy/MM/dd", "ddd, YYYY/MM/DD"),

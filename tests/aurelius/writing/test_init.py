@@ -260,6 +260,29 @@ def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(tmp_path: Pat
     assert f"daily notes are not written to {folder}: " in report.told[0]
 
 
+def put(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("rule", ["memory/", "memory/2026-*.md", "*.md"])
+def test_days_that_git_ignores_say_where_days_are_kept(tmp_path: Path, rule: str) -> None:
+    put(tmp_path, ".gitignore", f"{rule}\nbuild/\n")
+    for day in range(1, 6):
+        put(tmp_path, f"memory/2026-01-0{day}.md", "Met Joe\n")
+        put(tmp_path, f"lessons/2026-01-0{day}.md", "Lesson\n")
+        put(tmp_path, f"build/notes/2026-01-0{day}.md", "Built\n")
+    assert init.init(str(tmp_path), ADOPT, now=DAY).taken == ()
+
+
+def test_days_that_are_kept_from_aurelius_are_not_looked_at(tmp_path: Path) -> None:
+    put(tmp_path, ".aureliusignore", "journal/\n")
+    for day in range(1, 6):
+        put(tmp_path, f"journal/2026-01-0{day}.md", "Met Joe\n")
+        put(tmp_path, f"days/2026-01-0{day}.md", "Tea\n")
+    assert [row.value for row in init.init(str(tmp_path), ADOPT, now=DAY).taken] == ["days"]
+
+
 def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for missing in ("file", "nothing"):
