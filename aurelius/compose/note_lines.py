@@ -11,7 +11,7 @@ its own text is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)\Z")
+_FACT_ROW = re.compile(r"((?:archived: )?)(.+?):\d+(  .*  \[id:(\S+)\])", re.DOTALL)
+"""A row that tells a fact: its note, line, words and id."""
 
 
 MOST = 64
@@ -49,6 +51,19 @@ class NoteReader:
                 del self._read[next(iter(self._read))]
             found = self._read[path, data] = parse(path, data, daily_folder=self.daily_folder)
         return found
+
+
+def placed(rows: Iterable[str], after: Mapping[str, bytes | None], read: NoteReader) -> Iterator[str]:
+    """Rows; those that tell a fact, `NOTE:LINE  WORDS  [id:ID]`, with the line where it stands in the end.
+
+    `after` are the notes that were changed, as they are then: what was written since a row was made moves its line.
+    """
+    for row in rows:
+        told = _FACT_ROW.fullmatch(row)
+        data = after.get(told[2]) if told else None
+        facts = read(told[2], data).facts if told and data else ()
+        line = next((fact.first for fact in facts if told and fact.key == told[4]), None)
+        yield f"{told[1]}{told[2]}:{line}{told[3]}" if told and line else row
 
 
 class NoteLines:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.answers.lookup import why_ignored
+from aurelius.compose.note_lines import placed
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import CHANGED
@@ -155,9 +156,8 @@ class Draft:
         for fact in self.note(path).facts:
             if fact.key == key:
                 return fact
-        raise NoteNotFoundError(
-            f"{path} no longer has the fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
-        )
+        what, hint = f"{path} no longer has the fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
+        raise NoteNotFoundError(what, hint)
 
     def check(self, paths: Collection[str]) -> None:
         """UsageError or ConflictError where one of these notes may not be written, as a hard link or a read-only one.
@@ -216,7 +216,8 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
     new = (each.path for each in plan.edits if get_key(desk.vault.index().db, each.path, private=True) is None)
     notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
-    return Written(plan.edits, done, plan.rows, tuple(notices), plan.about)
+    rows = placed(plan.rows, {} if plan.append else {each.path: each.after for each in plan.edits}, place.note_reader())
+    return Written(plan.edits, done, tuple(rows), tuple(notices), plan.about)
 
 
 def _apply(place: Place, plan: Plan) -> Applied:

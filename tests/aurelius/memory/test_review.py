@@ -599,3 +599,30 @@ def test_every_fact_is_read_more_than_once_for_a_list_of_proposals(
     assert [each.what for each in open_matters(at)] == ["carry"]
     assert len(read) == 31
     vault_there.close()
+
+
+CAPTURED = """\
+# 2026-02-07
+
+- walked the dog
+
+## Captured
+
+- I take the train to work (2026-02-07) ^aaaa11
+- I hate long meetings (2026-02-07, preference) ^aaaa22
+- I own a red bicycle (2026-02-07) ^aaaa33
+
+## Evening
+
+- read a book
+"""
+
+
+def test_every_line_that_is_told_stands_there_when_all_is_written(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault_of(vault, {"memory/2026-02-07.md": CAPTURED, "memory/2026-02-08.md": CAPTURED.replace("aaaa", "bbbb")})
+    rows = [row for row in aurelius("review", "accept", "--all", cwd=root).out.splitlines() if "[id:" in row]
+    assert len(rows) == 6
+    for row in rows:
+        where, words = row.split("  ")[:2]
+        path, line = where.rsplit(":", 1)
+        assert words in (root / path).read_text("utf-8").splitlines()[int(line) - 1], row
