@@ -15,7 +15,7 @@ from aurelius.language.same_words import keys
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_facts, get_notes, get_summaries
+from indexer.catalog.lists import get_facts, get_failed, get_notes, get_summaries
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
@@ -116,9 +116,8 @@ def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, A
         return plan, edit.apply(free, plan.edits, WHY)
     refused: dict[str, AureliusError] = {}
     done = _apply(free, plan.edits, refused)
-    failed = any(isinstance(error, ConflictError) for error in refused.values())
     left = without(plan, {path: error.message for path, error in refused.items()})
-    return left._replace(failed=failed), done
+    return left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())), done
 
 
 def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
@@ -172,15 +171,12 @@ class _Work:
 
     def __init__(self, vault: Vault, place: Place, wish: SummaryWish, word: Word | None = None) -> None:
         config = vault.config
-        self.word = word
-        self.place = place
-        self.read = place.note_reader()
+        self.word, self.place, self.read = word, place, place.note_reader()
         self.words, self.fill = config.summary_words, config.summary_fill
         self.wish = wish._replace(new=wish.new or config.summary_new)
         self.private = private = wish.private
-        self.db = vault.index().db
-        self.usage = get_usage(self.db)
-        self.clock = vault.clock
+        self.db, self.clock = vault.index().db, vault.clock
+        self.usage, self.failed = get_usage(self.db), [path for path, _ in get_failed(self.db, private=True)]
         found = get_notes(self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0).notes
         self.notes = {note.path: note for note in found if private or not note.private}
         self.written: dict[str, str] = {}
@@ -366,6 +362,10 @@ class _Work:
         return summary_text.loss(old, text, holding) > MOST_LOSS
 
     def _judge(self, old: str | None, text: str) -> str:
+        """What becomes of a text.  ConflictError where it would lose a line about a note that cannot be read."""
+        lost = [line for line in (old or "").splitlines() if line not in text]
+        if path := next((each for each in self.failed if any(f"[[{each[:-3]}" in line for line in lost)), ""):
+            raise ConflictError(f"{path} cannot be read, so what names it is left as it is", "make it readable")
         if old is None and not self.wish.new:
             return ABSENT
         if not (old or "").strip():
@@ -375,8 +375,7 @@ class _Work:
         return WRITTEN if self.wish.take_over or summary_text.mark(old or "") in self.ours else KEPT
 
     def _read(self, path: str) -> bytes:
-        data = edit.read(self.place, path)
-        if data is None:
+        if (data := edit.read(self.place, path)) is None:
             raise ConflictError(f"{path} does not exist any more", "nothing was written")
         return data
 

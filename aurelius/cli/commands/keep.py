@@ -271,7 +271,7 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
             return DECLINED
         else:
             plan, done = summaries.write(vault, place, plan)
-        if args.json or plan.edits or not plan.failed:
+        if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
             tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows], **would_send(model))
         tell_worded(args, context, model)
     if not args.json:
