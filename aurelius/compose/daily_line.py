@@ -1,4 +1,4 @@
-"""The line that `note` adds to today's note."""
+"""Lines of a daily note: what `note` adds, what was captured and is a fact now, and the sections of sessions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
+from indexer.reading.outline import extent, levels
 
-from .change import strike
+from .change import BY_HAND, opened, signs, strike
+from .note_lines import NoteLines
+from .placement import spot
 
 if TYPE_CHECKING:
     import datetime
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from .note_lines import NoteReader
 
+_OURS = re.compile(r"#{1,6} (?:Captured|Session \d\d:\d\d(?::\d\d)?)")
 _BULLET = re.compile(r"[-*+](?:[ \t]+|\Z)")
 _NUMBER = re.compile(r"\d{1,9}[.)][ \t]+")
 _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
@@ -160,6 +164,45 @@ def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
     old, new = (read(path, each) for each in (before, before + end + data))
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
     return active[1] > active[0] or len(new.tasks) > len(old.tasks)
+
+
+# -- what was captured and is a fact now -------------------------------------------------------------------
+
+
+def told_of_day(data: bytes, text: str, own: str, *, path: str, read: NoteReader) -> bytes:
+    """A daily note with one more fact, called `own`, behind what stands above its headings: it tells of no hour.
+
+    UsageError where it would not be read as a fact there, or others would be read differently.
+    """
+    here = opened(path, data, read)
+    heads = [each for each in here.note.sections if each.level and not each.end]
+    below = heads[1:] if levels(here.note.sections)[:1] == [1] else heads
+    size = below[0].first - 1 if below else len(here.lines.texts)
+    top = opened(path, b"".join(data.splitlines(keepends=True)[:size]), read)
+    where = spot(top.note, "", top.lines.texts, top.blocks)
+    gap = [""] if any(line.strip() for line in here.lines.texts[where.line : where.line + 1]) else []
+    here.lines.insert(where.line, [*where.before, where.bullet + text.removeprefix("- "), *gap])
+    made = next((fact for fact in here.after().facts if fact.id == own and fact.status == "active"), None)
+    if made is None:
+        raise UsageError(f"{path}: not written: this line would not be read as a fact: {text}", BY_HAND)
+    return here.close(here.note.facts, [made])
+
+
+def without_emptied(before: bytes, data: bytes, line: int, *, path: str, read: NoteReader) -> bytes:
+    """A daily note without the heading that stood above what was captured in that line of it `before`, where nothing is
+    left under it; as it is where that is not ours, or other lines would be read differently without it."""
+    was, note = read(path, before), read(path, data)
+    at = max((at for at, each in enumerate(was.sections) if each.first <= line), default=0)
+    section = note.sections[at] if len(note.sections) == len(was.sections) else None
+    if section is None or not section.level or not _OURS.fullmatch(note.lines[section.first - 1]):
+        return data
+    if any(each.strip() for each in note.lines[section.first : extent(note.sections, at)]):
+        return data
+    lines = NoteLines(path, data)
+    lines.remove(section.first, section.last)
+    after = read(path, lines.data())
+    tasks = [[task.text for task in each.tasks] for each in (note, after)]
+    return lines.data() if signs(after.facts) == signs(note.facts) and tasks[0] == tasks[1] else data
 
 
 # -- sessions ----------------------------------------------------------------------------------------------

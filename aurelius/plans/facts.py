@@ -148,15 +148,8 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
     notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
-    edits = draft.edits()
-    return Plan(
-        edits,
-        f"update in {path}: {_short(made.text)}",
-        (_row(path, made),),
-        _about(path, made),
-        notices,
-        events if edits else (),
-    )
+    edits, why = draft.edits(), f"update in {path}: {_short(made.text)}"
+    return Plan(edits, why, (_row(path, made),), _about(path, made), notices, events if edits else ())
 
 
 def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
@@ -248,9 +241,13 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
 
 
 def state(
-    desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: TailParts
-) -> Addition | None:
-    """Put a new fact into a note: the daily note's line where it goes to the end of one, else None."""
+    desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: TailParts,
+    *, captured: bool = False,
+) -> Addition | None:  # fmt: skip
+    """Put a new fact into a note: the daily note's line where it goes to the end of one, else None.
+
+    What was `captured` goes to the beginning of a daily note: it was not said now.
+    """
     data, note = draft.data(path), draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)
     is_daily = note.kind == "daily"
@@ -259,6 +256,9 @@ def state(
     when = date or ("" if read(words).tail.date else desk.today)
     bare = is_daily and when == (note.date or desk.today) and told == TailParts()
     text = fact_text.fact_line(words, date=None if bare else when or None, id=own, told=told)
+    if is_daily and not choice.heading and captured:
+        draft.put(path, daily_line.told_of_day(data or b"", text, own, path=path, read=draft.read))
+        return None
     if is_daily and not choice.heading:
         return _append(desk, draft, path, text)
     outline = bool(data) and _is_outline(desk, note)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers import references
 from aurelius.answers.lookup import with_day
-from aurelius.compose import change
+from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
@@ -170,9 +170,13 @@ def promote(
     """A captured line moved to the note that it is about, or out from under its heading where `home` is ""; the fact
     that it takes the place of struck; `worded` stands in its place where it says what is `captured`.  The rows."""
     path, fact = captured
+    there = draft.fact(path, fact.key)
     data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
         raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
+    if draft.note(path).kind == "daily":
+        emptied = daily_line.without_emptied(draft.there(path), data, there.first, path=path, read=draft.read)
+        data = emptied if emptied or not home else data  # a note of nothing else stays a note
     draft.put(path, data)
     target = home or path
     own = fact.id or desk.new_id(path, fact.text, desk.today)
@@ -193,7 +197,7 @@ def promote(
     plain = LABEL.sub("", fact.text, count=1)
     words = words.replace(plain, worded, 1) if worded and plain in words else words
     words = with_name(words, label[2] or "") if label else words
-    fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told)
+    fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told, captured=True)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])] if old else rows

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.compose.daily_line import as_item, free_heading, line, sessions, with_session
+from aurelius.compose.change import remove
+from aurelius.compose.daily_line import (
+    as_item,
+    free_heading,
+    line,
+    sessions,
+    told_of_day,
+    with_session,
+    without_emptied,
+)
 from aurelius.compose.note_lines import NoteReader
 from indexer.errors import UsageError
 from indexer.reading.parse import parse
@@ -161,6 +170,33 @@ def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None
 def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
     assert "were left out" in line(text, PATH, before, MOMENT, NoteReader()).notice
     assert not line("caf\u00e9\r\nau lait", PATH, before, MOMENT, NoteReader()).notice
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"\xef\xbb\xbf# Day\r\n\r\n## Captured\r\n- a b ^aaaa11\r\n", b"\xef\xbb\xbf# Day\r\n\r\n- a b ^aaaa11\r\n"),
+        (b"# Day\n## Captured\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n"),
+        (b"- x\n\t- y\n\n## Captured\n\n- a b ^aaaa11\n", b"- x\n\t- y\n- a b ^aaaa11\n"),
+        (b"---\nk: 1\n---\n## Captured\n- a b ^aaaa11\n", b"---\nk: 1\n---\n\n- a b ^aaaa11\n"),
+        (b"# Day\n\n## Session 21:00\n\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n"),
+        (  # what stands under a heading keeps it
+            b"# Day\n\n## Captured\n\nmy words\n\n- a b ^aaaa11\n",
+            b"# Day\n\n- a b ^aaaa11\n\n## Captured\n\nmy words\n",
+        ),
+        (
+            b"# Day\n\n## Captured\n- a b ^aaaa11\n### Mine\n- x\n",
+            b"# Day\n\n- a b ^aaaa11\n\n## Captured\n### Mine\n- x\n",
+        ),
+        (b"# Day\n\n## captured\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n\n## captured\n"),  # a person's own
+    ],
+)  # fmt: skip
+def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(before: bytes, after: bytes) -> None:
+    read = NoteReader()
+    (first,) = (fact.first for fact in read(PATH, before).facts if fact.id)
+    data, item = remove(before, "aaaa11", path=PATH, read=read)
+    data = without_emptied(before, data, first, path=PATH, read=read)
+    assert told_of_day(data, item, "aaaa11", path=PATH, read=read) == after
 
 
 def test_two_sessions_of_one_minute_have_one_heading() -> None:

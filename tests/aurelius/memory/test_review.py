@@ -129,7 +129,8 @@ def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Pa
     assert "- ~~Works at TechCorp~~ (2025-03-01 → 2026-02-09, superseded by ^" in text
     assert ask("accept", "3").code == 0
     day = (root / "memory/2026-02-09.md").read_text("utf-8")
-    assert day.index("## Captured") < day.index("- The office plant needs water on Mondays ^")
+    assert day.startswith("# 2026-02-09\n\n- [[people/joe]] moved to Los Angeles\n- The office plant needs water")
+    assert "## Captured" not in day
     assert [what for what, _ in matters(ask)] == ["ask", "carry", "merge"]
 
 
@@ -626,3 +627,29 @@ def test_every_line_that_is_told_stands_there_when_all_is_written(aurelius: Aure
         where, words = row.split("  ")[:2]
         path, line = where.rsplit(":", 1)
         assert words in (root / path).read_text("utf-8").splitlines()[int(line) - 1], row
+
+
+def test_what_is_accepted_stands_under_no_clock_time_and_an_emptied_heading_goes(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    bare = "## Captured\n\n- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
+    root = vault_of(vault, {"memory/2026-02-07.md": CAPTURED, "memory/2026-02-08.md": bare})
+    assert aurelius("review", "accept", "--all", cwd=root).code == 0
+    assert (root / "memory/2026-02-07.md").read_text("utf-8") == (
+        "# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n"
+        "- I hate long meetings (2026-02-07, preference) ^aaaa22\n- I own a red bicycle (2026-02-07) ^aaaa33\n\n"
+        "## Evening\n\n- read a book\n"
+    )
+    assert (root / "memory/2026-02-08.md").read_text("utf-8") == "- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / "memory/2026-02-07.md").read_text("utf-8") == CAPTURED
+    assert (root / "memory/2026-02-08.md").read_text("utf-8") == bare
+
+
+def test_a_heading_stays_with_what_was_not_accepted(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault_of(vault, {"memory/2026-02-07.md": CAPTURED})
+    assert aurelius("review", cwd=root).code == 0
+    assert aurelius("review", "accept", "1", cwd=root).code == 0
+    text = (root / "memory/2026-02-07.md").read_text("utf-8")
+    assert text.startswith("# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n")
+    assert "## Captured\n\n- I hate long meetings" in text
