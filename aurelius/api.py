@@ -139,7 +139,7 @@ def place_of(vault: Vault, *, force: bool = False, person: bool = True, now: dat
         raise VaultNotFoundError(f"{vault.root} is not a vault; nothing was written", hint)
     if vault.who == "":  # the index knows which agents keep a memory, in which nothing may be written
         vault.index()
-    told = now.timestamp() if now is not None else 0.0
+    told = (now or vault.now).timestamp()
     vault.config = vault.config._replace(state=vault_state(vault.root, vault.env))  # a first change gives it its name
     return edit.place_of(vault.config, vault.env, now=told, shrink=force, me=force)._replace(
         secrets=force, who=vault.who, person=person

@@ -117,6 +117,9 @@ def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # 
         wish = getattr(told, name)
         is_there = getattr(now.tail, name)
         if name == "type":
+            if wish and meaning(wish) is None:
+                examples = "fact, preference, decision, instruction, event, plan, relationship"
+                raise UsageError(f"there is no type of facts {wish!r}", f"for example {examples}")
             is_there = _saying(now.tail) == meaning(wish) and wish
         if wish and is_there != (_bare(wish) if name == "source" else wish):
             shown = name.replace("_", " ")

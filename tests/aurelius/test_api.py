@@ -291,6 +291,12 @@ def test_whoever_carries_out_a_move_has_it_remembered(root: Path, vault: Vault) 
     assert (root / "archives/joe.md").exists()
 
 
+def test_a_stopped_clock_is_that_of_the_undo_list_too(root: Path) -> None:
+    with Vault.open(root, now=TODAY) as vault:
+        package.note(vault, "Rowed to the pier")
+        assert package.undo(vault).entry.time == TODAY.timestamp()
+
+
 def test_the_feedback_of_an_agent_leaves_the_next_undo_of_the_person_alone(vault: Vault, root: Path) -> None:
     package.note(vault, "Rowed to the pier")
     package.feedback(vault, "rome01", helped=True, person=False)

@@ -79,7 +79,7 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
         ("Tea", {"told": TailParts(pinned=True)}, "needs a date"),
         ("Tea", {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")}, "would be read back as"),
         ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "would be read back as 'a'"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "would be read back as"),
+        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "there is no type of facts"),
         ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read back as"),
     ],
 )
