@@ -13,6 +13,7 @@ as well: nothing more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum, log1p
@@ -27,7 +28,7 @@ from indexer.tokens.english import STOP
 from indexer.tokens.terms import differ_in_ending
 
 from .candidates import Scope
-from .rank import Candidate
+from .rank import RERANK, Candidate, Ranked
 from .shown import says_something
 
 COVERED = 0.3
@@ -52,6 +53,10 @@ MANY_LINKS = 32
 MOST = 15
 """Notes that may be named by parts of their names."""
 
+_COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
+"""In the path of a folder of copies."""
+_MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
+"""A file that is called as many others are."""
 _OWN = "source IN ('file', 'title', 'alias')"
 
 
@@ -215,6 +220,35 @@ def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[in
         if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
             found[note] = number
     return list(found.values())
+
+
+def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The hits; of those that hold the same text below the same headings in notes of the same title, the one that
+    lives stands first: not archived, not in a folder of copies, nearest to the vault's top, newest.
+
+    A `README` or `index` is called as many others are, so it is the same only where its folder has the same name.
+    """
+    numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
+    sql = f"SELECT chunk.id, text, heading, title FROM chunk JOIN note ON note.id = note WHERE chunk.id IN ({numbers})"  # noqa: S608
+    rows: list[Any] = db.execute(sql).fetchall()
+    said: dict[int, tuple[str, ...]] = {at: (text, heading, title) for at, text, heading, title in rows}
+    same: dict[tuple[str, ...], list[int]] = {}
+    for at, one in enumerate(ranked[:RERANK]):
+        folder, _, name = one.candidate.path.rpartition("/")
+        whose = folder.rpartition("/")[2] if _MANY_ARE.match(name) else ""
+        same.setdefault((*said[one.candidate.id], whose), []).append(at)
+    kept = list(ranked)
+    for places in same.values():
+        for at, by in zip(places, sorted(places, key=lambda at: _life(ranked[at].candidate)), strict=True):
+            if at != by:
+                kept[at] = ranked[at]._replace(candidate=ranked[by].candidate._replace(legs=ranked[at].candidate.legs))
+    return kept
+
+
+def _life(one: Candidate) -> tuple[bool, int, float]:
+    """The less, the rather a text lives here and not in a copy."""
+    is_copy = one.archived or _COPIES.search(one.path.rpartition("/")[0]) is not None
+    return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
 
 
 def bare_rows(db: apsw.Connection, rows: Sequence[int], asked: Sequence[str]) -> set[int]:

@@ -241,14 +241,15 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
 
 
 def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = MOST) -> list[Hit]:
-    """The hits that answer: near the best one, one for each note, none a repetition; `said` are their tokens."""
+    """The hits that answer: near the best one, one for each note, none that such a note says too; `said`, in tokens."""
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
     taken: list[tuple[Hit, frozenset[Any]]] = []
     while waiting and len(taken) < most:
         worth = [_worth(hit.score / best, tokens, taken) for hit, tokens in waiting]
         hit, tokens = waiting.pop(worth.index(max(worth)))
-        waiting = [each for each in waiting if each[0].path != hit.path and each[1] != tokens]
+        there = {tokens, *(more for other, more in waiting if other.path == hit.path)}
+        waiting = [each for each in waiting if each[0].path != hit.path and each[1] not in there]
         taken.append((hit, tokens))
     return sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))
 

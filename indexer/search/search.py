@@ -20,7 +20,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope, all_seen
-from .named import Named, bare_rows, linked, named_facts, named_notes, openings, standing_for
+from .named import Named, bare_rows, linked, living, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
 from .shown import children, generated_hits, holding, newer_first
@@ -136,7 +136,7 @@ def _search(
         notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
     kept = state.opened(rank.fold(state.rank(rows, found)), rows)
     made = generated_hits(index.db, kept, state.replaced, query.filters, terms.words)
-    kept = rank.fold_generated(kept, made, filtered)
+    kept = living(index.db, rank.fold_generated(kept, made, filtered))
     weak = state.is_weak(holding(found, rows, made))
     kept = kept[:WEAK_MOST] if weak else kept
     move = state.default and not state.listed

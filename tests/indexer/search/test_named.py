@@ -101,6 +101,45 @@ def test_an_id_of_a_fact_keeps_its_own_rule(ask: Ask) -> None:
     assert ask(notes, "kyoto1").hits[0].id == "kyoto1"
 
 
+ME = "# About Jo\n\n## Core\n- Timezone of Jo: America/New_York\n- Jo prefers trash over rm\n"
+
+
+@pytest.mark.parametrize(
+    ("copy", "lives"),
+    [
+        ("docs/backups-2026/USER.md", "USER.md"),
+        ("A/bak_2/USER.md", "work/for/all/USER.md"),
+        ("archives/2026/me.md", "people/deep/in/jo.md"),
+        ("A/Old/USER.md", "people/jo.md"),
+        ("backup/work/README.md", "work/README.md"),
+        ("A/Jo/Jo.md", "b.md"),
+    ],
+)
+def test_of_a_text_and_its_copy_the_one_that_lives_stands_first(ask: Ask, copy: str, lives: str) -> None:
+    found = ask({copy: ME, lives: ME, "tea.md": "# Tea\n\n- Green tea at four\n"}, "What is the timezone of Jo?")
+    assert paths(found)[:2] == [lives, copy]
+    assert found.hits[0].score >= found.hits[1].score
+
+
+def test_of_two_copies_in_one_place_the_newer_stands_first(ask: Ask) -> None:
+    more = "## Asked\n- The timezone of Jo?\n- What of the timezone of Jo?\n"
+    notes = {"a.md": f"---\ndate: 2025-01-01\n---\n{ME}{more}", "b.md": f"---\ndate: 2026-02-01\n---\n{ME}"}
+    found = [hit.path for hit in ask(notes, "What is the timezone of Jo?").hits if "America" in hit.text]
+    assert found == ["b.md", "a.md"]
+
+
+def test_a_line_that_two_subjects_have_is_no_copy(ask: Ask) -> None:
+    notes = {
+        "archives/boat.md": "# Boat\n\n- Status: done\n",
+        "projects/house.md": "# House\n\n- Status: done\n",
+        "old/mill/README.md": "# State\n\n- Colour: red\n\n## Mill\n- The mill stands\n",
+        "barn/README.md": "# State\n\n- Colour: red\n",
+    }
+    assert paths(ask(notes, "status of the boat"))[0] == "archives/boat.md"
+    found = [hit for hit in ask(notes, "colour of the mill").hits if "red" in hit.text]
+    assert [hit.path for hit in found] == ["old/mill/README.md", "barn/README.md"]
+
+
 LABELS = {
     "people/kk.md": "Writes about tools and the long now.\n",
     "a.md": "# Reading\n\nI read [the bearded editor](people/kk.md) on Sundays.\n",

@@ -276,6 +276,11 @@ def test_of_two_alike_the_one_that_says_something_else_is_chosen(hit: Callable[[
     assert chosen(hits[:2], "always deploy on friday", "never deploy on friday") == ["a", "b"], "nor is this the same"
 
 
+def test_what_a_note_that_answers_says_too_is_no_other_answer(hit: Callable[[str, float], Hit]) -> None:
+    hits = [hit("a", 0.4), hit("a", 0.39), hit("copies/a", 0.38), hit("b", 0.37)]
+    assert chosen(hits, "red boat", "green hill", "green hill", "blue sea") == ["a", "b"]
+
+
 def test_no_more_answers_than_asked_for(hit: Callable[[str, float], Hit]) -> None:
     hits = [hit(name, 0.4) for name in "abcdefgh"]
     assert chosen(hits, *"abcdefgh") == [*"abcde"]
