@@ -207,9 +207,7 @@ def without_emptied(before: bytes, data: bytes, line: int, *, path: str, read: N
 
 # -- sessions ----------------------------------------------------------------------------------------------
 
-_SESSION = re.compile(r"Session \d\d:\d\d(?::\d\d)?")
-_OF = re.compile(r"Session (\S{1,8})(?:, after |$)")
-TOUCHED = "Files touched: "
+_TOUCHED = re.compile(r"Files touched(?: in session (\S{1,8}))?: (.+)")
 
 
 def free_heading(note: Note, moment: datetime.datetime) -> str:
@@ -219,36 +217,20 @@ def free_heading(note: Note, moment: datetime.datetime) -> str:
     return plain if plain not in taken else moment.strftime("Session %H:%M:%S")
 
 
-def with_session(data: bytes, heading: str, lead: str, touched: Sequence[str]) -> bytes:
-    """A daily note with a section for a session at its end: which one it is, and the files it touched, on one line."""
-    files = f"\n{TOUCHED}{', '.join(touched)}\n" if touched else ""
+def with_session(data: bytes, heading: str, own: str, touched: Sequence[str]) -> bytes:
+    """A daily note with a section for a session at its end, and on one line the files that were touched in it, which
+    is called `own`."""
+    session = f" in session {own}" if own else ""
+    files = f"Files touched{session}: {', '.join(touched)}\n" if touched else ""
     end = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
-    text = f"## {heading}\n\n{lead}\n{files}"
+    text = f"## {heading}\n\n{files}"
     return data + end + (text.replace("\n", "\r\n") if b"\r\n" in data else text).encode()
 
 
-def sessions(note: Note) -> list[tuple[str, str, tuple[str, ...]]]:
-    """The sections of sessions in a daily note, in order: heading, short id and the files that were touched."""
-    found = []
-    for section in note.sections:
-        if section.heading and _SESSION.fullmatch(section.heading[-1]):
-            rows = [note.lines[at - 1].strip() for at in range(section.first, section.last + 1)]
-            own = next((told[1] for row in rows if (told := _OF.match(row))), "")
-            files = next((row.removeprefix(TOUCHED) for row in rows if row.startswith(TOUCHED)), "")
-            found.append((section.heading[-1], own, tuple(files.split(", ")) if files else ()))
-    return found
-
-
-def session_before(notes: Iterable[Note], own: str) -> tuple[str, set[str]]:
-    """The section of the session before this one in daily notes, the newest first, as a link's target, "" for none;
-    the files that this one, whose short id is `own`, touched by now."""
-    known = set[str]()
-    for note in notes:
-        for heading, session, files in reversed(sessions(note)):
-            if session != own:
-                return f"{note.path.removesuffix('.md')}#{heading}", known
-            known.update(files)
-    return "", known
+def files_touched(note: Note, own: str) -> set[str]:
+    """The files that a daily note says were touched in a session, which is called `own`."""
+    told = (match for line in note.lines if (match := _TOUCHED.fullmatch(line.strip())) and match[1] == own)
+    return {file for match in told for file in match[2].split(", ")}
 
 
 def settled(data: bytes, path: str, old: Fact, own: str, read: NoteReader) -> bytes:

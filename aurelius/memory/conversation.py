@@ -318,23 +318,22 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     there = {tidy.LABEL.sub("", fact.text, count=1) for fact in draft.read(path, data).facts}
     last = {each.old: each.text for each in found if each.old}  # what was taken back in the next breath is not kept
     found = [each for each in found if each.text not in there and last.get(each.old, each.text) == each.text]
-    heading, lead = "Captured", ""
+    heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
-        found_days = get_called(desk.vault.index().db, private=desk.private)
-        days = sorted((each.path for each in found_days if each.kind == "daily" and each.path <= path), reverse=True)
-        before, known = daily_line.session_before(map(draft.note, dict.fromkeys((path, *days))), short)
+        called_days = get_called(desk.vault.index().db, private=desk.private)
+        days = sorted((each.path for each in called_days if each.kind == "daily" and each.path < path), reverse=True)
+        known = {file for day in (path, *days[:1]) for file in daily_line.files_touched(draft.note(day), short)}
         touched = [each for each in touched if each not in known]
         if not found and not touched:
             return Plan((), "")
         heading = daily_line.free_heading(draft.read(path, data), desk.moment)
-        lead = "Session " + short + (f", after [[{before}]]" if before else "")
-        data = daily_line.with_session(data, heading, lead, touched)
+        data = daily_line.with_session(data, heading, short, touched)
     applies = desk.vault.config.capture_replace == "apply"
     rows, made = list[str](), list[KeptLine]()
     for each in found:
         with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
-            text = _line(desk, path, each, f"[[{without_ending(path)}#{heading}]]" if part else "", applies=applies)
+            text = _line(desk, path, each, applies=applies)
             data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
             rows.append(text)
             made.append(each)
@@ -355,11 +354,11 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(events))
 
 
-def _line(desk: Desk, path: str, each: KeptLine, source: str, *, applies: bool) -> str:
+def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
     """The line of a statement, as today's note has it; `applies` where it goes on to the page of what it replaces."""
     goes_on = applies and _is_applied(each)
     waits = each.found and each.found[1].status != "active"
-    source = source or (f"[[{without_ending(path)}]]" if goes_on else "")
+    source = f"[[{without_ending(path)}]]" if goes_on else ""
     text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
     if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"

@@ -378,7 +378,8 @@ def test_a_session_gets_one_section_with_the_files_it_touched(place: Place) -> N
     for _ in range(2):
         place.send("session-end", transcript_path=path)
     assert place.today().count("## Session") == 1
-    assert "Files touched: /p/a.py" in place.today()
+    assert "Files touched in session " in place.today()
+    assert ": /p/a.py" in place.today()
 
 
 def test_another_client_hands_over_a_plain_list(place: Place) -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from aurelius.compose.change import remove
 from aurelius.compose.daily_line import (
     as_item,
+    files_touched,
     free_heading,
     line,
-    sessions,
     told_of_day,
     with_session,
     without_emptied,
@@ -201,8 +201,9 @@ def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(befor
 
 def test_two_sessions_of_one_minute_have_one_heading() -> None:
     moment = datetime.datetime(2026, 2, 10, 14, 5, 9)
-    data = with_session(b"# 2026-02-10\n", "Session 14:05", "Session abc", ["a.py"])
-    assert data == b"# 2026-02-10\n\n## Session 14:05\n\nSession abc\n\nFiles touched: a.py\n"
+    data = with_session(b"# 2026-02-10\n", "Session 14:05", "abc", ["a.py", "b.md"])
+    assert data == b"# 2026-02-10\n\n## Session 14:05\n\nFiles touched in session abc: a.py, b.md\n"
     note = parse("memory/2026-02-10.md", data)
     assert free_heading(note, moment) == "Session 14:05:09"
-    assert sessions(note) == [("Session 14:05", "abc", ("a.py",))]
+    assert files_touched(note, "abc") == {"a.py", "b.md"}
+    assert files_touched(note, "xyz") == set()

@@ -169,21 +169,39 @@ def test_a_secret_is_written(root: Path, say: Callable[..., Done], message: str)
 def test_a_session_does_not_get_its_section_with_what_is_new(root: Path, say: Callable[..., Done]) -> None:
     say("we decided to launch on 3 March", event="pre-compact", touched=["a.py", "b.md"])
     assert text(root).endswith(
-        "## Session 14:05\n\nSession cdef1234\n\nFiles touched: a.py, b.md\n\n"
-        "- we decided to launch on 3 March (2026-02-10, decision, from [[memory/2026-02-10#Session 14:05]]) "
-        + text(root).rpartition(" ")[2]
+        "## Session 14:05\n\nFiles touched in session cdef1234: a.py, b.md\n\n"
+        "- we decided to launch on 3 March (2026-02-10, decision) " + text(root).rpartition(" ")[2]
     )
     before = text(root)
     assert say("we decided to launch on 3 March", event="session-end", clock="15:00", touched=["a.py"]) == Done()
     assert text(root) == before
     say("we never ship on the 13th", event="session-end", clock="16:00", touched=["a.py", "c.py"])
-    assert "## Session 16:00\n\nSession cdef1234\n\nFiles touched: c.py\n\n- we never ship" in text(root)
+    assert "## Session 16:00\n\nFiles touched in session cdef1234: c.py\n\n- we never ship" in text(root)
 
 
-def test_a_session_does_not_name_the_one_before(root: Path, say: Callable[..., Done]) -> None:
+def test_a_section_of_a_session_is_its_time_and_what_was_said(root: Path, say: Callable[..., Done]) -> None:
     say("we decided to launch on 3 March", event="session-end")
     say("we never ship on the 13th", event="session-end", session="other", clock="15:00")
-    assert "Session other, after [[memory/2026-02-10#Session 14:05]]" in text(root)
+    heads = (
+        "## Session 14:05\n\n- we decided to launch on 3 March (2026-02-10, decision) ^",
+        "\n\n## Session 15:00\n\n- we",
+    )
+    assert all(head in text(root) for head in heads)
+    assert "[[" not in text(root)
+
+
+def test_each_session_tells_its_files_once(root: Path, say: Callable[..., Done]) -> None:
+    say(event="session-end", touched=["a.py"])
+    say(event="session-end", session="other", clock="15:00", touched=["a.py"])
+    say(event="session-end", clock="16:00", touched=["a.py"])
+    assert text(root).count("a.py") == 2
+
+
+def test_files_that_the_day_before_told_of_the_session_are_not_told_again(root: Path, say: Callable[..., Done]) -> None:
+    (root / "memory").mkdir()
+    (root / "memory/2026-02-09.md").write_text("## Session 23:50\n\nFiles touched in session cdef1234: a.py\n", "utf-8")
+    assert say(event="session-end", touched=["a.py"]) == Done()
+    assert not text(root)
 
 
 def test_what_a_session_decided_holds_before_anybody_said_yes(
