@@ -86,7 +86,10 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
     if given.isdecimal():
         number = int(given)
         if not shown:
-            raise UsageError(f"no list was shown yet in which a proposal could have the number {number}", LISTED)
+            what = f"no list was shown yet in which a proposal could have the number {number}"
+            raise UsageError(
+                what, f"{LISTED}; --json does not number them for you, but its keys (`short`) work as well"
+            )
         if not 1 <= number <= len(shown):
             raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
         for each in found:
@@ -212,7 +215,10 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
 
 
 def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:
-    """Keep which proposal has which number; where that cannot be kept, numbers are refused and keys still work."""
+    """Keep which proposal has which number, from an empty list none; where that cannot be kept, numbers are refused
+    and keys still work."""
+    if not found:
+        return
     from aurelius.writing.own_files import keep_in_state
 
     with suppress(OSError, AureliusError):

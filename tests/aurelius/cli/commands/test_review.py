@@ -108,6 +108,12 @@ def test_a_number_means_what_the_person_saw_whatever_was_decided_since(aurelius:
     assert "proposal 1 of the list as it was last shown is no longer there" in again.err
 
 
+def test_a_number_outlives_an_empty_list(aurelius: Aurelius, root: Path) -> None:
+    aurelius("review", cwd=root)
+    assert aurelius("review", "dismissed", cwd=root).err == "aurelius: nothing was dismissed\n"
+    assert aurelius("review", "accept", "1", cwd=root).code == 0
+
+
 def test_a_number_does_not_move_up_to_the_next_proposal_when_one_before_it_is_gone(
     aurelius: Aurelius, root: Path
 ) -> None:
