@@ -9,7 +9,7 @@ import json
 import pkgutil
 import re
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 
@@ -23,6 +23,10 @@ LONGEST, MOST = 600, 20_000  # characters of a clause, and of a message, that ar
 
 def _re(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
+
+
+def _data(name: str) -> dict[str, Any]:
+    return json.loads(pkgutil.get_data("aurelius.language", name) or b"")  # type: ignore[no-any-return]  # as code is
 
 
 def _of(pattern: str) -> re.Pattern[str]:
@@ -52,8 +56,14 @@ _HANDS = _of(  # what a line says that hands over a text
     r"this|here|below|following|attached|e-?mail|text|draft|logs?|errors?|output|message|letter|paragraph|version"
     r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check|fix|reply|says?"
 )
-_GIVEN = _re(
+_GIVEN = _re(  # what is behind it is somebody else's, or to be worked on
     r"\b(?:answer|translate|re(?:write|word|phrase|ply)|fix|shorten|proofread|correct|polish)\b[^:.?!]{0,40}:\s"
+    r"|\b(?:user|customer|client|caller|reviewer|commenter|docs?|article|text|mail|message|letter|somebody|someone)s?"
+    r" (?:just )?(?:sa(?:ys?|id)|writes?|wrote|asks?|asked|complain(?:s|ed)|reads)\s?:\s"
+)
+_BELOW = _re(  # a line before a text that is to be worked on
+    r".*\b(?:summari[sz]e|translate|proofread|shorten|re(?:write|word|phrase)|edit|correct|explain|review)\b.*\b(?:this"
+    r"|these|below|following)\b[^.?!]*[.?!]?\s*$"
 )
 _PRIVATE = _of(
     r"do(?:n'?t| not) (?:remember|save|store|note)|off the record|between (?:you and me|us)|keep (?:this|it) private"
@@ -79,7 +89,8 @@ def own(message: str) -> str:
             if not _FOREIGN.match(row):
                 lines.append(row[item.end() if (item := _ITEM.match(row)) else 0 :].strip())
             is_list = at + 1 < len(rows) and _ITEM.match(rows[at + 1])
-            if row.rstrip().endswith(":") and not is_list and _HANDS.search(row):
+            is_handed = row.rstrip().endswith(":") and not is_list and _HANDS.search(row)
+            if is_handed or (row is rows[-1] and _BELOW.match(row)):
                 return "\n".join(lines)
     return "\n".join(lines)
 
@@ -130,11 +141,24 @@ _STOP = re.compile(
     r"(?<=[!?…])[\"')\]]*\s+"
     r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(](?=\s|$)|\s*\|\s+"
 )
+_REMEMBER = (
+    r"remember|note|save|do(?:n'?t| not) forget|never forget|(?:keep|bear) in mind|make a (?:mental )?note|note down"
+    r"|for the record|note to self|merke? dir|vergiss nicht"
+)
+_ORDER = (  # to remember what comes next
+    rf"(?:(?:can|could|will|would) you )?(?:(?:please|pls|bitte) )?(?:(?:{_REMEMBER})(?: this| that| das)?"
+    rf"(?:, please)?\s*(?::|,? that\b(?! (?:is|was|one)\b)|,? dass\b)|for the record,|(?:remember|don'?t forget)"
+    r"(?= (?:i|we|he|she|they)(?:'\w+)? | (?:my|our|the|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|has|have)\b))"
+)
+_ORDERED = _re(
+    rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{_FILL}|hi|hey|hello|thanks|by the way)[\s,.!]+)*({_ORDER})\W*$"
+)
 _LEAD = _re(
-    rf"(?:{_FILL}|thanks|thank you|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean|look"
+    rf"(?:{_ORDER}(?=\W|$)|(?:{_REMEMBER})(?: this| that)?\s*$|(?:{_FILL}|thanks|thank you|look"
+    r"|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean"
     r"|you know(?: already)?|basically|fyi|ps|do you know|(?:please )?remember(?: that|:)?|note(?: that)?|correction"
     r"|keep in mind(?: that)?|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me|mentioned)"
-    r"(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this|another) note)\b[\s,:.!]*"
+    r"(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this|another) note)\b)[\s,:.!]*"
 )
 _TRAIL = _re(
     r"[\s,;:.!]+(?:um+|uh+|so|and|okay|ok|anyway|right|you know|because|but|please|pls|thanks|thank you"
@@ -145,31 +169,24 @@ _WANTED = _re(
     rf"(?:please|pls|{_DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
     rf"|are|was|goes)\b)"
 )
-_SUPPOSED = _re(
+_MAKES = "write|add|make|make up|create|invent|generate|build|draft|imagine|tell"
+_MADE_UP = "tests?|stor(?:y|ies)|examples?|fixtures?|mocks?|demo|sample|dummy|fake|scenario|poem|sketch|dialogue|joke"
+_SUPPOSED = _re(  # as one may suppose, in a story, as an example or for a test, or as others claim
     r"(?:and |but |so |or )?(?:what )?(?:if|maybe|perhaps|suppose|supposing|say|assuming|imagine|let's say|pretend"
     r"|for (?:example|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example"
-    r"|let's say|say at)\b"
+    r"|let's say|say at)\b|(?:in|for) (?:the|an?|my|his|her|this|that)"
+    r" (?:(?!last|next)\w+ )?(?:novel|story|book|film|movie|dream|demo|example|scenario|tests?|mock|sample|dummy)"
+    r"(?: data)?(?=[,:]| (?:the|an?|my|our|his|her|i|we|he|she|they)\b| (?-i:[A-Z]))"
+    rf"|(?:{_MAKES}) (?:me )?(?:an? |some |the )?(?:\w+ ){{0,2}}(?:{_MADE_UP})\b|(?:(?!(?:i|we)\b)[\w']+ ){{1,4}}"
+    r"(?:claim|reckon|believe|insist|swear|suspect|pretend)s\b|according to\b|rumou?r has|i(?:'ve)? (?:heard|read)\b"
 )
-_GUESS = _of(
-    r"maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|reckon|wonder)|not sure|idk|no idea|who knows"
-    r"|some ?day|hope(?:fully)?|wish|would|could|thinking (?:of|about)|whether|seems?|apparently|supposedly|rumou?r"
-    r"|considering"
+_NOT_MEANT = _of(
+    r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary|just (?:this )?once|pretend"
+    r"|(?:for|in) this (?:task|one|time|file|mail|draft|session|chat)"
 )
-_JOKE = _of(r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary")
-_ONCE = _of(r"(?:for|in) this (?:task|one|time|file|mail|draft|session|chat)|just (?:this )?once|pretend")
 _BACK = _of(
-    r"scratch that|forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t|i take (?:that|it) back|ignore that"
-)
-_RULE = _re(
-    r"\b(?:from (?:now|today) on|from (?:today|now)|as a rule|(?:the|a) rule|policy|(?:for the|in) future"
-    r"|(?:for )?next time|going forward|every time|whenever|any ?more|at all times|in (?:any|every|all)(?:thing"
-    r"| [a-z]+)|with me|for every(?:body|one)|never (?:again|ever)|the (?:minimum|maximum|limit)|without asking)\b"
-    r"|^(?:(?:please|we|nobody|(?:we|you) must|\w+s) )?(?:always|never|must never|don't ever|only ever)\b(?! mind)"
-    r"|\bwe (?:never|always|must|mustn't|don't|do not)\b(?! (?:know|have|need|think|see|get|want))|^nobody \w+s?\b"
-    r"|\byou (?:must|may never|mustn't)\b"
-    r"|(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bas )(?<!\byou )\balways\b(?! \w+s\b| been| was)|, always$"
-    r"|\b(?:up to|at most|at least|no more than)\b.*\b(?:can|may|must|needs?)\b|^no [\w-]+ (?:before|without|unless"
-    r"|on|in|of|after|over)\b|^only (?!the\b)\w+"
+    r"scratch that|(?<!n't )(?<!not )(?<!never )forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t"
+    r"|i take (?:that|it) back|ignore that"
 )
 _MON = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS if name != 'may')}|sept)"
 _TH = r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|\w+(?:fth|ixth|nth|rth|ghth|tieth))"
@@ -182,34 +199,10 @@ DATED = _of(
     r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)"
 )
 _LEFT = _re(r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|taken|took|is gone)\b|n't\b")
-LIKES = _of(
-    r"prefers?|likes?|loves?|hates?|can't (?:stand|read|bear)|wants? (?:no|only)|gone off|allergic|vegan|favou?rite"
-)
-_SEEN = r"""
-i ^i(?:'m|'ve|'ll|'d)?\b|^im\b|^ive\b   we ^we(?:'re|'ve|'ll)?\b   my ^(?:my|our)\b   heshe ^(?:he|she|hes|shes)\b
-they ^they\b   it ^(?:it|its|it's)\b   this ^(?:this|that|that's|these|those|there|there's)\b   you ^you\b
-the ^the\b   an ^an?\b   wh ^(?:what|who|when|where|why|how|which)\b
-aux ^(?:is|are|do|does|did|can|could|should|would|will|have|has|was|were)\b   please \b(?:please|pls|plz|kindly)\b
-no \b(?:not|no|never|none|nothing|nobody)\b|n't\b|\b(?:dont|doesnt|isnt|cant|wont)\b
-notx \bnot (?:\w+ ){0,3}\w+$|, not\b|\binstead of\b|\brather than\b|\bwas\b.*\bnow\b
-is (?:\b(?:is|are|am)\b|'s|'re|'m)   has \b(?:has|have|got|'ve)\b   will \b(?:will|shall|gonna|going to)\b|'ll
-must \b(?:must|should|have to|has to|needs?)\b   past \b\w{3,}ed\b
-going (?:is|are|am|'s|'re|'m) (?:\w+ )?\w{2,}ing\b   would \b(?:would|could|might|may|wd)\b
-does ^(?:\w+ ){1,3}\w{3,}s\b   done (?:\b(?:has|have)\b|'s|'ve) (?:\w+ )?\w+(?:ed|en|ne|wn|ft|ht)\b   digit \d
-number \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand)\b
-money [€£$]|\b(?:euros?|pounds?|dollars?|quid|eur|usd|gbp|rs|rupees)\b
-clock \d{1,2}[:.]\d\d|\b\d{1,2} ?(?:am|pm|uhr|h)\b|o'clock   day \b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b
-since \bsince\b   from \b(?:until|till|til|from|by|starting)\b   label ^[\w' ]{2,25}:\s
-every \b(?:any|every|all|each|everything|anything|everyone|everybody|throughout|always|never)\b   only \bonly\b
-kin \b(?:sister|brother|mother|father|mum|mom|dad|wife|husband|son|daughter|kids?|partner|boss|friend|client|doctor)\b
-called \b(?:called|named|name)\b   ordered ^(?:please )?(?:never|always|from now on)\b|^we (?:never|always|don'?t)\b
-role ^i(?:'m| am) (?:an?|the)\b   prefer \bi (?:prefer|like|love|hate)\b
-life \b(?:died|was born)\b|\b(?:lives?|works?) (?:in|at|for|as)\b
-decided \b(?:i|we)(?:'ve| have)? (?:decided|agreed)\b   shift \b(?:moved|switched|upgraded|changed|retired|left)\b
-today \b(?:today|tonight|yesterday|tomorrow|this (?:morning|week|evening|afternoon))\b   me \b(?:me|myself)\b
-loud !!|haha|\b(?:lol|lmao|omg|ugh)\b   now \b(?:now|these days|nowadays|still|since|for good|as of|instead)\b
-"""
-_SIGNS = {name: _re(pattern) for name, _, pattern in (row.partition(" ") for row in re.split(r"\n|   ", _SEEN.strip()))}
+_SIGNS = {name: _re(pattern) for name, pattern in _data("spoken_signs.json").items()}
+LIKES, _RULE = _SIGNS["likes"], _SIGNS["rule"]
+_OWN = {"changed", "settled", "rule", "likes", "shift", "decided"}  # somebody's own, though it speaks of a program
+_UNSURE = {"guess", "would", "handed", "letter", "question"}  # not sure, though it sounds so
 _WHO = (  # of whom or what a plain statement is: somebody or something by name, mine, known
     r"^(?:(?!(?:that|this|it|there|he|she|they|you|we|what|who|no|yes|so|nice|your|only)\b)(?-i:[A-Z][\w-]+)"
     r"(?: (?:and )?(?-i:[A-Z][\w-]+))*(?:'s [\w-]+)?|(?:my|our|the|his|her|their) (?:[\w-]+ ){0,2}[\w-]+)"
@@ -222,13 +215,9 @@ _LASTS = (  # verbs of lasting states
 _SIGNS |= {name: _re(pattern) for name, pattern in {
     "who does": _WHO + _LASTS, "i do": rf"^(?:i|we){_LASTS}", "who is": rf"{_WHO}(?: (?:is|are)|'s) (?!\w+ing\b|so\b)",
     "who is a": rf"{_WHO}(?: (?:is|are)|'s) (?:an?|the|my|our|his|her|called|from|originally)\b",
-    "mine is": r"^(?:my|our|(?-i:[A-Z])[\w-]+'s) (?:[\w-]+ ){0,3}[\w-]+(?: (?:is|are)|'s)\b",
-    "trait": r"allerg|intoleran|vegan|vegetarian|diabet|\b(?:deaf|married|native)\b|blind\b|-handed|pregnan|widow",
-    "fleeting": r"(?:is|are|am|'s|'m|'re) (?:\w+ )?(?:\w+(?:ing|ed)|so|too|finally|back|late|down|red|green|ill"
-    r"|stuck|broken|ready|asleep|lost|wrong|empty|in a|at)\b|\b(?:now|again|today|this|that|these|those|here|your)\b",
 }.items()}  # fmt: skip
 _LASTING = {"who does", "i do", "who is a", "mine is", "trait", "role", "life", "likes", "shift"}
-_SIGNS |= {"changed": CHANGED, "settled": SETTLED, "rule": _RULE, "dated": DATED, "guess": _GUESS, "likes": LIKES}
+_SIGNS |= {"changed": CHANGED, "settled": SETTLED, "dated": DATED}
 _HANDED = _of(
     r"translat\w*|proofread|spelling|spell ?check|re(?:write|word|phrase)|shorten|tighten|caption|fix (?:this"
     r"|the grammar)|grammar|post|correct (?:this|my)|polish|tidy|text:|write (?:an?|me|the|to)|draft|make it sound"
@@ -251,7 +240,7 @@ def clauses(blank: str) -> Iterator[list[Clause]]:
     ends = [(found.start(), found.end()) for found in _STOP.finditer(blank)]
     for first, last in zip((0, *(end for _, end in ends)), (*(start for start, _ in ends), len(blank)), strict=True):
         made = list(_split(blank, first, last))
-        if made and not _JOKE.search(blank, first, last) and not _ONCE.search(blank, first, last):
+        if made and not _NOT_MEANT.search(blank, first, last):
             yield made
 
 
@@ -365,35 +354,47 @@ def told(
         blank = " " * taken_back + blank[taken_back:]
         for sentence in clauses(blank):
             for first, last in _kept(line, blank, sentence, meaning, more):
-                yield _TRAIL.sub("", line[first:last]), f"{before}\n{line[:first]}"
+                yield _TRAIL.sub("", line[first:last].rstrip("? ")), f"{before}\n{line[:first]}"
         before += f"\n{line}"
+
+
+def _is_ordered(blank: str, here: Clause, last: int) -> bool:
+    """True if what comes before a clause asks to remember it; `Remember that we met?` asks something else."""
+    found = _ORDERED.match(blank[: here.first])
+    return bool(found and (" you " in found[1] or not blank[here.first : last].rstrip().endswith("?")))
 
 
 def _kept(
     line: str, blank: str, sentence: Sequence[Clause], meaning: Callable[[str], Sequence[int]],
     more: Callable[[str], float]) -> Iterator[tuple[int, int]]:  # fmt: skip
     """Where the clauses of a sentence stand that are worth keeping, each with those beside it that belong to it."""
-    odds = []
+    odds, is_program, says_on = list[float](), False, set[int]()
     for at, each in enumerate(sentence):
-        text = line[each.first : each.last]
+        text, seen, is_told = line[each.first : each.last], signs(line, blank, sentence, at), each.kind == "told"
+        is_program = is_program or ("program" in seen and not seen & _OWN)  # and so is the rest of the sentence
         is_quoted = 2 * blank[each.first : each.last].count("¤") > len(text)
-        is_out = each.kind == "supposed" or len(text) > LONGEST or is_quoted
-        sure = -9.0 if is_out else judged(signs(line, blank, sentence, at), meaning(text))
-        odds.append(sure + more(text) if -2 < sure < SURE else sure)
+        is_out = each.kind == "supposed" or len(text) > LONGEST or is_quoted or is_program
+        sure = -9.0 if is_out else judged(seen, meaning(text))
+        if is_told and not is_out and "surely" in seen and not seen & _UNSURE and not _NOT_MEANT.search(blank):
+            sure = max(sure, SURE)
+        is_ordered = _is_ordered(blank, each, sentence[-1].last) or (is_told and ORDERED in odds[-1:])
+        odds.append(ORDERED if is_ordered else sure + more(text) if -2 < sure < SURE else sure)
+        is_and = at and blank[sentence[at - 1].last : each.first].strip(" ,").casefold() == "and"
+        says_on |= {at} if is_told and (odds[-1] >= BESIDE or (is_and and "says on" in seen and not is_out)) else set()
     at = 0
     while at < len(sentence):
         first, at = at, at + 1
         if odds[first] >= SURE:
             while first and BESIDE <= odds[first - 1] < SURE and sentence[first - 1].kind == "told":
                 first -= 1
-            while at < len(sentence) and odds[at] >= BESIDE and (odds[at] >= SURE or sentence[at].kind == "told"):
+            while at < len(sentence) and (odds[at] >= SURE or at in says_on):
                 at += 1
             yield sentence[first].first, sentence[at - 1].last
 
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
-SURE, BESIDE = 0.0, -2.8  # log odds at which a clause is kept, and at which it goes with one beside it
-_FITTED = json.loads(pkgutil.get_data("aurelius.language", "spoken_weights.json") or b"")  # in the package, as code is
+SURE, BESIDE, ORDERED = 0.0, -2.8, 99.0  # log odds at which a clause is kept, and at which it goes with one beside it
+_FITTED = _data("spoken_weights.json")
 BIAS, SCALE = float(_FITTED["bias"]), float(_FITTED["scale"])
 WEIGHTS: dict[str, float] = _FITTED["signs"]
 MEANING = tuple(ord(letter) - ord("m") for letter in _FITTED["meaning"])  # each as far from `m` as its worth in SCALEs

@@ -125,3 +125,110 @@ def test_what_a_person_asks_to_forget_is_kept(message: str) -> None:
 def test_what_is_told_beside_a_request_to_forget_is_lost(message: str, wanted: str) -> None:
     (found,) = kept(message)
     assert found.endswith(wanted)
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("Remember that the meter number is QX-5512.", ["the meter number is QX-5512"]),
+        ("Please remember: the spare key hangs behind the freezer", ["the spare key hangs behind the freezer"]),
+        ("Remember this: the lift needs a code after eight.", ["the lift needs a code after eight"]),
+        ("Please note that parcels go to the shop next door.", ["parcels go to the shop next door"]),
+        ("Don't forget: the pump is under the sink", ["the pump is under the sink"]),
+        ("Don't forget that Ruth owes me twelve euros.", ["Ruth owes me twelve euros"]),
+        ("Merk dir: der Zähler hängt im Keller.", ["der Zähler hängt im Keller"]),
+        ("Can you remember that the valve is in the hall?", ["the valve is in the hall"]),
+        ("Remember: the fuses are in the cellar and the torch is in the hall.",
+         ["the fuses are in the cellar and the torch is in the hall"]),
+    ],
+)  # fmt: skip
+def test_an_order_to_remember_something_is_not_followed(message: str, wanted: list[str]) -> None:
+    assert kept(message) == wanted
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Remember that we went to Rome?",
+        "Do you remember that the valve is in the hall?",
+        "Remember to call the plumber.",
+        "Remember when we talked about it?",
+        "Tom said, please remember that the keys are with him.",
+        "Do not remember this: the pump is under the sink",
+        "Remember that.",
+    ],
+)
+def test_a_question_a_task_or_what_others_said_is_kept_as_if_it_was_ordered(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Could you summarise the article below?\n\nI live in Lyon and work as a cook, says Jean, 31.",
+        "Translate this text.\n\nMy name is Kim and I live in Oslo.",
+        "The customer wrote: I love my new lamp. What do I say?",
+        "A user says: I hate the new menu. How do I answer?",
+    ],
+)
+def test_what_somebody_else_wrote_is_kept(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I get a KeyError in the second loop, I have tried everything.",
+        "My scripts live in tools/ and my notes in docs/.",
+        "The component lives in footer.tsx, make it blue",
+        "Our build takes ten minutes and it uses Python 3.8",
+    ],
+)
+def test_what_is_said_of_a_program_is_kept(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    "message", ["I prefer pathlib to os.path in my scripts/", "We never commit to docs/ without a review"]
+)
+def test_a_taste_or_a_rule_is_lost_because_it_is_of_a_program(message: str) -> None:
+    assert kept(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Write a test where Ina lives in Bern.",
+        "Add a unit test: Ina lives in Bern.",
+        "For the demo data, Ina works at Globex.",
+        "In the novel, Ina moved to Bern.",
+        "My neighbour claims Ina lives in Bern now.",
+        "According to the paper Ina moved to Bern.",
+    ],
+)
+def test_a_story_an_example_or_a_rumour_is_kept(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize("message", ["In my book club we meet on Mondays", "My book club meets on Mondays"])
+def test_what_only_has_a_word_of_stories_is_lost(message: str) -> None:
+    assert kept(message) == [message]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I am allergic to celery",
+        "We sold the van and bought a trailer",
+        "Our dog is called Bolt and he needs a walk at 7 am",
+        "The talk in Graz is on 3 May and I'm giving it",
+        "my new camera is a Pentax",
+    ],
+)
+def test_what_lasts_is_lost_or_half_of_it_is_cut_away(message: str) -> None:
+    assert kept(message) == [message]
+
+
+@pytest.mark.parametrize("message", ["I might be allergic to celery", "I bought a coffee", "I'm vegan, just kidding"])
+def test_a_guess_a_purchase_of_the_day_or_a_joke_is_kept(message: str) -> None:
+    assert kept(message) == []
