@@ -229,6 +229,9 @@ def test_what_lasts_is_lost_or_half_of_it_is_cut_away(message: str) -> None:
     assert kept(message) == [message]
 
 
-@pytest.mark.parametrize("message", ["I might be allergic to celery", "I bought a coffee", "I'm vegan, just kidding"])
+@pytest.mark.parametrize(
+    "message",
+    ["I might be allergic to celery", "I bought a coffee", "I'm vegan. Just kidding!", "We sold the van hopefully"],
+)
 def test_a_guess_a_purchase_of_the_day_or_a_joke_is_kept(message: str) -> None:
     assert kept(message) == []

@@ -250,6 +250,7 @@ def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]
         ("we will move in on 30 May", "plan"),
         ("the deadline is the 3rd of March", "event"),
         ("harbor has moved to postgres 16 since last week", "fact"),
+        ("My wife Lena is allergic to penicillin", "fact"),
     ],
 )
 def test_a_statement_has_another_type(root: Path, env: dict[str, str], text: str, wanted: str) -> None:
