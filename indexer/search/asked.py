@@ -17,7 +17,7 @@ from typing import NamedTuple
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
 from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, span
-from .query import SUBJECTS, AskedDays, asks_for_all
+from .query import SUBJECTS, AskedDays, asks_for_all, verb_alone
 
 _DAY = timedelta(days=1)
 
@@ -126,9 +126,11 @@ def asked(question: str, today: str, given: tuple[str, str] | None = None) -> As
     rest = _LEADS().sub(" ", question[:start]) + " " + question[end:]
     if (relative or (last - first).days < LONG_SPAN) and asks_for_all(rest):
         return AskedDays(days, rest, (), all_of_it=True)
-    if (last - first).days >= SHORT_SPAN or feast or "weekend" in text.lower():
-        return AskedDays(days, question)
-    return AskedDays(days, rest, () if relative else (text,))
+    verb, is_long = verb_alone(rest), (last - first).days >= SHORT_SPAN
+    told = AskedDays(days, question, one=bool(verb), verb="" if is_long else verb)
+    if is_long or feast or "weekend" in text.lower():
+        return told
+    return told._replace(rest=rest, written=() if relative else (text,))
 
 
 def _meant(question: str, today: str) -> tuple[int, int, Span] | None:

@@ -95,13 +95,16 @@ class AskedDays(NamedTuple):
     """What a question asks of days: the first and the last, the text without the words that name them, and those that
     are a date as notes write it.
 
-    `all_of_it`: it asks for nothing but what was then.
+    `all_of_it`: it asks for nothing but what was then; `one`: for what a person did then, of which it says no more
+    than the verb; `verb` is that, where the days are few.
     """
 
     days: tuple[str, str] | None
     rest: str
     written: tuple[str, ...] = ()
     all_of_it: bool = False
+    one: bool = False
+    verb: str = ""
 
 
 _OPEN = (
@@ -126,6 +129,22 @@ def asks_for_all(text: str) -> bool:
         return False
     text = re.sub(_SPENT, " ", " ".join(text.split()))
     return all(word.lower() in _OF_ANYTHING for word in _content(list(_words(text)), stop=True))
+
+
+_VERB_ALONE = (
+    r"(?i)\W*(?:(?:please )?(?:show|tell|list|give)(?: me| us)? )?(?:(?:what(?:ever)?|whom?|where|anything|everything"
+    r"|all|things)(?: all| else| things)?(?: that)?(?: did| have| had| was| were)? (?:i|we)(?: have| had|'ve)?"
+    r"(?: been)?(?: also| just)?|(?:did|have|had) (?:i|we)|what(?: else| all)? (?:was|were|got|ha[sv]e? been)"
+    r"(?= \S+(?:ed|en)\b)) (\w+)(?: (?:about|of|on|in|to|up|down|out|for|with|from|at|off|over|by|me|us|\w+thing))*\W*"
+)
+"""What asks what a person did, and says nothing of it but the verb: `what did I save`, `who did we meet with`."""
+
+
+def verb_alone(text: str) -> str:
+    """The verb of a question that asks what a person did, whatever that was, "" of any other; without its days."""
+    found = re.fullmatch(_VERB_ALONE, " ".join(text[:200].split()))
+    verb = found[1] if found else ""
+    return verb if verb.islower() and verb not in STOP | _OF_ANYTHING else ""
 
 
 _SUBJECTS = "did does do has had have would was is can could should will by with from to and than ask told"

@@ -35,8 +35,8 @@ AGE = (
     "usage.count, usage.last, usage.days"
 )
 """Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was used, and when last."""
-POOL, TOKENS = 100, 64
-"""Candidates of each list, and tokens of a query that are embedded."""
+POOL, VERB_POOL, TOKENS = 100, 1000, 64
+"""Candidates of each list, lines of the days of a question that says a verb alone, tokens of a query embedded."""
 
 
 class Hit(NamedTuple):
@@ -148,8 +148,7 @@ def _search(
         from .weakness import why
 
         hint = why(index, query, state.terms, filtered, state.missed, hits=bool(hits))
-    left = len(kept) - len(shown)
-    if state.listed and state.days and left:
+    if (left := len(kept) - len(shown)) and state.tells_days and state.days:
         notices.append(f"more, day by day: `aurelius days {'..'.join(dict.fromkeys(state.days))}`")
     return SearchResult(query, mode, query.fusion, hits, filtered, left, hint, tuple(notices), weak, state.asked)
 
@@ -180,16 +179,17 @@ class _Search:
         asked = _asked(query, clock) if self.default else AskedDays(None, query.text)
         self.days = asked.days
         self.listed: dict[int, float] = {}
-        if asked.all_of_it and asked.days:
+        if (asked.all_of_it or asked.verb) and asked.days:
             within = of_chunks(self.db, query.filters, clock, self.replaced, strict=True)
-            by = asked.rest == query.text
-            self.listed = candidates.of_days(self.db, asked.days, within, by_change=by, most=POOL, shown=query.limit)
+            most, shown, by = VERB_POOL if asked.verb else POOL, query.limit, asked.rest == query.text
+            self.listed = candidates.of_days(self.db, asked.days, within, by_change=by, most=most, shown=shown)
         self.missed = asked.days if asked.all_of_it and not self.listed else None
         self.asked = "" if self.listed else query.text if self.missed else asked.rest
-        terms = terms if self.asked == query.text else clean(self.asked)
+        text, self.tells_days = asked.verb if self.listed else self.asked, bool(self.listed or asked.one)
+        terms = terms if text == query.text else clean(text)
         self.terms, self.words = terms, terms.words
         told = terms._replace(phrases=(*terms.phrases, *asked.written)) if terms.words else terms
-        self.lists = Lists(index, self.asked, told, POOL, columns, notices, memory)
+        self.lists = Lists(index, text, told, POOL, columns, notices, memory)
         if encoder is not None:
             self._embed(encoder, terms)
 
@@ -261,9 +261,9 @@ class _Search:
         near = self.lists.by_vectors(self.vector, scope) if self.vector else []
         named = named_facts(self.db, self.words, scope) if self.default else set()
         self.noted = [*self.listed] or self.lists.of_day(self.days, scope)
-        ids: Sequence[int] = list(dict.fromkeys([*named, *words, *near, *self.noted]))
+        ids: Sequence[int] = list(dict.fromkeys(self.noted if self.listed else [*named, *words, *near, *self.noted]))
         rows = self._rows(ids)
-        meant = self._meant() if self.default else Named({}, {})
+        meant = self._meant() if self.default and not (self.listed and self.words) else Named({}, {})
         if more := (wanted := meant.notes) - {
             row.note for row in rows.values() if row.note in wanted and not self._barred(row)
         }:

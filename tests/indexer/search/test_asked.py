@@ -109,6 +109,37 @@ def test_a_question_that_names_anything_else_does_not(question: str) -> None:
     assert not asked(question, TODAY).all_of_it
 
 
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [("what did I save on 5 February 2026?", "save"), ("What did we read last week", "read"),
+     ("what have I been reading this week", "reading"), ("where did I go on Friday", "go"),
+     ("who did we meet with yesterday?", "meet"), ("everything I saved yesterday", "saved"),
+     ("did I buy anything today", "buy"), ("what was planted on 2026-02-05", "planted"),
+     ("last Friday, what else did I cook", "cook"), ("show me what I bookmarked on 5 February", "bookmarked")],
+)  # fmt: skip
+def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subject(question: str, verb: str) -> None:
+    found = asked(question, TODAY)
+    assert (found.verb, found.one, found.all_of_it) == (verb, True, False)
+    assert found.days == asked_days(question, TODAY)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what did Ana read last week", "which novel did I read last week", "what did I have for lunch yesterday",
+     "what did I like about Paris last week", "what was inflation last week", "what was Sweden on Friday",
+     "what did I pay for the boat last week", "what did I do yesterday", "what did I read", "reading last week",
+     'what did I read last week "blue tin"', "when did I cook last week", "what will I read tomorrow"],
+)  # fmt: skip
+def test_a_question_with_a_subject_says_more_than_a_verb(question: str) -> None:
+    found = asked(question, TODAY)
+    assert (found.verb, found.one) == ("", False)
+
+
+def test_of_a_long_span_the_verb_is_no_reason_to_list_it() -> None:
+    found = asked("what did I read last month", TODAY)
+    assert (found.verb, found.one) == ("", True)
+
+
 def test_days_of_a_filter_count_where_the_question_names_none() -> None:
     given = ("2026-01-01", "2026-01-07")
     assert asked("what did I do", TODAY, given)[::3] == (given, True)

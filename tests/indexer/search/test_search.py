@@ -364,6 +364,7 @@ DIARY = {
     "memory/2026-02-09.md": "# 2026-02-09\n\n- Baked bread\n- Next week the last roses\n",
     "notes/lazy.md": "# Lazy Sunday\n\nWhat happened yesterday, today and last Friday is told here, this week too.\n",
     "notes/Yesterday.md": "# Yesterday\n\nA song on guitar, all my troubles.\n",
+    "notes/Saved.md": "# Saved\n\nLinks and articles.\n",
     "projects/kitchen.md": "# Kitchen\n\n## Facts\n- The tiles came broken (2026-02-06)\n- The tiles are blue\n",
 }  # fmt: skip
 
@@ -391,6 +392,28 @@ def test_a_day_alone_is_answered_by_its_note_from_the_edge_inwards_and_by_what_c
         assert sum(explained["legs"].values()) * prod(explained["priors"].values()) == pytest.approx(hit.score)
     first = lines(ask(diary, "what happened last Thursday", encoder))[:2]
     assert first == ["Planted the pear tree", "Lunch with Ana"]
+
+
+def test_a_verb_and_days_are_answered_by_these_days_and_what_the_verb_is_near_to_first(
+    diary: Index, encoder: Encoder
+) -> None:
+    for verb in ("saved", "wear"):
+        found = ask(diary, f"what have I {verb} last Friday".replace("have I wear", "did I wear"), encoder)
+        assert {*paths(found)} == {"memory/2026-02-06.md", "projects/kitchen.md"}
+        assert lines(found)[:2] == ["Cut the hedge", "Read a novel"]
+        assert (found.asked, found.weak, found.hint) == ("", False, None)
+    assert lines(ask(diary, "what did I read last Friday", encoder))[0] == "Read a novel"
+    week = ask(diary, "what did I eat last week", encoder)
+    assert lines(week)[0] == "Lunch with Ana"
+    assert {path for path in paths(week) if path.startswith("notes/")} == set()
+
+
+def test_where_more_was_done_than_is_shown_the_command_for_these_days_is_told(diary: Index, encoder: Encoder) -> None:
+    for question in ("what did I save last week", "what did we plant this month"):
+        told = ask(diary, question, encoder, limit=1).notices
+        assert [each[:39] for each in told] == ["more, day by day: `aurelius days 2026-0"], question
+    assert not ask(diary, "which novel did I read last Friday", encoder, limit=1).notices
+    assert paths(ask(diary, "what did I write on 4 February", encoder)), "a day without notes is no reason for none"
 
 
 def test_a_week_alone_is_answered_newest_day_first(diary: Index, encoder: Encoder) -> None:
