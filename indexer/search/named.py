@@ -232,11 +232,12 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
     sql = f"SELECT chunk.id, text, heading, title FROM chunk JOIN note ON note.id = note WHERE chunk.id IN ({numbers})"  # noqa: S608
     rows: list[Any] = db.execute(sql).fetchall()
     said: dict[int, tuple[str, ...]] = {at: (text, heading, title) for at, text, heading, title in rows}
-    same: dict[tuple[str, ...], list[int]] = {}
+    same: dict[tuple[Any, ...], list[int]] = {}
     for at, one in enumerate(ranked[:RERANK]):
         folder, _, name = one.candidate.path.rpartition("/")
         whose = folder.rpartition("/")[2] if _MANY_ARE.match(name) else ""
-        same.setdefault((*said[one.candidate.id], whose), []).append(at)
+        meant = one.candidate.legs[5:]  # a copy that is named, or is of the day that is asked about, is what is meant
+        same.setdefault((*said[one.candidate.id], whose, *meant), []).append(at)
     kept = list(ranked)
     for places in same.values():
         for at, by in zip(places, sorted(places, key=lambda at: _life(ranked[at].candidate)), strict=True):

@@ -112,13 +112,20 @@ ME = "# About Jo\n\n## Core\n- Timezone of Jo: America/New_York\n- Jo prefers tr
         ("archives/2026/me.md", "people/deep/in/jo.md"),
         ("A/Old/USER.md", "people/jo.md"),
         ("backup/work/README.md", "work/README.md"),
-        ("A/Jo/Jo.md", "b.md"),
+        ("A/Q/Q.md", "b.md"),
     ],
 )
 def test_of_a_text_and_its_copy_the_one_that_lives_stands_first(ask: Ask, copy: str, lives: str) -> None:
     found = ask({copy: ME, lives: ME, "tea.md": "# Tea\n\n- Green tea at four\n"}, "What is the timezone of Jo?")
     assert paths(found)[:2] == [lives, copy]
     assert found.hits[0].score >= found.hits[1].score
+
+
+def test_a_copy_that_is_asked_for_by_its_name_stands_first(ask: Ask) -> None:
+    text = "# Zones\n\nThe timezone is that of New York.\n"
+    notes = {"backups/kept in june.md": text, "USER.md": text}
+    assert paths(ask(notes, "timezone"))[0] == "USER.md"
+    assert paths(ask(notes, "timezone, as kept in june"))[0] == "backups/kept in june.md"
 
 
 def test_of_two_copies_in_one_place_the_newer_stands_first(ask: Ask) -> None:
