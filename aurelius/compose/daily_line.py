@@ -241,7 +241,7 @@ def settled(data: bytes, path: str, old: Fact, own: str, read: NoteReader) -> by
     note = read(path, data)
     named = {name for name in (old.id if old.status == "active" else old.updates,) if name}
     for fact in note.facts:
-        is_meant = fact.updates in named or (old.status == "proposed" and fact.id == old.id)
+        is_meant = fact.updates in named or (old.status == "proposed" and fact.key == old.key)
         if fact.status == "proposed" and fact.id != own and is_meant:
             day = note.date or ""
             data = strike(data, fact.key, day, own, path=path, read=read, day=day, proposed=True)
