@@ -84,8 +84,9 @@ def test_only_force_lets_a_command_take_much_away_change_me_and_write_a_secret(c
 
 
 def test_what_is_told_of_a_change_goes_by_the_clock_that_was_set(context: Context, vault: Vault) -> None:
-    assert place_of(args(), context, vault).now == TODAY.timestamp()
-    assert place_of(args(), context._replace(now=None), vault).now == 0.0
+    later = TODAY.replace(year=2027)
+    assert place_of(args(), context._replace(now=later), vault).now == later.timestamp()
+    assert place_of(args(), context._replace(now=None), vault).now == vault.now.timestamp()
 
 
 def test_a_plan_is_made_with_the_persons_moment_and_without_private_notes_unless_asked(
