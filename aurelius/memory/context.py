@@ -53,7 +53,7 @@ LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
 AGENT = ("SOUL.md", "IDENTITY.md")  # who an agent is to be, in its own folder and for every one
 PERSON = ("ME.md", *AGENT, "USER.md")  # and who the person is
-_LINKS, _WORDS = re.compile(r"\[\[[^\[\]]*\]\]|https?://\S+"), re.compile(r"[^\W\d_]{2}")
+_BARE = re.compile(r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]|[a-z]\b)*+")
 GUIDES = {"AGENTS.md", "CLAUDE.md", "SKILL.md"}  # which client programs give an agent by themselves
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
@@ -140,14 +140,14 @@ def top_hits(vault: Vault, prompt: str) -> Gathered:
 
 def _once(parts: Iterable[ContextPart]) -> Gathered:
     """The parts that have lines, each line where it stands first, by its key or its words; none that was imported, said
-    in a conversation, or stands in a guide for agents."""
+    in a conversation, stands in a guide for agents, or has no words."""
     seen = set[str]()
     found = []
     for part in parts:
         lines = []
         for line in part.lines:
-            hidden = line.path in GUIDES or is_imported(line.path) or is_conversation(line.path)
-            names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
+            path, names = line.path, {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
+            hidden = path in GUIDES or is_imported(path) or is_conversation(path) or _BARE.fullmatch(line.text)
             if not hidden and not names & seen:
                 lines.append(line)
                 seen |= names
@@ -277,8 +277,8 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    others = (each for each in _lines_of_hits(vault, near, clean(found.asked).words) if each[0].key not in keys)
-    return [*first, *(each for each in others if _WORDS.search(_LINKS.sub("", each[0].text)))]
+    others = _lines_of_hits(vault, near, clean(found.asked).words)
+    return [*first, *(each for each in others if each[0].key not in keys)]
 
 
 def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None) -> Iterator[tuple[Line, float]]:
@@ -305,7 +305,7 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         fact, text = known.get(line.key), line.text
         if "\n" in text:
             every = (_line_at(vault, line.path, known.values(), told) for told in _read(vault, line.path, *line.lines))
-            text = " / ".join(each.text for each in every if each and _WORDS.search(_LINKS.sub("", each.text)))
+            text = " / ".join(each.text for each in every if each and not _BARE.fullmatch(each.text))
         text = _holding(text, known.values())
         told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
         if told:
@@ -329,7 +329,7 @@ def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[
         return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
     lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, facts, told))]
-    lines = [line for line in lines if _WORDS.search(_LINKS.sub("", line.text))]
+    lines = [line for line in lines if not _BARE.fullmatch(line.text)]
     return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
 
 

@@ -291,3 +291,21 @@ def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Buil
 
 def test_every_share_is_of_a_part() -> None:
     assert {*CAPS} <= {*SHARES}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[[AI detection]], [[Academic Integrity]]",
+        "1.  REDIRECT [[Citation]]",
+        "#mastodon #[[social media]]",
+        "[Ferry](https://ferry.example/plan) https://boats.example",
+    ],
+)
+def test_a_line_of_links_or_tags_alone_is_told(build: Build, line: str) -> None:
+    notes = {"memory/2026-02-09.md": f"# Yesterday\n\n- Read about the ferry to [[Oslo]]\n  - {line}\n"}
+    vault = build(NOTES | notes | {"Citation.md": f"- {line}\n- Cite as the ferry club does\n"})
+    for found in (opening(vault, budget=900), context(vault, "ferry citation mastodon academic integrity", budget=900)):
+        told = [each.text for part in found.parts for each in part.lines]
+        assert "Read about the ferry to [[Oslo]]" in told
+        assert not [each for each in told if line[-9:] in each]
