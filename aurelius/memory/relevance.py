@@ -144,6 +144,7 @@ _CODE = (
     r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+|SELECT\b|#include)"
     r"|\w\(.*\)\s*;?$|\w+\s*=\s*\S+\(|^\s*\w+ = "
 )
+_THEIRS = re.compile(r"(?i)\b(?:user|customer) (?:says|wrote|asks): [^.!?]*|(?<=: )(['\"])(?:(?!\1).){12,}\1\W*$")
 _COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OWN, _FIRST = "my mine our ours us we we're we've we'd we'll", "i i'm i've i'd i'll me im ive"
@@ -207,7 +208,7 @@ def own_words(prompt: str) -> str:
         lines = [line for line in lines if not re.match(_PRINTED, line) and not re.search(_CODE, line)]
     elif re.match(_PRINTED, prompt):
         return ""
-    return " ".join(" ".join(lines).split())[:READ]
+    return " ".join(_THEIRS.sub("", " ".join(lines)).split())[:READ]
 
 
 def read(prompt: str, before: Sequence[str]) -> Prompt:

@@ -116,3 +116,16 @@ def test_a_line_of_the_same_meaning_is_nearer_than_another(vault: Vault) -> None
     found = relevance.prospects(vault, relevance.read("what is our telephone number for the accountant", ()), ())
     near = {each.line.key: each.evidence["alike"] for each in found}
     assert near["ev01ac"] > near["ev01aa"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("The user says: I hate the new menu. How do I answer?", "The . How do I answer?"),
+        ("Write a mail to Sam: 'I am leaving the choir on Friday.'", "Write a mail to Sam:"),
+        ("My plan: it's Sam's boat that we paint", "My plan: it's Sam's boat that we paint"),
+        ("what did the user say about the menu?", "what did the user say about the menu?"),
+    ],
+)
+def test_what_others_say_or_a_text_to_be_sent_is_looked_for(prompt: str, wanted: str) -> None:
+    assert own_words(prompt) == wanted
