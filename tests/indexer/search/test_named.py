@@ -111,7 +111,7 @@ ME = "# About Jo\n\n## Core\n- Timezone of Jo: America/New_York\n- Jo prefers tr
         ("A/bak_2/USER.md", "work/for/all/USER.md"),
         ("archives/2026/me.md", "people/deep/in/jo.md"),
         ("A/Old/USER.md", "people/jo.md"),
-        ("backup/work/README.md", "work/README.md"),
+        ("backup/lab/README.md", "lab/README.md"),
         ("A/Q/Q.md", "b.md"),
     ],
 )
