@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import shell_word
-from indexer.catalog.names import key
+from indexer.catalog.names import clean, key, without_ending
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -100,23 +100,25 @@ def note(desk: Desk, name: str) -> str:
     )
 
 
-def source(desk: Desk, said: str) -> str:
-    """Where a fact comes from, as its line says it: a link where that is the whole name of a note, or whole words of a
-    person's or a company's that no other note has; else the words.  AmbiguousNameError for the name of several notes.
-    """
-    from indexer.catalog.names import clean, without_ending
+def source(desk: Desk, said: str, path: str) -> str:
+    """Where a new fact of a note comes from, as its line says it: a link where that is the whole name of a note, or
+    whole words of a person's or a company's that no other note has; else the words; without any, the agent that writes
+    into a shared note.  AmbiguousNameError for the name of several notes."""
+    from indexer.reading.path_meaning import agent_of
 
+    if not said:
+        return f"agent {desk.vault.agent}" if desk.vault.agent and not agent_of(path) else ""
     try:
-        path = note(desk, said)
+        named = note(desk, said)
     except (NoteNotFoundError, UsageError):
         return said
     except AmbiguousNameError:
         if _names(desk).exactly(clean(said)):
             raise
         return said
-    kind = next((each.kind for each in _names(desk).called if each.path == path), "")
-    is_meant = kind in {"person", "company"} or _is_whole(desk, said, path)
-    return f"[[{without_ending(path)}]]" if is_meant else said
+    kind = next((each.kind for each in _names(desk).called if each.path == named), "")
+    is_meant = kind in {"person", "company"} or _is_whole(desk, said, named)
+    return f"[[{without_ending(named)}]]" if is_meant else said
 
 
 def _refuse_folder(name: str, path: str) -> None:
@@ -146,7 +148,6 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     """
     if not rest or len(rest[0].split()) != 1 or not any(map(str.isalnum, rest[0])):
         return None
-    from indexer.catalog.names import clean
     from indexer.reading.path_meaning import fold
 
     names = _names(desk)
@@ -190,8 +191,6 @@ def quoted(text: str) -> str:
 
 def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
     """What to do where no note has the name: what is said of it already, else a new note or today's."""
-    from indexer.catalog.names import clean
-
     if hint.startswith("did you mean ") and (near := _names(desk).near(clean(name))):
         return _did_you_mean(map(shell_word, near), name, rest)
     unsaid = hint.startswith("`aurelius list`")
@@ -208,7 +207,6 @@ def _is_whole(desk: Desk, name: str, path: str) -> bool:
     if name == path or get_path(desk.vault.index().db, name, private=desk.private) == path:
         return True
     from aurelius.writing.safe_folder import below
-    from indexer.catalog.names import clean
 
     names, wanted = _names(desk), clean(below(desk.vault.root, name))
     if found := names.exactly(wanted):

@@ -74,7 +74,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     date = references.day(wish.date, desk.today) if wish.date else ""
     told = TailParts(
         pinned=wish.pinned, importance=wish.importance,
-        source=desk.source(wish.source, path),
+        source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
         part_of=without_ending(vault.resolve(wish.part_of, private=desk.private)) if wish.part_of else "",
     )  # fmt: skip
@@ -170,7 +170,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
-        source=desk.source(wish.source, path),
+        source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
     events: list[tuple[str, str, str]] = []

@@ -17,7 +17,7 @@ from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_key, is_taken
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
-from indexer.reading.path_meaning import AGENTS, agent_of, is_archived
+from indexer.reading.path_meaning import AGENTS, is_archived
 from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
@@ -72,14 +72,6 @@ class Desk(NamedTuple):
     def day_note(self, agent: str | None) -> str:
         """The daily note of today, the shared one or the one that an agent keeps for itself."""
         return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
-
-    def source(self, said: str, path: str) -> str:
-        """Where a new fact of a note comes from: as it was said, else the agent that writes into a shared note."""
-        if said:
-            from .addressee import source
-
-            return source(self, said)
-        return f"agent {self.vault.agent}" if self.vault.agent and not agent_of(path) else ""
 
     def new_id(self, *seed: str, taken: Iterable[str] = ()) -> str:
         """An id that nothing has yet, nor any of `taken`."""
