@@ -364,7 +364,9 @@ class _Work:
     def _judge(self, old: str | None, text: str) -> str:
         """What becomes of a text.  ConflictError where it would lose a line about a note that cannot be read."""
         lost = [line for line in (old or "").splitlines() if line not in text]
-        if path := next((each for each in self.failed if any(f"[[{each[:-3]}" in line for line in lost)), ""):
+        links = {f"[[{path.removesuffix('.md')}]]": path for path in self.failed}
+        links |= {f"](<{path}>)": path for path in self.failed}  # as `summary_text.link` writes them
+        if path := next((links[each] for each in links for line in lost if each in line), ""):
             raise ConflictError(f"{path} cannot be read, so what names it is left as it is", "make it readable")
         if old is None and not self.wish.new:
             return ABSENT

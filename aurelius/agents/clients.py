@@ -118,7 +118,7 @@ CLIENTS = (
            "settings.json", (START, PROMPT, READ, *KEEPS)),
     Client("codex", Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)), ".codex", "CODEX_HOME",
            "hooks.json", (START, PROMPT, *KEEPS), ".agents",
-           why="runs no new or changed hook until you trust it, and says nothing of it: type /hooks in it"),
+           why="runs no new or changed hook until you trust it, and does not tell you so: type /hooks in it"),
     Client("cursor", Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO), ".cursor",
            why="gets no hooks: what they say would not reach the model"),
     Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers"), variable="OPENCLAW_CONFIG_PATH"),

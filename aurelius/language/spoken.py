@@ -26,7 +26,7 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 def _data(name: str) -> dict[str, Any]:
-    return json.loads(pkgutil.get_data("aurelius.language", name) or b"")  # type: ignore[no-any-return]  # as code is
+    return json.loads(pkgutil.get_data("aurelius.language", name) or b"")  # type: ignore[no-any-return]  # a file of ours
 
 
 def _of(pattern: str) -> re.Pattern[str]:

@@ -404,25 +404,26 @@ def test_only_the_summary_changes(
         assert not any(f"{line}." in own for line in cold)
 
 
+@pytest.mark.parametrize(("name", "link"), [("ann.md", b"[[people/ann]]"), ("ann#1.md", b"](<people/ann#1.md>)")])
 def test_a_note_that_cannot_be_read_keeps_its_lines_in_generated_texts(
-    place: Path, aurelius: Run, monkeypatch: pytest.MonkeyPatch
+    place: Path, aurelius: Run, monkeypatch: pytest.MonkeyPatch, name: str, link: bytes
 ) -> None:
-    (place / "people" / "ann.md").write_text("# Ann\n\n## Facts\n\n- Rows (2026-02-09) ^cccccc\n")
+    (place / "people" / name).write_text("# Ann\n\n## Facts\n\n- Rows (2026-02-09) ^cccccc\n")
     (place / "MEMORY.md").write_text("# Memory\n\n## Now\n")
     aurelius("summarize", "--new", "--yes", cwd=place)
     texts = [place / "people" / "_index.md", place / "MEMORY.md"]
     before = [each.read_bytes() for each in texts]
-    assert all(b"[[people/ann]]" in each for each in before), before
+    assert all(link in each for each in before), before
     read = read_file._read_once
 
     def refused(path: str) -> read_file.FileBytes | None:
-        if path.endswith("ann.md"):
+        if path.endswith(name):
             raise PermissionError(13, "Permission denied", path)
         return read(path)
 
     monkeypatch.setattr(read_file, "_read_once", refused)
     aurelius("index", "--rebuild", cwd=place)
     told = aurelius("summarize", cwd=place)
-    assert "people/ann.md cannot be read, so what names it is left as it is" in told.err
+    assert f"people/{name} cannot be read, so what names it is left as it is" in told.err
     assert "no changes needed" not in told.err
     assert [each.read_bytes() for each in texts] == before
