@@ -194,8 +194,7 @@ def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
 def _update(ask: Asking, given: Given) -> dict[str, Any]:
     """A memory in other words, with its id, date and score; its tags are the given ones, else stay."""
     name = _id(given)
-    old = ask("get", "--no-use", words=(name if "#" in name else "^" + name.removeprefix("^"),))
-    tags = _tags(given["tags"]) if "tags" in given else tags_in(old["text"])
+    tags = _tags(given.get("tags", ()))
     missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
     return _written(ask, ask("update", words=(name, " ".join((given["content"].strip(), *missing)))))
 

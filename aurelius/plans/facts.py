@@ -127,7 +127,8 @@ def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
 def update(desk: Desk, reference: str, text: str) -> Plan:
     """A fact in other words; where these say something else than before, a notice names `supersede`.
 
-    The same words change nothing: a fact without an id gets none.
+    Its tags stay, unless the new words bring tags of their own.  The same words change nothing: a fact without an id
+    gets none.
     """
     path, key = addressee.fact(desk, reference)
     draft = Draft(desk.place)
@@ -138,6 +139,8 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
         hint = f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
         raise UsageError(what, hint)
     there = draft.there(path)
+    if not tags_in(text):
+        text = _words(text, Wish(tags=tags_in(old.text)))
     if change.update(there, key, text, path=path, read=draft.read, day=desk.today) == there:
         same = ("no change: the fact already says that",)
         return Plan((), "", (_row(path, old),), _about(path, old), same)

@@ -130,13 +130,10 @@ def test_a_long_name_means_the_same() -> None:
         assert lines_of(**given) == lines_of(**{**given, "action": name})
 
 
-def test_new_words_keep_the_tags_unless_others_are_given() -> None:
-    assert lines_of(action="update", id="k3v9qa", content="Rows") == [
-        "get --no-use -- '^k3v9qa'",
-        "update -- k3v9qa 'Rows #sea'",
-    ]
-    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b")[1] == "update -- k3v9qa 'Rows #a #b'"
-    assert lines_of(action="update", id="k3v9qa", content="Rows #sea")[1] == "update -- k3v9qa 'Rows #sea'"
+def test_new_words_bring_the_tags_that_are_given() -> None:
+    assert lines_of(action="update", id="k3v9qa", content="Rows") == ["update -- k3v9qa Rows"]
+    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b") == ["update -- k3v9qa 'Rows #a #b'"]
+    assert lines_of(action="update", id="k3v9qa", content="Rows #sea") == ["update -- k3v9qa 'Rows #sea'"]
 
 
 BAD = {

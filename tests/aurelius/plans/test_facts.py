@@ -79,6 +79,23 @@ def test_an_update_with_the_same_words_writes_nothing_and_says_so(
 
 
 @pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("Tagged line two", "- Tagged line two #alpha #beta (2026-01-02) ^pla001"),
+        ("Tagged line two #gamma", "- Tagged line two #gamma (2026-01-02) ^pla001"),
+    ],
+)
+def test_an_update_keeps_the_tags_unless_it_brings_others(
+    words: str, line: str, aurelius: Aurelius, tmp_path: Path
+) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    note = tmp_path / "joe.md"
+    note.write_text("# Joe\n\n## Facts\n\n- Tagged line one #alpha #beta (2026-01-02) ^pla001\n")
+    assert aurelius("update", "pla001", words, cwd=tmp_path).code == 0
+    assert line in note.read_text().splitlines()
+
+
+@pytest.mark.parametrize(
     "text",
     ["Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x",
      "Ring the bell - twice", "<!-- hidden -->", "<b>so</b> - and so", "<https://a.b> - so", "1. one - two"],
