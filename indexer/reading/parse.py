@@ -7,6 +7,7 @@ Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,13 @@ from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Sec
 
 from . import fact_line, facts, front_matter, inline, markdown, outline
 from .blocks import Block, decode
-from .path_meaning import day_of_path, kind_of_path, kind_of_word, title_of_path
+from .path_meaning import (
+    day_of_path,
+    is_day_or_month,
+    kind_of_path,
+    kind_of_word,
+    title_of_path,
+)
 
 _PROBLEM_LIMIT = 20
 _DATE_KEYS = ("date", "created", "created_at", "date_created", "creation_date", "createdat", "created_on")
@@ -180,7 +187,8 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
 def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str], path: str, day: str | None) -> str:
     """Front matter's title, as long as a heading may be, else the level 1 heading the text begins with, else the
     file's name: a heading further down is part of the text, as in the tools that name notes by their files.  A note
-    named by its day alone is called so, whatever it begins with.
+    named by its day alone is called so, whatever it begins with, and a heading that is only a day or a month names
+    the first part of a log, not the note, unless the file is named by days too.
     """
     value = named.get("title")
     said = " ".join(str(value).split()) if isinstance(value, str | int | float) and value is not True else ""
@@ -189,6 +197,8 @@ def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str
     if not title and name != day:
         head = next((block for block in found if not _is_comment(block, lines)), None)
         title = outline.heading_text(lines, head) if head and head.level == 1 and not head.depth else ""
+        if not day and is_day_or_month(title) and re.search(r"[^\W\d_]{4}", name):
+            title = ""
     return title or name
 
 

@@ -51,12 +51,27 @@ MONTHS = (
     "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAY_PART = re.compile(
+    r"\d{1,4}(?:st|nd|rd|th)?|the|of|"
+    + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, *WEEKDAYS))
+    + "|sept|tues|thurs?"
+)
+"""A word of a day's or a month's name."""
 _MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 
 
 def month_of(name: str) -> int:
     """The number of a month by its name or the beginning of it, 0 for no month: `Feb` and `February` are 2."""
     return _MONTH_NUMBERS.get(name[:3].lower(), 0)
+
+
+def is_day_or_month(text: str) -> bool:
+    """Whether a text names a day or a month and nothing else: `April 17`, `Mon, 17.04.2023`, `March 2026`."""
+    parts = re.findall(r"[^\W_]+", text.lower())
+    is_dated = len(parts) > 1 and any(part[0].isdigit() for part in parts)
+    if not is_dated or not all(_DAY_PART.fullmatch(part) for part in parts):
+        return False
+    return any(part.isalpha() for part in parts) or len(parts) == len("ymd")
 
 
 def iso(year: str, month: str, day: str) -> str | None:
@@ -117,6 +132,26 @@ def is_imported(path: str) -> bool:
     return path[: len(IMPORTED) + 1].lower() == IMPORTED + "/"
 
 
+GUIDES = frozenset(("agents.md", "claude.md", "gemini.md", "skill.md"))
+"""File names, in small letters, of guides for agents, which client programs read by themselves."""
+
+DREAMS = "memory/dreaming/"
+"""The folder in which OpenClaw keeps what it works out by itself about its daily notes."""
+
+
+def is_dream(path: str) -> bool:
+    """Whether a note lies in a folder of an agent's dreams, at the top or deeper in the vault."""
+    return f"/{DREAMS}" in f"/{path.lower()}"
+
+
+def is_background(path: str) -> bool:
+    """Whether a note is for programs: a guide for agents, or what an agent dreamt.
+
+    It is found where somebody asks for it, is no memory, and leads no answer.
+    """
+    return path.rpartition("/")[2].lower() in GUIDES or is_dream(path)
+
+
 AGENTS = "agents"
 """The folder of what agents keep for themselves, each in a folder of its own name."""
 
@@ -172,7 +207,10 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
 
     A whole-name date counts anywhere (`2026-02-01`, `2026_02_01`, `20260201`, dendron's
     `daily.journal.2021.03.05`); a date with more behind it only in a folder of daily notes.
+    What an agent dreamt about a day is no daily note.
     """
+    if is_dream(path):
+        return None
     name = stem(path)
     if name[:1] < "1" or name[:1] > "2":
         dotted = _DOTTED.fullmatch(name) if "." in name else None

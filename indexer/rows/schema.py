@@ -19,7 +19,7 @@ import apsw
 from indexer.disk.walk import mark
 
 SCHEMA_VERSION = 10
-PARSER_VERSION = 27
+PARSER_VERSION = 28
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"

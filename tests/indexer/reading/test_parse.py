@@ -135,6 +135,22 @@ def test_the_title_is_from_the_front_matter_or_the_heading_the_text_begins_with(
     assert note(text, "people/joe-bloggs.md").title == title
 
 
+@pytest.mark.parametrize(
+    ("heading", "path", "title"),
+    [
+        ("April 17", "References/Carl Hjalmarsson.md", "Carl Hjalmarsson"),
+        ("Mon, 17.04.2023", "people/joe-bloggs.md", "Joe Bloggs"),
+        ("March 2026", "budget.md", "Budget"),
+        ("1984", "books/orwell.md", "1984"),
+        ("Catch 22", "books/heller.md", "Catch 22"),
+        ("May", "people/may-parker.md", "May"),
+        ("March 2026", "2026-03.md", "March 2026"),
+    ],
+)
+def test_a_heading_that_is_only_a_day_is_no_title(heading: str, path: str, title: str) -> None:
+    assert note(f"# {heading}\n\nText\n", path).title == title
+
+
 def test_a_title_without_end_is_cut_as_a_heading_is() -> None:
     """It stands in every chunk: a note of a thousand would hold it a thousand times."""
     assert note(f"---\ntitle: {'ab ' * 10_000}\n---\n# H").title == ("ab " * 334)[:1000].rstrip()
