@@ -233,12 +233,13 @@ class Vault:
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
+        from aurelius.settings.starting_notes import is_example
         from indexer.search.search import POOL, search
 
         for again in range(ROUNDS):
             index = self.index()
             ask = search if self.live is None else self.live.search
-            result = ask(index, query, self.model(query), self.now, self.clock)
+            result = ask(index, query, self.model(query), self.now, self.clock, is_example=is_example)
             assert self.report  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
@@ -246,7 +247,8 @@ class Vault:
                 break
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
-                wider = search(index, query._replace(limit=POOL), self.model(query), self.now, self.clock).hits
+                more = query._replace(limit=POOL)
+                wider = search(index, more, self.model(query), self.now, self.clock, is_example=is_example).hits
                 others = changed_paths(index, self.root, {hit.path for hit in wider}, failed)  # to take their places
                 kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
                 notice = f"hits left out because their files kept changing during the search: {len(changed)}"

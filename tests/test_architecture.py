@@ -206,7 +206,7 @@ PROCESS = {
     "logging", "warnings.warn",
 }  # fmt: skip
 PROCESS_ALLOWED = {
-    ("aurelius/writing/init.py", "os.path.abspath"): "the folder of the package itself",
+    ("aurelius/settings/starting_notes.py", "os.path.abspath"): "the folder of the package itself",
     ("aurelius/api.py", "os.environ"): "Vault.open, by which a program opens the vault that a command would use",
     ("aurelius/api.py", "os.getcwd"): "the same",
 }

@@ -81,11 +81,11 @@ def starting_marks() -> frozenset[str]:
     """The hashes of the summaries and listings that a new vault starts with."""
     from aurelius.ageing.summary_text import INDEX, SUMMARY, mark
     from aurelius.compose.note_lines import section_text
-    from aurelius.writing.init import folder
+    from aurelius.settings.starting_notes import template_folder
     from indexer.reading.parse import parse
     from indexer.reading.path_meaning import stem
 
-    root = folder()
+    root = template_folder()
     marks = set()
     for place, _, names in os.walk(root):
         for name in names:

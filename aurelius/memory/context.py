@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.keys import twelfths
+from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import STANDING, get_always_told, get_daily, get_key, is_standing
 from indexer.errors import NoteNotFoundError
@@ -19,11 +20,13 @@ from indexer.reading.path_meaning import (
     AGENTS,
     day_of_path,
     is_archived,
+    is_background,
     is_conversation,
     is_imported,
     kind_of_path,
     unaccented,
 )
+from indexer.search.leading import memories
 from indexer.search.query import SearchQuery, clean
 from indexer.usage.tier import TIERS
 
@@ -54,7 +57,6 @@ LONG = 400
 AGENT = ("SOUL.md", "IDENTITY.md")  # who an agent is to be, in its own folder and for every one
 PERSON = ("ME.md", *AGENT, "USER.md")  # and who the person is
 _BARE = re.compile(r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]|[a-z]\b)*+")
-GUIDES = {"AGENTS.md", "CLAUDE.md", "SKILL.md"}  # which client programs give an agent by themselves
 IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
     "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
 )  # fmt: skip
@@ -134,7 +136,8 @@ def gather(vault: Vault, prompt: str = "") -> Gathered:
 def top_hits(vault: Vault, prompt: str) -> Gathered:
     """The lines of a memory layer: the first hits of a search, in its order."""
     found = vault.search(SearchQuery(prompt, limit=LAYER))
-    lines = (line for line, _ in _lines_of_hits(vault, () if found.weak else found.hits, None))
+    hits = () if found.weak else memories(found.hits, clean(found.asked).words)
+    lines = (line for line, _ in _lines_of_hits(vault, hits, None))
     return _once([ContextPart("", tuple(lines))])
 
 
@@ -146,14 +149,20 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
     for part in parts:
         lines = []
         for line in part.lines:
-            path, names = line.path, {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
-            hidden = path in GUIDES or is_imported(path) or is_conversation(path) or _BARE.fullmatch(line.text)
-            if not hidden and not names & seen:
+            names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
+            is_bare = _BARE.fullmatch(line.text) is not None
+            if not (is_bare or _is_no_memory(line) or names & seen):
                 lines.append(line)
                 seen |= names
         if lines:
             found.append(ContextPart(part.title, tuple(lines)))
     return tuple(found)
+
+
+def _is_no_memory(line: Line) -> bool:
+    """Whether a line is for programs, was imported or said in a conversation, or is an example of the template."""
+    path = line.path
+    return is_background(path) or is_imported(path) or is_conversation(path) or is_example(path, line.text)
 
 
 def _identity(vault: Vault, path: str) -> Lines:
@@ -260,6 +269,7 @@ def _in_use(vault: Vault) -> Iterator[Line]:
         facts = NoteFacts(vault)[row.path].values()
         lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
         fresh = [line._replace(text=text) for line in lines if (text := _holding(line.text, facts))]
+        fresh = [line for line in fresh if not is_example(row.path, line.text)]
         newest = sorted((fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True)
         yield from fresh or [line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))]
 
@@ -273,7 +283,8 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
     found, keys = vault.search(query), {line.key for line, _ in first}
     db = vault.index().db  # only now: a search may have opened another one
-    hits = () if found.weak else answerable(db, found.hits, replaced_chunks(db, private=False), query, NEAR)
+    told = () if found.weak else memories(found.hits, clean(found.asked).words)
+    hits = answerable(db, told, replaced_chunks(db, private=False), query, NEAR)
     least = NEAR * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))

@@ -33,7 +33,6 @@ TEXT = "text"
 PROPOSED = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
-GUIDES = frozenset(("AGENTS.md", "CLAUDE.md"))  # notes that client programs read by themselves
 FRONT, _FRONT = 4, r"[\w-]+: "
 """Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
@@ -313,9 +312,13 @@ def _is_in(line: Line, hit: Hit) -> bool:
 
 
 def _may_be_given(path: str) -> bool:
-    from indexer.reading.path_meaning import is_conversation, is_imported  # `asks` has no use for it
+    from indexer.reading.path_meaning import (  # `asks` has no use for it
+        is_background,
+        is_conversation,
+        is_imported,
+    )
 
-    return not (is_conversation(path) or is_imported(path) or path in GUIDES)
+    return not (is_conversation(path) or is_imported(path) or is_background(path))
 
 
 def _about(

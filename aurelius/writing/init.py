@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.other_apps import Adopted, Adoption
 from aurelius.settings.places import MARK, key_of, shell_word
+from aurelius.settings.starting_notes import template_folder
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import TOP
 
@@ -55,13 +56,6 @@ WHOLE = Start()
 SETTINGS = f"{MARK}/config.toml"
 MOST_BYTES = 256 << 10
 """Bytes of a file of settings of another program that is read."""
-
-
-def folder() -> str:
-    """The template's folder: inside the package when installed from a wheel, beside it in a checkout."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    installed = os.path.join(package, "vault_template")
-    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), "vault_template")
 
 
 def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: datetime.date) -> InitReport:
@@ -223,7 +217,7 @@ def _is_own(file: str, data: bytes | None) -> bool:
 
 def _notes(today: str, start: Start) -> Iterator[tuple[str, bytes]]:
     """Path and bytes of every file to copy; `.aurelius/` last, so that a copy cut short is gone on with next time."""
-    root = folder()
+    root = template_folder()
     settings = os.path.join(root, MARK)
     for top in (settings,) if start.adopt else (root, settings):
         for place, folders, names in os.walk(top):
@@ -311,7 +305,7 @@ BEGIN, END = "<!-- aurelius: begin", "<!-- aurelius: end -->"
 
 def guide_text(config: Config) -> str:
     """The guide for a vault, with its own daily notes."""
-    with open(os.path.join(folder(), GUIDE), encoding="utf-8") as file:
+    with open(os.path.join(template_folder(), GUIDE), encoding="utf-8") as file:
         text = file.read()
     place = "" if config.daily == TOP else f"{config.daily}/"
     return text.replace("memory/YYYY-MM-DD.md", f"{place}{config.daily_format}.md")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from indexer.disk.walk import IgnoreRules, Walk
     from indexer.note import Progress, Settings
+    from indexer.search.leading import IsExample
     from indexer.search.query import SearchQuery
     from indexer.search.search import SearchResult
     from indexer.tokens.embed import Encoder
@@ -167,7 +168,13 @@ class Live:
             self._folders |= {path.rpartition("/")[0] for path in paths}
 
     def search(
-        self, index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock
+        self,
+        index: Index,
+        query: SearchQuery,
+        encoder: Encoder | None,
+        now: datetime,
+        clock: Clock,
+        is_example: IsExample | None = None,
     ) -> SearchResult:
         """As `search.search`; the same question over the same rows and the same log is answered once."""
         from indexer.catalog.tiers import stamp
@@ -176,7 +183,7 @@ class Live:
         with index.db:  # what tells the rows apart, and the rows themselves, at one moment
             key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query, viewer(index.db))
             memory = self.resident if isinstance(index, Lent) else None
-            result = self._answers.get(key) or search(index, query, encoder, now, clock, memory)
+            result = self._answers.get(key) or search(index, query, encoder, now, clock, memory, is_example)
         with self._guard:
             self._answers.pop(key, None)
             self._answers[key] = result

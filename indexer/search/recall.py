@@ -22,6 +22,7 @@ from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
+from .leading import memories
 from .query import clean
 from .shown import answerable, generated_among, unlinked
 from .weakness import unknown
@@ -226,7 +227,8 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
     with index.db:
         question = Coverage(index, found.asked, encoder)
         links = Links(index, found.query.filters)
-        hits = answerable(index.db, found.hits, links.replaced, found.query, SHARE)
+        told = memories(found.hits, question.words)
+        hits = answerable(index.db, told, links.replaced, found.query, SHARE)
         taken = curate(hits, [question.bag(text).tokens for text in links.statements(hits)], most=most)
         if not found.asked and len(taken) < most:  # only a day is asked for: more of what its note says
             taken = sorted([*taken, *(hit for hit in hits if hit not in taken)][:most], key=lambda hit: -hit.score)

@@ -20,6 +20,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope, all_seen
+from .leading import answer_first
 from .named import Named, bare_rows, linked, living, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
@@ -28,6 +29,8 @@ from .shown import children, generated_hits, holding, newer_first
 if TYPE_CHECKING:
     from indexer.catalog.newer import Newer
     from indexer.tokens.embed import Encoder
+
+    from .leading import IsExample
 
 AGE = (
     "(SELECT subtype FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
@@ -63,6 +66,7 @@ class Hit(NamedTuple):
     age: Age = Age()
     subtype: str = ""
     newer: Newer | None = None
+    grain: str = ""
 
 
 class SearchResult(NamedTuple):
@@ -106,22 +110,33 @@ class _Row(NamedTuple):
 
 
 def search(
-    index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock | None = None,
+    index: Index,
+    query: SearchQuery,
+    encoder: Encoder | None,
+    now: datetime,
+    clock: Clock | None = None,
     memory: Memory | None = None,
-) -> SearchResult:  # fmt: skip
+    is_example: IsExample | None = None,
+) -> SearchResult:
     """Answer a query from the rows of the index as they are at one moment; reads only.
 
     Without `encoder` the mode is keyword, and whoever could not load one says why; with an index that has no
     vectors it is keyword too, and a notice says so.
-    `memory` is what a long-running process keeps of this index.
+    `memory` is what a long-running process keeps of this index; `is_example` says of a path and a text whether it came
+    with the vault and is as it came, so that it leads no answer.
     """
     with index.db:
-        result = _search(index, query, encoder, clock or Clock(now.date()), memory)
+        result = _search(index, query, encoder, clock or Clock(now.date()), memory, is_example)
     return result  # noqa: RET504  # by its types a connection may swallow an error, and then nothing would come back
 
 
 def _search(
-    index: Index, query: SearchQuery, encoder: Encoder | None, clock: Clock, memory: Memory | None
+    index: Index,
+    query: SearchQuery,
+    encoder: Encoder | None,
+    clock: Clock,
+    memory: Memory | None,
+    is_example: IsExample | None,
 ) -> SearchResult:
     notices: list[str] = []
     mode = query.mode
@@ -141,6 +156,7 @@ def _search(
     kept = kept[:WEAK_MOST] if weak else kept
     move = state.default and not state.listed
     kept = newer_first(index.db, kept, rows, state.words, move=move, day=bool(state.days))
+    kept = answer_first(index.db, kept, state.words, is_example) if move else kept
     shown = rank.group(kept, query.limit)
     hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
     hint = None
@@ -396,5 +412,5 @@ def _hit(
         id=row.fact, path=row.path, lines=(row.first, last), heading=tuple(filter(None, heading.split("\n"))),
         title=title, kind=row.kind, type=row.type, date=row.date, status=row.status, score=ranked.score,
         text=text, explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None, age=age,
-        subtype=subtype or "", newer=ranked.newer,
+        subtype=subtype or "", newer=ranked.newer, grain=row.grain,
     )  # fmt: skip

@@ -156,7 +156,9 @@ def generated(
         if left == text:
             nothing = _HEADING.fullmatch(left) and sum(path == chunks[number] for path in chunks.values()) > 1
         else:
-            nothing = not _LINKS.sub("", left).strip("-*#, \n\t") or (_holds(text, asked) and not _holds(left, asked))
+            nothing = not _LINKS.sub("", left).strip("-*#, \n\t") or (
+                holds_a_word(text, asked) and not holds_a_word(left, asked)
+            )
         repeats = frozenset(each for _, each_ in parts for each in each_)
         of = frozenset(name for part in parts for name in linked(part[0])) if listing else frozenset()
         told = "" if filters.as_of or nothing else left
@@ -292,7 +294,7 @@ def answerable(
     left = [hit for hit, one in kept if one is None or not ({hit.path} | one.of) & answered]
     saying = [hit for hit in left if says_something(hit.text)]
     asked = clean(query.text).words
-    return saying if any(hit.score >= least or _holds(hit.text, asked) for hit in saying) else left
+    return saying if any(hit.score >= least or holds_a_word(hit.text, asked) for hit in saying) else left
 
 
 def says_something(text: str) -> bool:
@@ -378,7 +380,7 @@ def _indented(text: str) -> int:
     return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
 
 
-def _holds(text: str, asked: Sequence[str]) -> bool:
+def holds_a_word(text: str, asked: Sequence[str]) -> bool:
     """Whether a text holds one of these words, whatever its ending."""
     plain = unaccented(text)
     there = words(plain)

@@ -401,19 +401,34 @@ def test_a_prompt_reads_what_little_changed(place: Place) -> None:
     assert "Reykjavik" in place.send("prompt", prompt="Where does Zoe live?")
 
 
+def own_words(root: Path) -> Path:
+    """Change an example note, so that its lines are the person's."""
+    joe = root / "people" / "joe-bloggs.md"
+    joe.write_text(joe.read_text().replace("Lives in Los Angeles", "Lives in Los Angeles since May"))
+    return joe
+
+
 def test_no_line_is_told_that_its_note_no_longer_has(place: Place) -> None:
+    joe = own_words(place.root)
     assert "Los Angeles" in place.send("prompt", prompt="Where does Joe live?", session_id="before")
     far_behind(place.root)
-    joe = place.root / "people" / "joe-bloggs.md"
     joe.write_text("---\nprivate: true\n---\n" + joe.read_text())
     assert "k3v9qa" not in place.send("prompt", prompt="Where does Joe live?")
 
 
 def test_no_line_is_told_of_a_note_that_is_ignored_by_now(place: Place) -> None:
+    own_words(place.root)
+    place.send("refresh")
     far_behind(place.root)
     assert "k3v9qa" in place.send("prompt", prompt="Where does Joe live?", session_id="before")
     (place.root / ".aureliusignore").write_text("people/joe-bloggs.md\n")
     assert "k3v9qa" not in place.send("prompt", prompt="Where does Joe live?")
+
+
+def test_an_example_of_the_template_is_told_to_no_session(place: Place) -> None:
+    opening = place.send("session-start", session_id="new", source="startup")
+    asked = place.send("prompt", prompt="Where does Joe live?", session_id="new")
+    assert (opening, asked) == ("", "")
 
 
 def test_a_prompt_makes_no_index(place: Place, env: dict[str, str]) -> None:

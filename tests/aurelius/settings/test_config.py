@@ -13,7 +13,8 @@ import platformdirs
 import pytest
 
 from aurelius.settings import config, keys, places
-from aurelius.writing import init, own_files
+from aurelius.settings.starting_notes import template_folder
+from aurelius.writing import own_files
 from indexer.errors import ConfigError, VaultNotFoundError
 from tests.aurelius.settings.conftest import OUTSIDE, say, say_user
 
@@ -599,7 +600,7 @@ def test_the_folders_are_those_of_platformdirs(
 
 
 def test_reading_the_file_of_a_new_vault_imports_nothing_slow(vault: Path, env: dict[str, str]) -> None:
-    say(vault, (Path(init.folder()) / ".aurelius" / "config.toml").read_bytes())
+    say(vault, (Path(template_folder()) / ".aurelius" / "config.toml").read_bytes())
     root = Path(config.__file__).parents[2]
     slow = {"tomllib", "difflib", "hashlib", "inspect", "dataclasses"}
     slow |= {"platformdirs", "pathlib"} if sys.platform == "linux" else set()

@@ -17,6 +17,7 @@ from typing import IO, Any
 import pytest
 
 from aurelius.settings import config, keys
+from aurelius.settings.starting_notes import template_folder
 from aurelius.writing import init
 from indexer.errors import UsageError
 from indexer.note import KINDS
@@ -360,7 +361,7 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     init.init(str(tmp_path), ADOPT, now=DAY)
     text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(text) == {"summary": {"new": False}}
-    fresh = (Path(init.folder()) / ".aurelius" / "config.toml").read_text("utf-8")
+    fresh = (Path(template_folder()) / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
     assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
         next(line for line in fresh.splitlines() if "weekly summary is switched on" in line),
@@ -382,7 +383,7 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
 
 
 def test_the_example_person_has_the_shape_of_the_seed() -> None:
-    text = (Path(init.folder()) / "people" / "joe-bloggs.md").read_text("utf-8")
+    text = (Path(template_folder()) / "people" / "joe-bloggs.md").read_text("utf-8")
     shape = "# Joe Bloggs\n\n**Type:** Person\n**Category:** Area\n**Last Updated:** 2026-02-01\n\n## Summary\n"
     assert text.startswith(shape)
     assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Summary", "Facts", "Relationships", "History", "Notes"]
@@ -391,7 +392,7 @@ def test_the_example_person_has_the_shape_of_the_seed() -> None:
 
 
 def test_the_notes_of_the_template_are_read_as_meant() -> None:
-    notes = {path: parse(path, data) for path, data in files(Path(init.folder())).items() if path.endswith(".md")}
+    notes = {path: parse(path, data) for path, data in files(Path(template_folder())).items() if path.endswith(".md")}
     assert [(path, note.problems) for path, note in notes.items() if note.problems] == []
     assert {note.kind for note in notes.values()} == set(KINDS)
     assert notes["AGENTS.md"].facts == ()
@@ -410,7 +411,7 @@ def test_doctor_finds_nothing_wrong_in_a_new_vault(aurelius: Callable[..., Any],
 
 
 def test_every_wikilink_of_the_template_leads_to_a_note() -> None:
-    root = Path(init.folder())
+    root = Path(template_folder())
     for path, data in files(root).items():
         plain = re.sub(r"`[^`\n]*`", "", data.decode()) if path.endswith(".md") else ""
         for target in re.findall(r"\[\[([^\]|#]+)", plain):
@@ -429,7 +430,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
         words = shlex.split(re.sub(r"\b(PATH|NAME|ID)\b", lambda each: names[each[0]], line), comments=True)
         done = aurelius(*words[1:], cwd=root)
         assert done.code == 0, (line, done.err)
-        assert done.out or line.split()[1] in {"days", "extract", "review"}, line
+        assert done.out or line.split()[1] in {"context", "days", "extract", "review"}, line
     wanted = {"search", "get", "show", "list", "tasks", "history", "note", "add", "update", "supersede", "new", "undo"}
     wanted |= {"summarize", "reinforce", "demote", "context", "recall", "days", "extract", "review"}
     assert {line.split()[1] for line in lines} >= wanted
@@ -439,7 +440,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
 
 
 def test_the_lines_and_the_files_that_the_guide_shows_are_so() -> None:
-    root = Path(init.folder())
+    root = Path(template_folder())
     text = (root / "AGENTS.md").read_text("utf-8")
     shown = "".join(re.findall(r"^```markdown\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     found = parse("people/a.md", f"# A\n\n## Facts\n\n{shown}".encode()).facts
@@ -456,7 +457,7 @@ def test_the_lines_and_the_files_that_the_guide_shows_are_so() -> None:
 
 
 def test_no_file_of_the_template_has_odd_line_ends() -> None:
-    root = Path(init.folder())
+    root = Path(template_folder())
     assert os.path.basename(root) == "vault_template"
     for path, data in files(root).items():
         assert data.endswith(b"\n"), path

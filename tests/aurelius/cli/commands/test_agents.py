@@ -23,8 +23,8 @@ import pytest
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.keys import tokens
+from aurelius.settings.starting_notes import template_folder
 from aurelius.vault import Vault
-from aurelius.writing.init import folder
 from indexer.live.live_index import Live
 from tests.conftest import ROOT, TODAY
 
@@ -231,7 +231,7 @@ def test_the_seed_of_hashes_changes_no_byte(root: Path, tmp_path: Path) -> None:
 # -- client programs -------------------------------------------------------------------------------------
 
 Run = Callable[..., Any]
-TEXT = (Path(folder()) / "AGENTS.md").read_text("utf-8")
+TEXT = (Path(template_folder()) / "AGENTS.md").read_text("utf-8")
 
 
 @pytest.fixture
@@ -270,9 +270,11 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
 
 def test_the_first_session_after_an_installation_has_an_index(aurelius: Run, vault: Run, settings: Path) -> None:
     place = vault("template")
+    with (place / "ME.md").open("a", encoding="utf-8") as file:
+        file.write("- Answers in French, please\n")
     aurelius("install", "claude-code", "--yes", cwd=place)
     done = aurelius("hook", "session-start", cwd=place, stdin='{"session_id": "one", "source": "startup"}')
-    assert "Short answers first" in done.out
+    assert "Answers in French" in done.out
 
 
 def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, settings: Path) -> None:

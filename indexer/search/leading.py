@@ -1,0 +1,108 @@
+"""Which hit may lead an answer: not what programs keep for themselves, unless the question asks for it.
+
+Guides for agents, an agent's dreams, examples that nobody has changed and front matter hold words of many questions by
+chance: a row of a few words is near to anything.  Such a hit stays in the list, behind the first one that answers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indexer.reading.path_meaning import is_background
+
+from .rank import holds_word
+from .shown import holds_a_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import apsw
+
+    from .rank import Candidate, Ranked
+    from .search import Hit
+
+    IsExample = Callable[[str, str], bool]
+
+BOOKKEEPING = frozenset(
+    (
+        "alias",
+        "aliases",
+        "category",
+        "created",
+        "created_at",
+        "cssclass",
+        "cssclasses",
+        "date",
+        "id",
+        "keywords",
+        "kind",
+        "modified",
+        "publish",
+        "tag",
+        "tags",
+        "title",
+        "type",
+        "uid",
+        "updated",
+        "updated_at",
+    )
+)
+"""Properties that programs keep a note in order by: their words are no answer."""
+
+
+def is_asked_for(properties: str, words: Sequence[str]) -> bool:
+    """Whether the text of a property row, `key: value` lines, holds a word of the question outside bookkeeping."""
+    told = [line for line in properties.split("\n") if not _is_bookkeeping(line)]
+    return holds_a_word("\n".join(told), words)
+
+
+def _is_bookkeeping(line: str) -> bool:
+    key = line.partition(":")[0]
+    return key.strip().lower().replace("-", "_") in BOOKKEEPING
+
+
+def answer_first(
+    db: apsw.Connection, ranked: list[Ranked], words: Sequence[str], is_example: IsExample | None
+) -> list[Ranked]:
+    """The hits, the first of them one that may lead.
+
+    `words` are those of the question; `is_example` says of a path and a text whether it came with the vault.
+    A hit that loses its place gets the score of the one before it, by a factor of its own.
+    """
+
+    def may_lead(candidate: Candidate) -> bool:
+        legs = candidate.legs
+        if legs.exact or legs.id:
+            return True
+        if is_background(candidate.path):
+            return False
+        rows: list[Any] = db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).fetchall()
+        text = rows[0][0] if rows else ""
+        if is_example is not None and is_example(candidate.path, text):
+            return holds_a_word(candidate.path, words)
+        return candidate.grain != "property" or is_asked_for(text, words)
+
+    if not ranked or may_lead(ranked[0].candidate):
+        return ranked
+    is_held = holds_word(ranked[0].candidate.legs)
+    for at, one in enumerate(ranked):
+        if (holds_word(one.candidate.legs) or not is_held) and may_lead(one.candidate):
+            behind = [_lowered(each, one.score) for each in ranked[:at]]
+            return [one, *behind, *ranked[at + 1 :]]
+    return ranked
+
+
+def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
+    """The hits that may be told as memories: no text for programs, nor front matter that is not asked for."""
+    return [
+        hit
+        for hit in hits
+        if not is_background(hit.path) and (hit.grain != "property" or is_asked_for(hit.text, words))
+    ]
+
+
+def _lowered(one: Ranked, score: float) -> Ranked:
+    """A hit with a score that is no higher than this one."""
+    if one.score <= score or not one.score:
+        return one
+    return one._replace(score=score, priors={**one.priors, "background": score / one.score})

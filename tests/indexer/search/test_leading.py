@@ -1,0 +1,142 @@
+"""What programs keep for themselves leads no answer, unless the question asks for it."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable, Iterator, Sequence
+from math import isclose, prod
+from pathlib import Path
+
+import pytest
+
+from indexer.note import Settings
+from indexer.refresh.refresh import refresh
+from indexer.rows.rows import Index
+from indexer.search.leading import is_asked_for, memories
+from indexer.search.query import SearchQuery
+from indexer.search.recall import recall
+from indexer.search.search import Hit, search
+from indexer.tokens.embed import load
+
+NOW = datetime.datetime(2026, 6, 1, 12)
+NOTES = {
+    "AGENTS.md": "# Agents\n\nSearch the vault before you answer. Write to the vault what lasts.\n",
+    "skills/notes/SKILL.md": "# Vault skill\n\nHow to search the vault.\n",
+    "resources/backup.md": "# Backup\n\nThe vault is copied to the shelf disk each night.\n",
+    "resources/dates.md": "---\ntype: date\ndate: 2026-01-02\n---\n# Sorting\n\nWhat type of fruit a date is.\n",
+    "resources/stripe.md": "---\ncategory: fact\nkeywords: [stripe, authentication]\n---\n# Stripe\n\nInvoices.\n",
+    "resources/login.md": "# Login\n\nAuthentication is by a JWT in a cookie.\n",
+    "resources/fern.md": "---\ncolour: turquoise\n---\n# Fern\n\nStands in the hall.\n",
+    "memory/dreaming/light/2026-02-03.md": "# Light\n\n- The greenhouse project\n- confidence: 0.58\n",
+    "memory/2026-02-03.md": "- Talked about glass for the greenhouse, a project of the spring\n",
+    "people/joe.md": "# Joe\n\n## Facts\n- Works as a plumber (2026-01-01)\n",
+    "people/tom.md": "# Tom\n\n## Facts\n- Changed his work to carpentry (2026-01-01)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    root = tmp_path_factory.mktemp("vault")
+    for path, text in NOTES.items():
+        (Path(root) / path).parent.mkdir(parents=True, exist_ok=True)
+        (Path(root) / path).write_text(text, encoding="utf-8")
+    made, _ = refresh(Settings(str(root), ""), now=time.time())
+    yield made
+    made.close()
+
+
+def ask(index: Index, text: str, is_example: Callable[[str, str], bool] | None = None) -> Sequence[Hit]:
+    query = SearchQuery(text, explain=True)
+    return search(index, query, load(), NOW, is_example=is_example).hits
+
+
+def test_a_guide_for_agents_stands_behind_a_note_that_answers(index: Index) -> None:
+    paths = [hit.path for hit in ask(index, "vault search")]
+    assert paths[0] == "resources/backup.md"
+    assert {"AGENTS.md", "skills/notes/SKILL.md"} <= {*paths}
+
+
+def test_a_guide_leads_where_it_is_asked_for_by_its_name(index: Index) -> None:
+    assert ask(index, "AGENTS.md")[0].path == "AGENTS.md"
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("what type of date", "resources/dates.md"),
+        ("how does authentication work", "resources/login.md"),
+    ],
+)
+def test_a_row_of_bookkeeping_stands_behind_the_text_that_answers(index: Index, question: str, first: str) -> None:
+    hits = ask(index, question)
+    assert (hits[0].path, hits[0].grain == "property") == (first, False)
+
+
+@pytest.mark.parametrize("question", ["turquoise", "what colour"])
+def test_a_property_is_found_by_its_key_and_by_its_value(index: Index, question: str) -> None:
+    assert ask(index, question)[0].path == "resources/fern.md"
+
+
+def test_what_an_agent_dreamt_is_no_daily_note_and_leads_nothing(index: Index) -> None:
+    hits = ask(index, "greenhouse project")
+    assert hits[0].path == "memory/2026-02-03.md"
+    kinds = dict(index.db.execute("SELECT path, kind FROM note WHERE path LIKE 'memory/%'"))
+    assert kinds == {"memory/2026-02-03.md": "daily", "memory/dreaming/light/2026-02-03.md": "note"}
+    facts = index.db.execute("SELECT count(*) FROM fact JOIN note ON note.id = note WHERE path LIKE '%dreaming%'").get
+    assert facts == 0
+
+
+def test_an_example_leads_only_where_its_note_is_named(index: Index) -> None:
+    question = "who does work as a plumber"
+    assert ask(index, question)[0].path == "people/joe.md"
+
+    def is_example(path: str, text: str) -> bool:
+        assert "plumber" in text or path != "people/joe.md"
+        return path == "people/joe.md"
+
+    assert ask(index, question, is_example)[0].path == "people/tom.md"
+    assert ask(index, "does joe work as a plumber", is_example)[0].path == "people/joe.md"
+
+
+@pytest.mark.parametrize("question", ["vault search", "what type of date", "greenhouse project"])
+def test_the_terms_of_a_moved_hit_still_make_its_score(index: Index, question: str) -> None:
+    hits = ask(index, question)
+    scores = [round(hit.score, 9) for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    for hit in hits:
+        assert hit.explain is not None
+        assert isclose(
+            hit.score, sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values()), abs_tol=1e-6
+        )
+
+
+def test_recall_tells_no_guide_no_dream_and_no_bookkeeping(index: Index) -> None:
+    for question in ("vault search", "what type of date", "greenhouse project"):
+        found = search(index, SearchQuery(question, limit=50), load(), NOW)
+        told = recall(index, found, load()).answers
+        assert told
+        assert all("AGENTS" not in one.hit.path and "dreaming" not in one.hit.path for one in told)
+        assert all(one.hit.grain != "property" for one in told)
+
+
+def test_a_property_that_is_asked_for_is_a_memory(index: Index) -> None:
+    hits = search(index, SearchQuery("turquoise"), load(), NOW).hits
+    assert [hit.path for hit in memories(hits, ["turquoise"])][:1] == ["resources/fern.md"]
+    assert not any(hit.grain == "property" for hit in memories(hits, ["blue"]))
+
+
+@pytest.mark.parametrize(
+    ("properties", "words", "asked"),
+    [
+        ("owner: Ann Lee", ["ann"], True),
+        ("owner: Ann Lee", ["owners"], True),
+        ("type: book\ncreated: 2026-01-02", ["book"], False),
+        ("created-at: 2026-01-02\nrating: 7", ["created"], False),
+        ("type: book\nrating: 7", ["rating"], True),
+        ("tags: work, home", ["work"], False),
+        ("", ["work"], False),
+    ],
+)
+def test_bookkeeping_is_never_asked_for(properties: str, words: list[str], asked: bool) -> None:
+    assert is_asked_for(properties, words) is asked
