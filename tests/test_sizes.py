@@ -20,7 +20,6 @@ EXEMPT = {
     "get": "prints the lines that are asked for",
     "export": "takes everything along",
     "open": "starts an editor",
-    "pick": "is for a person at a terminal",
     "help": "prints pages of documentation",
     "lsp": "answers an editor, question by question",
     "memory-tool": "answers a client program, call by call",
@@ -73,7 +72,6 @@ LINES = {
     "config": ["config"],
     "daemon": ["daemon status"],
     "index": ["index"],
-    "bench": ["bench questions.tsv"],
     "forget": ["forget people/plain.md"],
     "init": ["init made"],
 }

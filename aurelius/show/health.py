@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from aurelius.answers.leftovers import HABITS, HEADINGS, told
 from aurelius.daemon.control import in_short
 
-from .page import clip
 from .terminal import BOLD, DIM, MARK, Paint, one_line, visible
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from aurelius.answers.leftovers import Checked, Checkup, Finding, Leftover
     from aurelius.answers.note_view import Status
-    from aurelius.answers.own_questions import Score
     from aurelius.daemon.control import DaemonProcess
     from aurelius.daemon.install import InstallPlan
     from aurelius.daemon.loop import DaemonState
@@ -57,33 +55,6 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
         lines += [f"    {one_line(each.fix)}"] if len(fixes) > 1 and each.fix else []
     more = total - len(rows)
     return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)] if more else lines
-
-
-def own_questions(score: Score, file: str) -> str:
-    """How many of a person's questions were answered how well, then each whose right note was not first."""
-    total = len(score.asked)
-    if not total:
-        return ""
-    lines = [f"{total} {'question' if total == 1 else 'questions'}, mode {score.mode}, {score.ms:.1f} ms each (median)"]
-    for name, places in (("found first", 1), ("within five", 5), ("within ten", 10)):
-        count = score.within(places)
-        lines.append(f"  {name:11}  {count:{len(str(total))}} of {total}  {count / total:4.0%}")
-    lines.append(f"  MRR          {score.means['MRR@10']:.3f}")
-    missed = sorted((each for each in score.asked if each.place != 1), key=lambda each: (each.place or 99, each.line))
-    lines += ["", "The right note was not first:"] if missed else []
-    for each in missed:
-        place = f"number {each.place}" if each.place else "not among ten"
-        lines.append(f"{one_line(file)}:{each.line}: {one_line(each.text)}")
-        lines.append(f"  wanted {' or '.join(map(one_line, each.wanted))}: {place}")
-        came = each.found[: min(3, each.place - 1) if each.place else 3]
-        lines.append(f"  came   {', '.join(map(one_line, came)) or 'nothing'}")
-    return clip("".join(line + "\n" for line in lines), every=False, how="--json names more")
-
-
-def no_notes(score: Score, file: str) -> list[str]:
-    """The answers that name no note; and that nothing was asked, where none is left."""
-    told = [f"{file}:{line}: {why}" for line, _, why in score.unknown]
-    return told if score.asked else [*told, "no question was asked: none of the answers is a note"]
 
 
 def checked(rows: Sequence[Checked]) -> str:

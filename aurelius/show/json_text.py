@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from aurelius.answers.leftovers import Checked, Checkup, Leftover
     from aurelius.answers.note_view import LinkView, NoteView, Status
-    from aurelius.answers.own_questions import Score
     from aurelius.answers.references import Excerpt
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
@@ -288,19 +287,6 @@ def report(done: RefreshReport) -> str:
 def forgotten(done: ForgetReport) -> str:
     """The answer of `forget`."""
     return dump(**done._asdict())
-
-
-def own_questions(score: Score) -> str:
-    """The answer of `bench`."""
-    places = {"first": score.within(1), "within_five": score.within(5), "within_ten": score.within(10)}
-    questions = [
-        {"line": each.line, "query": each.text, "place": each.place or None, "wanted": each.wanted, "found": each.found}
-        for each in score.asked
-    ]
-    unknown = [{"line": line, "path": path, "reason": why} for line, path, why in score.unknown]
-    means = {name: round(value, 4) for name, value in score.means.items()}
-    return dump(every=False, mode=score.mode, asked=len(score.asked), **places, means=means, took_ms=round(score.ms, 1),
-                unknown=unknown, questions=questions)  # fmt: skip
 
 
 def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:

@@ -10,8 +10,7 @@ import statistics
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from aurelius.answers.own_questions import MEASURES, marks
+from benches.own_questions import MEASURES, marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

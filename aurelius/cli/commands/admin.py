@@ -271,27 +271,6 @@ def _code(report: RefreshReport) -> int:
     return FINDINGS if report.failed else 0
 
 
-def bench(args: SimpleNamespace, context: Context) -> int:
-    """Ask a person's own questions and show how well search answers them; nothing counts as a use."""
-    from aurelius.answers import own_questions
-    from indexer.search.query import SearchQuery
-
-    path = os.path.join(context.cwd, os.path.expanduser(args.file))
-    try:
-        with open(path, "rb") as file:
-            asked = own_questions.parse(file.read(), args.file)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"cannot read {args.file}: {why}", own_questions.FORM) from error
-    with opened(args, context) as vault:
-        config = vault.config
-        query = SearchQuery("", args.mode or config.mode, config.fusion, limit=own_questions.HITS)
-        score = own_questions.ask(vault, asked, query)
-    context.put(json_text.own_questions(score) if args.json else health.own_questions(score, args.file))
-    context.tell(*health.no_notes(score, args.file))
-    return 0
-
-
 # -- help ------------------------------------------------------------------------------------------------
 
 LONG = frozenset({"json"})

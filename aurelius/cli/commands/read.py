@@ -1,18 +1,15 @@
-"""Commands that read one note: `get`, `show`, `today`, `links`, `open`, `pick`; and what an agent reads: `context`."""
+"""Commands that read one note: `get`, `show`, `today`, `links`, `open`; and what an agent reads: `context`."""
 
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import answered, log_uses, opened, this_day
-from aurelius.cli.run import STOPPED
 from aurelius.settings.places import shell_word
 from aurelius.show import text as show_text
 from aurelius.show.page import clip
-from aurelius.show.terminal import paths, place
-from indexer.catalog.filters import Filters
+from aurelius.show.terminal import paths
 from indexer.catalog.tiers import facts_within
 from indexer.errors import NoteNotFoundError, UsageError
 
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.answers.references import Excerpt
-    from aurelius.cli.programs import Row
     from aurelius.cli.run import Context
     from aurelius.vault import Vault
 
@@ -121,47 +117,6 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
     if args.obsidian:
         return open_in_obsidian(vault.root, place.path, context)
     return edit(vault.root, place.path, place.first if place.first > 1 else 0, context)
-
-
-def pick(args: SimpleNamespace, context: Context) -> int:
-    """Let the person choose a note or a fact; print where it is, or open it."""
-    from aurelius.cli.programs import choose
-
-    if not (context.stdin.isatty() and context.err.isatty()):
-        raise UsageError("pick needs a terminal to choose at", "`aurelius list --paths` prints every note's path")
-    with opened(args, context) as vault:
-        found = _rows(args, vault)
-        root = vault.root
-    if not found:
-        context.tell(f"no matching {'facts' if args.facts else 'notes'}")
-        return 1
-    shown = [sys.executable, "-m", "aurelius", "--vault", root, "show", "--no-use", "--private", "--"]
-    preview = [word for word in shown if args.private or word != "--private"]
-    taken = choose([row for row, _ in found], " ".join(args.query), context, preview)
-    if taken is None:
-        return STOPPED
-    return _use(args, context, root, found[taken][0].path, found[taken][1])
-
-
-def _rows(args: SimpleNamespace, vault: Vault) -> list[tuple[Row, int]]:
-    """The rows to choose from, each with its line, 0 for a whole note; the last changed first."""
-    from aurelius.cli.programs import Row
-
-    filters = Filters(kinds=args.kind, tags=args.tag, private=args.private, conversations=True)
-    if args.facts:
-        facts = vault.facts(filters, sort="changed").facts
-        return [(Row(f"{place(path, fact.first, 0)}  {fact.text}", path), fact.first) for path, fact in facts]
-    return [(Row(f"{row.path}  {row.title}", row.path), 0) for row in vault.notes(filters, sort="changed").notes]
-
-
-def _use(args: SimpleNamespace, context: Context, root: str, path: str, line: int) -> int:
-    """Print where the chosen one is, or open it in the editor."""
-    if args.open:
-        from aurelius.cli.programs import edit
-
-        return edit(root, path, line, context)
-    context.put(place(path, line, 0) if line else paths([path]))
-    return 0
 
 
 def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:

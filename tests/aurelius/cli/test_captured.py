@@ -88,7 +88,7 @@ def test_a_command_that_may_write_is_left_to_the_process(
     name: str, root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
     words = {"new": ["person", "x"], "note": ["x"], "update": ["a", "b"], "supersede": ["a", "b"], "move": ["a", "b"]}
-    words |= {each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget", "bench")} | {
+    words |= {each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget")} | {
         "daemon": ["status"],
         "uninstall": ["cursor"],
     }

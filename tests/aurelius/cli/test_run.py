@@ -285,7 +285,6 @@ PLAIN = [
     ["new", "person", "Ada", "Lovelace", "--dry-run"],
     ["note", "Met", "Ada", "--json"],
     ["note", "-"],
-    ["pick", "joe", "--facts"],
     ["undo"],
     ["undo", "--list"],
     ["undo", "-n", "3", "--dry-run", "--json"],
@@ -295,11 +294,9 @@ PLAIN = [
     ["status", "--json"],
     ["doctor"],
     ["config"],
-    ["bench", "questions.tsv", "--mode", "keyword"],
     ["forget", "people/joe.md"],
     ["daemon", "status", "--json"],
     ["daemon", "install", "--uninstall", "--dry-run"],
-    ["pick", "joe", "--facts", "--open"],
 ]
 
 ODD = [

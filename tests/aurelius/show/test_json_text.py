@@ -169,7 +169,6 @@ RUNS = [
     ("uninstall", "template", ["uninstall", "cursor", "--project", ".", "--yes"]),
     ("agents", "template", ["agents"]),
     ("hook status", "template", ["hook", "status"]),
-    ("bench", "template", ["bench", "questions.tsv"]),
     ("forget", "template", ["forget", "people/sarah.md"]),
     ("daemon status", "template", ["daemon", "status"]),
 ]

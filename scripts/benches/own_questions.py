@@ -1,18 +1,20 @@
-"""A person's own questions and the notes that answer them: read from a file, asked in the vault, and scored."""
+"""A person's own questions and the notes that answer them: read from a file, asked in their vault, and scored."""
 
 from __future__ import annotations
 
 import math
 import statistics
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from aurelius import Vault
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+from indexer.search.query import SearchQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.search.query import SearchQuery
     from indexer.search.search import SearchResult
 
 MEASURES = ("R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
@@ -138,3 +140,31 @@ def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> S
             asked.append(Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took))
             mode = result.mode
     return Score(tuple(asked), mode, tuple(unknown))
+
+
+def measure(file: Path, root: Path | None, mode: str) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """The tables of the questions of a file, asked in a vault; nothing counts as a use.
+
+    `root` is a folder of the vault, None for the one that a command would use here.  UsageError for a bad file.
+    """
+    try:
+        asked = parse(file.read_bytes(), str(file))
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}", FORM) from error
+    with Vault.open(str(root) if root else None) as vault:
+        score = ask(vault, asked, SearchQuery("", mode, limit=HITS))
+    total = len(score.asked)
+    sums: list[tuple[str, ...]] = [("mode", "questions", "first", "within 5", "within 10", *MEASURES, "ms")]
+    means = (f"{value:.3f}" for value in score.means.values())
+    within = (str(score.within(places)) for places in (1, 5, PLACES))
+    sums.append((score.mode, str(total), *within, *means, f"{score.ms:.1f}"))
+    missed: list[tuple[str, ...]] = [("the right note was not first", "wanted", "place", "came")]
+    for each in score.asked:
+        if each.place != 1:
+            place = str(each.place or f"not among {PLACES}")
+            came = ", ".join(each.found[:3]) or "nothing"
+            missed.append((f"{file.name}:{each.line}: {each.text}", " or ".join(each.wanted), place, came))
+    wrong: list[tuple[str, ...]] = [("an answer that names no note", "why")]
+    wrong += [(f"{file.name}:{line}: {path}", why) for line, path, why in score.unknown]
+    tables = [("own questions", sums), ("misses", missed), ("not asked", wrong)]
+    return [(title, rows) for title, rows in tables if len(rows) > 1]

@@ -1,16 +1,36 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.answers.own_questions import MEASURES, Question, Score, ask, marks, parse
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.search.query import SearchQuery
 
-Run = Callable[..., Any]
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def bench() -> Any:
+    """The bench of own questions, which is a file of `scripts` and in no package."""
+    spec = importlib.util.spec_from_file_location("own_questions", ROOT / "scripts" / "benches" / "own_questions.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+BENCH = bench()
+MEASURES = BENCH.MEASURES
+Question = BENCH.Question
+ask = BENCH.ask
+marks = BENCH.marks
+parse = BENCH.parse
 
 FILE = """# what I look for
 
@@ -88,7 +108,7 @@ class Vault:
         return Result(tuple(map(Hit, self.paths)))
 
 
-def scored(text: str, *paths: str) -> Score:
+def scored(text: str, *paths: str) -> Any:
     return ask(Vault(*paths), parse(text.encode(), "q.tsv"), SearchQuery("", limit=30))
 
 
@@ -125,25 +145,25 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_asking_own_questions_is_no_use_of_what_they_find(aurelius: Run, root: Path) -> None:
-    (root / "q.tsv").write_text("who keeps bees?\tJoe\nwho repairs the roof?\tpeople/ann.md\n")
-    done = aurelius("bench", "q.tsv", cwd=root)
-    assert done.code == 0
-    assert "  found first  1 of 2   50%\n" in done.out
-    assert "q.tsv:2: who repairs the roof?\n  wanted people/ann.md: " in done.out
-    assert "  came   people/joe.md\n" in done.out
-    assert '"accessCount":1' not in aurelius("search", "bees", "--json", "--no-use", cwd=root).out
+def asked(root: Path, env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "scripts" / "bench"), "questions", *words, "--vault", str(root)]
+    return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
 
 
-def test_a_person_is_told_of_what_cannot_be_asked(aurelius: Run, root: Path) -> None:
-    (root / "q.tsv").write_text("who keeps bees?\tnobody.md\n")
-    done = aurelius("bench", "q.tsv", cwd=root)
-    assert (done.code, done.out) == (0, "")
-    assert done.err == (
-        "aurelius: q.tsv:1: no note is called 'nobody.md'\n"
-        "aurelius: no question was asked: none of the answers is a note\n"
+def test_asking_own_questions_is_no_use_of_what_they_find(env: dict[str, str], root: Path) -> None:
+    (root / "q.tsv").write_text("who keeps bees?\tJoe\nwho repairs the roof?\tpeople/ann.md\nwhy?\tnobody.md\n")
+    done = asked(root, env, "q.tsv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hybrid" in done.stdout
+    assert "q.tsv:2: who repairs the roof?  people/ann.md" in " ".join(done.stdout.split()).replace(
+        " people", "  people"
     )
+    assert "q.tsv:3: nobody.md" in done.stdout
+    assert not (root / ".aurelius" / "log").exists()
+
+
+def test_a_person_is_told_of_what_cannot_be_asked(env: dict[str, str], root: Path) -> None:
     for name in ("none.tsv", "people"):
-        done = aurelius("bench", name, cwd=root)
-        assert done.code == 2
-        assert done.err.startswith(f"aurelius: cannot read {name}: ")
+        done = asked(root, env, name)
+        assert (done.returncode, f"cannot read {name}: " in done.stderr) == (1, True)
+        assert "Traceback" not in done.stderr
