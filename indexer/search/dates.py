@@ -21,6 +21,7 @@ from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
 EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
 
 _DAY = timedelta(days=1)
+_MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
 _DAYS = tuple(name[:3] for name in WEEKDAYS)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
@@ -95,7 +96,7 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
 def span(text: str, today: date) -> Span:
     """The days one expression means; ValueError where it means none."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
-    text = re.sub(r"^(?:on|since|from|until|till|during) ", "", text).removeprefix("the ")
+    text = re.sub(r"^(?:(?:on|since|from|until|till|during) )?(?:the |this (?=past ))?", "", text)
     for pattern, meaning in _forms():
         match = pattern.fullmatch(text)
         if match:
@@ -143,10 +144,14 @@ def _unit(today: date, unit: str, steps: int) -> Span:
 
 
 def _back(today: date, unit: str, count: int) -> Span:
-    """The last `count` days, weeks, months, quarters or years, up to and with today."""
+    """The last `count` weekends before this week's; of any other unit up to and with today.  ValueError for none."""
+    if not count:
+        raise ValueError(unit)
+    if unit == "weekend":
+        return _unit(today, unit, -count)[0], _unit(today, unit, -1)[1]
     if unit in {"day", "week"}:
         return today - (count * (7 if unit == "week" else 1) - 1) * _DAY, today
-    month = _months(today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit])
+    month = _months(today.year, today.month - count * _MONTHS_IN[unit])
     return min(month[0] + (today.day - 1) * _DAY, month[1]) + _DAY, today
 
 
@@ -220,9 +225,9 @@ def _feast(name: str, year: str | None, which: str | None, today: date) -> Span:
 
 def _ago_today(today: date, unit: str, count: int) -> Span:
     """The day of today's number so long ago, or the last of that month."""
-    if unit in {"day", "week"}:
-        return _day(today - count * (7 if unit == "week" else 1) * _DAY)
-    first, last = _months(today.year, today.month - count * (12 if unit == "year" else 1))
+    if unit in {"day", "week", "weekend"}:
+        return _day(today - count * (1 if unit == "day" else 7) * _DAY)
+    first, last = _months(today.year, today.month - count * _MONTHS_IN[unit])
     return _day(min(first + (today.day - 1) * _DAY, last))
 
 
@@ -351,16 +356,22 @@ def _one_day(found: re.Match[str]) -> str:
 
 
 def _since(text: str, now: date) -> str:
-    """A text with the dates that are counted from a day."""
+    """A text with the dates that are counted from a day; those that no calendar has stay words."""
+
+    def put(days: int, part: str = "") -> str:
+        try:
+            return f" §d{now + timedelta(days)} {part}"
+        except OverflowError:
+            return ""
 
     def near(found: re.Match[str]) -> str:
         word = found[1].lower()
         part = found[2] or ("night" if word in {"tonight", "last night"} else "")
-        return f" §d{now + timedelta(_RELATIVE[word])} {part} "
+        return put(_RELATIVE[word], f"{part} ") or found[0]
 
     def some(found: re.Match[str]) -> str:
         low = found[1].lower()
-        return f" §d{now - timedelta(_NUMBERS.index(low) if low in _NUMBERS else int(low))} "
+        return put(-_NUMBERS.index(low) if low in _NUMBERS else -int(low)) or found[0]
 
     def long(found: re.Match[str]) -> str:
         by = {"last": -1, "this": 0, "next": 1}[found[1].lower()]

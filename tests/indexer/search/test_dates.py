@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import UsageError
-from indexer.search.dates import carries, dates, named_day
+from indexer.search.dates import carries, dated, dates, named_day
 
 TODAY = "2026-02-10"
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -55,6 +55,13 @@ MEANT = {
     "a day ago": ("2026-02-09", "2026-02-09"),
     "a couple of days ago": ("2026-02-08", "2026-02-08"),
     "in 3 days": ("2026-02-13", "2026-02-13"),
+    # weekends: those before this week's
+    "the last weekend": ("2026-02-07", "2026-02-08"),
+    "this past weekend": ("2026-02-07", "2026-02-08"),
+    "last two weekends": ("2026-01-31", "2026-02-08"),
+    "past couple of weekends": ("2026-01-31", "2026-02-08"),
+    "2 weekends ago today": ("2026-01-27", "2026-01-27"),
+    "2 quarters ago today": ("2025-08-10", "2025-08-10"),
     # weekdays: look back, `last` before today, `next` after it, `this` in this week
     "monday": ("2026-02-09", "2026-02-09"),
     "on Monday": ("2026-02-09", "2026-02-09"),
@@ -131,6 +138,8 @@ MEANT = {
 }
 
 NOT_DATES = [
+    "week 60", "week 53 2025", "31 February", "31 February 2026", "2026-13", "0000-01-01", "0000", "10000-01-01",
+    "in 99999999 years", "999999 years ago", "last 0 days", "last 0 weekends", "٢٠٢٦-١٣-٠١", "today\0", "\ud800",
     "", " ", "soon", "2026-02-30", "2026-13", "2026-13-01", "2026-00-10", "2026-W54", "2026-W00", "0000", "q5",
     "feb 30", "01.02.2026", "2/1/2026", "february february", "last", "ago", "3 ago", "days ago", "-1 days ago",
     "99999999 days ago", "999999 days ago", "999999 years ago", "last 0 0 days", "today..soon", "2026-03..2026-01",
@@ -206,6 +215,33 @@ def test_relations_that_hold_on_any_day(today: date) -> None:
     assert dates("last friday", now) == dates("friday", yesterday)
     assert dates("last 1 days", now) == (now, now)
     assert dates("last 1 months", now)[0] > dates("last month", now)[0]
+
+
+_GRAMMAR = st.tuples(
+    st.sampled_from(["", "the ", "this ", "on ", "in ", "since the "]),
+    st.sampled_from(["", "last ", "previous ", "past ", "this ", "current ", "next ", "coming "]),
+    st.sampled_from(["", "0 ", "1 ", "two ", "a ", "couple of ", "a couple of ", "twelve ", "60 ", "999999 ", "٣ ", "３ "]),
+    st.sampled_from(["day", "week", "weekend", "month", "quarter", "year", "friday", "february", "halloween", "week of "]),
+    st.sampled_from(["", "s"]),
+    st.sampled_from(["", " ago", " ago today", " before last", " 0000", " 9999", " 13", " of 0"]),
+).map("".join)  # fmt: skip
+_EDGES = st.sampled_from(["0001-01-01", "0001-01-03", "2024-02-29", "2026-03-29", "2026-10-25", "9999-12-31"])
+
+
+@given(_GRAMMAR, _EDGES | st.dates().map(str))
+def test_whatever_the_grammar_builds_is_read_or_told_on_any_day(text: str, today: str) -> None:
+    try:
+        first, last = dates(text, today)
+    except UsageError:
+        first = last = today
+    assert first <= last
+    assert isinstance(named_day(text, today), str)
+    assert isinstance(dated(f"what was done {text}?", today), str)
+
+
+def test_words_that_lead_out_of_the_calendar_stay_words() -> None:
+    assert dated("seen yesterday, 12 days ago", "0001-01-01") == "seen yesterday, 12 days ago"
+    assert dated("due tomorrow", "9999-12-31") == "due tomorrow"
 
 
 @given(st.text(max_size=40))
