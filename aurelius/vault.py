@@ -18,7 +18,7 @@ from indexer.errors import ConfigError, IndexUnavailableError
 from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
-from indexer.rows.schema import LOCKED, UNSOUND
+from indexer.rows.schema import LOCKED, UNSOUND, current_file
 from indexer.usage.tier import Clock, TierRules
 
 if TYPE_CHECKING:
@@ -59,15 +59,15 @@ def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vaul
 
 
 def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
-    """A question to a Vault that survives rows which make no sense: the index is built anew once, and asked again."""
+    """A question to a Vault that survives a damaged index, which is built anew once, and asked again."""
 
     @wraps(method)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
         with vault.looking(method, args, named):
             try:
                 return method(vault, *args, **named)
-            except UNSOUND:
-                if not vault.distrust():
+            except UNSOUND as error:
+                if not vault.heals(error):
                     raise
                 return method(vault, *args, **named)
 
@@ -181,6 +181,13 @@ class Vault:
             hint = "choose another folder: aurelius config set index.location DIR"
             raise IndexUnavailableError(f"cannot create the index in {self.index_folder}: {error}", hint) from error
         return self._keep(*made)
+
+    def heals(self, error: Exception) -> bool:
+        """Build the index anew where it is damaged and behind this error; False for a bug, or where that was done."""
+        from indexer.refresh.compare_rows import is_damaged
+
+        path = self._asked.index.path if self._asked.index is not None else current_file(self.index_folder)
+        return not self._distrusted and is_damaged(path, error) and self.distrust()
 
     def distrust(self) -> bool:
         """Build the index anew, because what it said made no sense; False where that was done here before."""

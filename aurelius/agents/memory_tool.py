@@ -17,8 +17,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
-import apsw
-
 from aurelius.ageing import usage_log
 from aurelius.answers.lookup import bytes_of
 from aurelius.api import desk
@@ -105,8 +103,8 @@ class MemoryTool:
             hint = error.hint.replace(" from the vault's folder, like ", f", like {ROOT}/")
             hints = [part for part in hint.split(";") if part.strip() and "--force" not in part]
             return ToolAnswer("\n".join([f"Error: {error.message}", ";".join(hints)]).rstrip(), is_error=True)
-        except apsw.Error as error:
-            if not isinstance(error, UNSOUND) or not self.vault.distrust():
+        except UNSOUND as error:
+            if not self.vault.heals(error):
                 raise
             told = "see whether the change was made, then call again"
             return ToolAnswer(f"Error: the index was damaged ({error}) and has been rebuilt\n{told}", is_error=True)

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import apsw
-
 from aurelius.settings.places import is_unattended, vault_state
 from aurelius.vault import Vault, healed
 from indexer.catalog.filters import Filters, Linked
@@ -118,7 +116,7 @@ def opened(
             progress.close()
         yield vault
     except UNSOUND as error:
-        if vault.distrust() and isinstance(error, apsw.Error):
+        if vault.heals(error):
             raise IndexUnavailableError(
                 f"the index was damaged ({error}) and has been rebuilt",
                 "see whether the change was made (`aurelius undo --list`), then run the command again",

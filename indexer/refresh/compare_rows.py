@@ -8,14 +8,16 @@ Values come as SQLite stores them, type and bytes, so that no damaged text defea
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.note import MODEL_SHA
+from indexer.note import MODEL_SHA, Fact
 from indexer.rows import schema
 from indexer.tokens import embed
 from indexer.tokens.maxsim import unpack_bag
@@ -289,6 +291,41 @@ def _totals(live: apsw.Connection, _made: apsw.Connection) -> Iterator[Odd]:
     held = schema.varints(live.execute("SELECT block FROM note_fts_data WHERE id = 1").get or b"")
     if held != wanted and (rows or any(held)):
         yield Odd("note_fts", "its totals do not match its rows")
+
+
+def is_damaged(path: str | None, error: Exception) -> bool:
+    """Whether an error comes from the database at `path`, which is looked at wherever SQLite itself does not say so.
+
+    Anything else is a bug, which would be met again in a new index.
+    """
+    if isinstance(error, schema.DAMAGED):
+        return True
+    if not path or path == ":memory:":
+        return False
+    try:
+        index = schema.connect(path, write=False)
+        with (
+            closing(index),
+            closing(schema.copy(index, ":memory:")) as live,
+            closing(schema.create(":memory:")) as made,
+        ):
+            return any(odd.part != "meta" for _, odd in of_whole(live, made)) or not _is_well_formed(live)
+    except schema.UNSOUND:
+        return True
+    except apsw.Error:  # it is locked, or gone
+        return False
+
+
+def _is_well_formed(live: apsw.Connection) -> bool:
+    """Whether JSON is JSON (else a ValueError or TypeError), dates are days, and vectors all of one length."""
+    for row in live.execute("SELECT aliases, front, blocks, problems FROM note"):
+        for text in row:
+            json.loads(text)
+    if any(len(json.loads(detail)) != len(Fact._fields) for (detail,) in live.execute("SELECT detail FROM fact")):
+        return False
+    dates = "SELECT date FROM note UNION SELECT date FROM chunk UNION SELECT date FROM fact"
+    odd = f"SELECT count(*) FROM ({dates}) WHERE date(date) IS NOT date"  # noqa: S608  # words of our own
+    return not live.execute(odd).get and live.execute("SELECT count(DISTINCT length(v)) FROM chunk_vec").get < 2
 
 
 def _many(count: int, what: str) -> str:

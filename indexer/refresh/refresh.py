@@ -180,6 +180,7 @@ def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[In
         if index is not None:
             return _update(settings, index, asked)
     except schema.UNSOUND as error:
+        _check_damaged(live, error)
         unsound = str(error)
     except (UnwritableError, *_REFUSED) as error:
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
@@ -249,8 +250,17 @@ def _usable(settings: Settings, asked: _Pass) -> Index | None:
         return _open(settings, asked._replace(notices=[]))
     except schema.UNSOUND as error:
         assert live is not None  # there was something to open
+        _check_damaged(live, error)
         asked.notices.append(_aside(asked, live, str(error)))
         return None
+
+
+def _check_damaged(live: str | None, error: Exception) -> None:
+    """Raise an error again that the index is not to blame for."""
+    from .compare_rows import is_damaged  # what it imports is slow, and this is rare
+
+    if not is_damaged(live, error):
+        raise error
 
 
 def _aside(asked: _Pass, path: str, why: str) -> str:

@@ -220,8 +220,8 @@ def test_relations_that_hold_on_any_day(today: date) -> None:
 _GRAMMAR = st.tuples(
     st.sampled_from(["", "the ", "this ", "on ", "in ", "since the "]),
     st.sampled_from(["", "last ", "previous ", "past ", "this ", "current ", "next ", "coming "]),
-    st.sampled_from(["", "0 ", "1 ", "two ", "a ", "couple of ", "a couple of ", "twelve ", "60 ", "999999 ", "٣ ", "３ "]),
-    st.sampled_from(["day", "week", "weekend", "month", "quarter", "year", "friday", "february", "halloween", "week of "]),
+    st.sampled_from(["", "0 ", "1 ", "two ", "a ", "couple of ", "a couple of ", "twelve ", "60 ", "999999 ", "٣ "]),
+    st.sampled_from(["day", "week", "weekend", "month", "quarter", "year", "friday", "may", "halloween", "week of "]),
     st.sampled_from(["", "s"]),
     st.sampled_from(["", " ago", " ago today", " before last", " 0000", " 9999", " 13", " of 0"]),
 ).map("".join)  # fmt: skip
