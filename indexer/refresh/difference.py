@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
 from indexer.rows.rows import Index
@@ -196,6 +198,14 @@ def held_notice(held: int, *, empty: bool) -> str:
     )
 
 
+def unrecognised_notice(gone: int, new: int) -> str:
+    """What a person is told where there was no time to find out which of these notes were renamed."""
+    return (
+        f"{gone} notes are gone from where they were and {new} are new, too many to find out which were renamed and "
+        "edited: `aurelius move OLD NEW` repairs the links to one that was"
+    )
+
+
 LIKE = 0.6
 """The share of the longer note's words that both have to say, in the same order."""
 
@@ -211,6 +221,9 @@ FEW, FEWEST = 8, 3
 MOST_ROWS, COMMON = 5000, 50
 """Rows of the neighbours in a folder that are read, and notes that may have words in common to be compared for them."""
 
+RECOGNISING = 0.5
+"""Seconds that a pass may take to recognise renamed notes; after that it does without."""
+
 Lines = Mapping[str, Sequence[str]]
 """Path → what the note says, a line each, without headings."""
 
@@ -221,71 +234,179 @@ _HEADER = r"\s*(?:#|\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:|<!--)"
 _DAY = re.compile(r"\d{4}[-_. ]?\d{2}[-_. ]?\d{2}")
 
 
-def pairs(gone: Lines, new: Lines, others: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Which of the notes that are gone is which new one; `others` are lines of the notes that stayed."""
-    common = set(map(_plain, others))
-    old_says, new_says = ({path: _says(lines, common) for path, lines in each.items()} for each in (gone, new))
-    points = {pair: like for pair in _candidates(old_says, new_says) if (like := _likeness(pair, old_says, new_says))}
-    best: dict[str, list[float]] = {}
+class TookTooLongError(Exception):
+    """Recognising renamed notes would take longer than is allowed."""
+
+
+class Allowance:
+    """Seconds that a job may take, spent in pieces: each is a `with`, and the time between them is free.
+
+    `clock` gives the time in seconds: that of this thread's own work, so that other programs cost it nothing.
+    """
+
+    def __init__(self, seconds: float = RECOGNISING, clock: Callable[[], float] = time.thread_time) -> None:
+        self._clock = clock
+        self._left = seconds
+        self._end = 0.0
+
+    def __enter__(self) -> Self:
+        self._end = self._clock() + self._left
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._left = self._end - self._clock()
+
+    def check(self) -> None:
+        """TookTooLongError where the time is over."""
+        if self._clock() > self._end:
+            raise TookTooLongError
+
+
+class _Told(NamedTuple):
+    """A note as it is compared: its name, its own lines in order, how many words, and the hashes of its phrases."""
+
+    stem: str
+    lines: list[str]
+    words: int
+    phrases: frozenset[int]
+
+
+class _Line(NamedTuple):
+    """A line without marks, "" for a heading; how many words it has, and the hashes of its phrases."""
+
+    plain: str
+    words: int
+    phrases: tuple[int, ...]
+
+
+class _Cutter:
+    """Notes cut into phrases: each line once, as most lines stand in the old note and in the new one."""
+
+    def __init__(self, others: Iterable[str], time_left: Allowance) -> None:
+        self._marks = re.compile(f"{_BULLET}|{_ID}")
+        self._header = re.compile(_HEADER)
+        self._word = re.compile(_WORD)
+        self._lines: dict[str, _Line] = {}
+        self._time_left = time_left
+        self._common: set[str] = set()
+        for line in others:
+            time_left.check()
+            self._common.add(self._plain(line))
+
+    def cut(self, path: str, lines: Iterable[str]) -> _Told:
+        """What a note says of its own: neither headings nor lines that other notes have too."""
+        every = map(self._line, lines)
+        says = [line for line in every if line.plain and line.plain not in self._common]
+        self._time_left.check()
+        stem = path.rpartition("/")[2].rpartition(".")[0].casefold()
+        phrases = frozenset(chain.from_iterable(line.phrases for line in says))
+        return _Told(stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases)
+
+    def _line(self, line: str) -> _Line:
+        found = self._lines.get(line)
+        if found is None:
+            plain = "" if self._header.match(line) else self._plain(line)
+            words = plain.split()
+            found = self._lines[line] = _Line(plain, len(words), _phrases(words))
+        return found
+
+    def _plain(self, line: str) -> str:
+        return " ".join(self._word.findall(self._marks.sub("", line).casefold()))
+
+
+def _phrases(words: Sequence[str]) -> tuple[int, ...]:
+    """Every three words that follow each other in a line, or the whole of a shorter one, hashed."""
+    if len(words) < 3:
+        return (hash(tuple(words)),)
+    return tuple(map(hash, zip(words, words[1:], words[2:], strict=False)))
+
+
+def pairs(
+    gone: Lines, new: Lines, others: Iterable[str] = (), allowed: Allowance | None = None
+) -> list[tuple[str, str]]:
+    """Which of the notes that are gone is which new one; `others` are lines of the notes that stayed.
+
+    TookTooLongError where it takes longer than is `allowed`: a pair is only sure once all were compared.
+    """
+    with allowed or Allowance() as time_left:
+        cutter = _Cutter(others, time_left)
+        before, after = ({path: cutter.cut(path, lines) for path, lines in each.items()} for each in (gone, new))
+        points: dict[tuple[str, str], float] = {}
+        for old, now in _candidates(before, after, time_left):
+            time_left.check()
+            if like := _likeness(before[old], after[now]):
+                points[old, now] = like
+    return sorted(_surest(points))
+
+
+def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]]:
+    """The pairs that are clearly more alike than any other pair with one of their notes."""
+    of_old: dict[str, list[float]] = {}
+    of_new: dict[str, list[float]] = {}
     for (old, now), like in points.items():
-        best.setdefault("-" + old, []).append(like)
-        best.setdefault("+" + now, []).append(like)
-    return sorted(
-        (old, now)
-        for (old, now), like in points.items()
-        if all(sum(like < other + MARGIN for other in best[side]) == 1 for side in ("-" + old, "+" + now))
-    )
+        of_old.setdefault(old, []).append(like)
+        of_new.setdefault(now, []).append(like)
+    for each in (*of_old.values(), *of_new.values()):
+        each.sort()
+    for (old, now), like in points.items():
+        sides = of_old[old], of_new[now]
+        if all(side[-1] == like and not any(like < other + MARGIN for other in side[-2:-1]) for side in sides):
+            yield old, now
 
 
-def _likeness(
-    pair: tuple[str, str], old_says: Mapping[str, Sequence[str]], new_says: Mapping[str, Sequence[str]]
-) -> float:
+def _likeness(one: _Told, other: _Told) -> float:
     """How like each other two notes are, 0 for too little."""
-    old, now = pair
-    one, other = old_says[old], new_says[now]
-    count = min(sum(len(line.split()) for line in each) for each in (one, other))
-    exact = sorted(one) == sorted(other)
-    stems = [path.rpartition("/")[2].rpartition(".")[0].casefold() for path in pair]
-    same_name = stems[0] == stems[1]
-    days = not same_name and all(map(_DAY.fullmatch, stems))
-    if count < (FEWEST if exact else FEW) or (days and not exact):
+    sizes = len(one.phrases), len(other.phrases)
+    if not min(sizes) or min(sizes) / max(sizes) < LIKE:
         return 0.0
-    first, second = set(_runs(one)), set(_runs(other))
-    like = len(first & second) / max(len(first), len(second))
+    exact = one.lines == other.lines
+    same_name = one.stem == other.stem
+    days = not same_name and bool(_DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem))
+    if min(one.words, other.words) < (FEWEST if exact else FEW) or (days and not exact):
+        return 0.0
+    like = len(one.phrases & other.phrases) / max(sizes)
     return like + SAME_NAME * same_name if like >= LIKE else 0.0
 
 
-def _candidates(old_says: Mapping[str, Sequence[str]], new_says: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:
-    """Pairs that share words which few notes have."""
-    holders: dict[str, list[str]] = {}
-    for path, lines in old_says.items():
-        for run in set(_runs(lines)):
-            holders.setdefault(run, []).append(path)
-    rare = {run: paths for run, paths in holders.items() if len(paths) <= COMMON}
-    return {(old, now) for now, lines in new_says.items() for run in set(_runs(lines)) for old in rare.get(run, ())}
+def _candidates(before: Mapping[str, _Told], after: Mapping[str, _Told], time_left: Allowance) -> set[tuple[str, str]]:
+    """Pairs that share a phrase which few notes have, among the rarest phrases of each.
+
+    Two notes that share the needed part of their phrases share one of the rarest: of n phrases sorted by how rare they
+    are, the first that both have is no later than after all that the other may lack.  So only these are looked at.
+    """
+    holders: Counter[int] = Counter()
+    for each in before.values():
+        holders.update(each.phrases)
+    rare = sorted((phrase for phrase, count in holders.items() if count <= COMMON), key=holders.__getitem__)
+    rank = {phrase: at for at, phrase in enumerate(rare)}  # the same order for all
+    having: dict[int, list[str]] = {}
+    for path, each in before.items():
+        time_left.check()
+        for number in _rarest(each, rank, holders):
+            having.setdefault(number, []).append(path)
+    found: set[tuple[str, str]] = set()
+    for path, each in after.items():
+        time_left.check()
+        for number in _rarest(each, rank, holders):
+            found.update((old, path) for old in having.get(number, ()))
+    return found
 
 
-def _says(lines: Iterable[str], common: Collection[str]) -> tuple[str, ...]:
-    """What a note says of its own, without marks: neither headings nor lines that other notes have too."""
-    plain = (_plain(line) for line in lines if not re.match(_HEADER, line))
-    return tuple(line for line in plain if line and line not in common)
+def _rarest(note: _Told, rank: Mapping[int, int], holders: Mapping[int, int]) -> list[int]:
+    """Those of a note's phrases of which it has to share one with any note that is like it, as places in `rank`."""
+    known = note.phrases & holders.keys()
+    most = len(known) - int(LIKE * len(note.phrases)) + 1  # a phrase that no old note has is the rarest of all
+    return sorted(rank[phrase] for phrase in known & rank.keys())[: max(0, most)]
 
 
-def _plain(line: str) -> str:
-    return " ".join(re.findall(_WORD, re.sub(_ID, "", re.sub(_BULLET, "", line)).casefold()))
-
-
-def _runs(lines: Iterable[str]) -> Iterator[str]:
-    """Every three words that follow each other in a line, or the whole of a shorter one."""
-    for line in lines:
-        words = line.split()
-        for at in range(max(1, len(words) - 2)):
-            yield " ".join(words[at : at + 3])
-
-
-def lines_of(db: apsw.Connection, paths: Collection[str]) -> Lines:
-    """What the index knows that notes say."""
-    return {path: tuple(_lines(db, path)) for path in paths}
+def lines_of(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> Lines:
+    """What the index knows that notes say.  TookTooLongError where reading it takes longer than is `allowed`."""
+    found = {}
+    with allowed:
+        for path in paths:
+            allowed.check()
+            found[path] = tuple(_lines(db, path))
+    return found
 
 
 def _lines(db: apsw.Connection, path: str) -> Iterator[str]:

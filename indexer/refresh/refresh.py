@@ -22,7 +22,7 @@ from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, ho
 from indexer.rows.rows import Index, create_index, open_index
 from indexer.usage.log_reader import catch_up, follow
 
-from .difference import Difference, Look, compare, held_notice, rules_text
+from .difference import RECOGNISING, Allowance, Difference, Look, compare, held_notice, rules_text, unrecognised_notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -313,7 +313,7 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Notes are made and dropped without cycles: looking for some would take a tenth of a build's time."""
+    """Notes are made and dropped without cycles: looking for some would take a tenth of a pass's time."""
     gc.disable()
     try:
         yield
@@ -373,11 +373,12 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
     from .write_notes import Commit
 
     since = found.meta.get("held_since", asked.now) if held else None
-    with Commit(settings, wait=asked.wait, live=live) as commit:
-        before = commit.lines_of_gone(found, held)
+    with _uncollected(), Commit(settings, wait=asked.wait, live=live) as commit:
+        allowed = Allowance(RECOGNISING)
+        before = commit.lines_of_gone(found, held, allowed)
         commit.move(found.moves)
         commit.read([*found.new, *found.changed], found.known, asked.progress, asked.now)
-        renamed = commit.renames(before, found.new)
+        renamed = commit.renames(before, found.new, allowed)
         commit.remove(found.hidden, hidden=True)
         commit.remove([] if held else found.gone)
         commit.touch(found.touched, found.walk, asked.now)
@@ -385,6 +386,9 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
         failed = tuple(sorted(commit.index.get_failed().items()))
         if commit.index.get_meta("purge"):
             _purge(settings, commit)
+    if renamed is None:
+        renamed = ()
+        asked.notices.append(unrecognised_notice(len(found.gone) + len(found.moves), len(found.new)))
     put = commit.put.keys()
     gone = len(found.known.keys() & set(found.hidden)) + (0 if held else len(found.gone))
     return RefreshReport(

@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from indexer.note import Progress, Settings
     from indexer.tokens.embed import Encoder
 
-    from .difference import Difference
+    from .difference import Allowance, Difference, Lines
 
 BATCH_NOTES, BATCH_SECONDS = 256, 0.25
-MOST_RENAMED = 2000
-"""Notes that are compared with as many that are gone."""
 
 _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
@@ -120,23 +118,37 @@ class Commit:
                 for new, old in moves.items():
                     self.index.move(old, new)
 
-    def lines_of_gone(self, found: Difference, held: int) -> Mapping[str, Sequence[str]]:
-        """What the notes that are gone said, while the index still knows it; nothing where there is no new note."""
+    def lines_of_gone(self, found: Difference, held: int, allowed: Allowance) -> Lines | None:
+        """What the notes that are gone said, while the index still knows it; nothing where there is no new note.
+
+        None where reading it takes longer than is allowed.
+        """
         gone = {*found.moves.values(), *(() if held else found.gone)}
         if not gone or not found.new:
             return {}
-        from .difference import lines_of
+        from .difference import TookTooLongError, lines_of
 
-        return lines_of(self.index.db, gone)
+        try:
+            return lines_of(self.index.db, gone, allowed)
+        except TookTooLongError:
+            return None
 
-    def renames(self, before: Mapping[str, Sequence[str]], new: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """The old and the new path of each note that was renamed, once the index knows the new ones."""
-        if not before or max(len(before), len(new)) > MOST_RENAMED:
-            return ()
-        from .difference import lines_of, neighbours, pairs
+    def renames(
+        self, before: Lines | None, new: Sequence[str], allowed: Allowance
+    ) -> tuple[tuple[str, str], ...] | None:
+        """The old and the new path of each note that was renamed, once the index knows the new ones.
+
+        None where it is not known, because telling them apart would take longer than is allowed.
+        """
+        if not before:
+            return None if before is None else ()
+        from .difference import TookTooLongError, lines_of, neighbours, pairs
 
         db = self.index.db
-        return tuple(pairs(before, lines_of(db, new), neighbours(db, {*before, *new})))
+        try:
+            return tuple(pairs(before, lines_of(db, new, allowed), neighbours(db, {*before, *new}), allowed))
+        except TookTooLongError:
+            return None
 
     def remove(self, paths: Sequence[str], *, hidden: bool = False) -> int:
         """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many chunks went.

@@ -360,6 +360,24 @@ def test_a_folder_that_moves_is_no_deletion(vault: Vault) -> None:
     assert (report.held, report.moved, report.removed, report.added, report.fresh) == (0, 40, 0, 0, True)
 
 
+def test_renamed_notes_that_there_is_no_time_to_recognise_are_told_and_indexed(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "He plays the cello in the orchestra of the town each Sunday"
+    vault.write("a/x.md", words)
+    vault.write("b/y.md", "Something else is said here")
+    vault.go()
+    (vault.root / "a/x.md").unlink()
+    vault.write("b/z.md", f"{words}\n\nand more")
+    monkeypatch.setattr(module, "RECOGNISING", -1.0)
+    report = vault.go()
+    assert report.renamed == ()
+    assert report.notices[0].startswith("1 notes are gone from where they were and 1 are new")
+    assert report.fresh
+    assert vault.paths == ["b/y.md", "b/z.md"]
+    assert vault.go().notices == ()
+
+
 def test_other_notes_in_their_place_do_not_make_it_less_of_one(vault: Vault) -> None:
     """Another vault mounted over this one."""
     vault.fill(40)
