@@ -50,6 +50,9 @@ RUN = frozenset({
 OWN = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
 """Who the person is: written only where the person allows it."""
 
+PRIVATE = "a private note"
+"""What a private note is called where its path is not told."""
+
 LONGEST = 240
 """Bytes a file's name may have, so that there is room for the temporary one beside it."""
 
@@ -332,6 +335,11 @@ def _bare(part: str) -> str:
     """A name as a file system may see it that knows no case, composed letters or invisible characters."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ") if seen.strip(". ") else "."
+
+
+def is_private(read: NoteReader, path: str, data: bytes | None) -> bool:
+    """Whether a note with these bytes is private; few have to be parsed to tell."""
+    return data is not None and (b"private" in data.lower() or b"\0" in data) and read(path, data).private
 
 
 def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:

@@ -8,13 +8,11 @@ from indexer.catalog.visibility import is_hidden
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
 
 from . import edit, undo_log
-from .check_edit import Applied, Edit, Place
+from .check_edit import PRIVATE, Applied, Edit, Place, is_private
 from .replace_file import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-PRIVATE = "a private note"
 
 
 class Undoable(NamedTuple):
@@ -92,13 +90,9 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
 
     def is_private_now(path: str) -> bool:
         try:
-            return is_private(path, edit.read(place, path))
+            return is_private(read, path, edit.read(place, path))
         except AureliusError:  # a folder or a link has its place
             return True
-
-    def is_private(path: str, data: bytes | None) -> bool:
-        said = data is not None and (b"private" in data.lower() or b"\0" in data)  # few notes have to be parsed
-        return said and read(path, data or b"").private
 
     found = []
     for entry in kept:
@@ -106,7 +100,7 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
         for note in entry.notes:
             if note.path not in later:
                 later[note.path] = is_private_now(note.path)
-            before = later[note.path] if note.append else is_private(note.path, note.before)
+            before = later[note.path] if note.append else is_private(read, note.path, note.before)
             hidden |= before or later[note.path]
             later[note.path] = before
         if not hidden:
@@ -153,7 +147,7 @@ def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
         return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
     except (ConflictError, UsageError):
         if entry.hidden:
-            raise _changed(PRIVATE) from None
+            raise _changed(PRIVATE, b"") from None
         raise
 
 
@@ -169,7 +163,7 @@ def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
     if note.append:
         return Edit(note.path, now, _without(note, now))
     if digest(now) != note.after:
-        raise _changed(note.path)
+        raise _changed(note.path, now)
     return Edit(note.path, now, note.before, source)
 
 
@@ -181,9 +175,13 @@ def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
             if digest(left) == note.after:  # nothing but the opening is left
                 return None if note.made else left[: 3 * left.startswith(b"\xef\xbb\xbf")]
             return left
-    raise _changed(note.path)
+    raise _changed(note.path, now)
 
 
-def _changed(path: str) -> ConflictError:
+def _changed(path: str, now: bytes | None) -> ConflictError:
+    """The error for a note that is not as a change left it."""
+    if now is None:
+        hint = "the text from before is kept; put the note back, then run `aurelius undo` again"
+        return ConflictError(f"{path} was moved or deleted after that, so nothing was undone", hint)
     hint = "both texts are kept: the one from before, and the one that is there now"
     return ConflictError(f"{path} was changed after that, so nothing was undone", hint)

@@ -119,10 +119,23 @@ def test_the_list_says_what_can_be_undone(place: Place) -> None:
     assert found[2].time == 1000.0
     Path(place.root, "a.md").unlink()
     assert [each.obstacle for each in changes(place)] == [
-        "a.md was changed after that",
+        "a.md was moved or deleted after that",
         "undone",
-        "a.md was changed after that",
+        "a.md was moved or deleted after that",
     ]
+
+
+def test_of_a_note_that_was_deleted_by_hand_no_text_is_said_to_be_there_now(place: Place) -> None:
+    write(place, b"1", b"2")
+    Path(place.root, "a.md").write_bytes(b"3")
+    with pytest.raises(ConflictError, match=r"a\.md was changed after that") as raised:
+        undo(place, choose(place))
+    assert "the one that is there now" in raised.value.hint
+    Path(place.root, "a.md").unlink()
+    with pytest.raises(ConflictError, match=r"a\.md was moved or deleted after that, so nothing was undone") as raised:
+        undo(place, choose(place))
+    assert "there now" not in raised.value.hint
+    assert not Path(place.root, "a.md").exists()
 
 
 def test_what_was_undone_or_never_was_is_told(place: Place) -> None:
