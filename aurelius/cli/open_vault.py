@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import is_unattended, vault_state
+from aurelius.settings.places import has_word, is_unattended, vault_state
 from aurelius.vault import Vault, healed
 from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
@@ -129,12 +129,15 @@ def opened(
 
 
 def _rejoin(vault: Vault, context: Context) -> None:
-    """Look after what other programs and crashes did to changes of ours, and tell it; a daemon does so by itself."""
-    if context.live is None and is_unattended(vault.config.state):
+    """Look after what other programs and crashes did to changes of ours, and tell it to a person; an agent is told
+    nothing, as it may be about a private note."""
+    state = vault.config.state
+    is_due = context.live is None and is_unattended(state)  # a daemon looks by itself
+    if is_due or (vault.person and has_word(state)):
         from aurelius.writing import append
         from aurelius.writing.edit import place_of
 
-        context.tell(*append.look(place_of(vault.config, context.env)))
+        context.tell(*append.look(place_of(vault.config, context.env), tells=vault.person))
         state = vault_state(vault.root, context.env)  # that may have given the vault its name
         vault.config = vault.config._replace(state=state)
 

@@ -214,15 +214,14 @@ class _Daemon:
         return not self.paused
 
     def _rejoin(self) -> None:
-        """Append again the lines that an editor saved over."""
+        """See whether what was written lately still stands; the next command of a person tells what does not."""
         from aurelius.settings.places import is_unattended, vault_state
 
         if is_unattended(vault_state(self.root, self.env)):
             from aurelius.settings.config import load
             from aurelius.writing import append, edit
 
-            for line in append.look(edit.place_of(load(self.root, self.env), self.env)):
-                self.tell(line)
+            append.look(edit.place_of(load(self.root, self.env), self.env), tells=False)
 
     def _pause(self, why: str) -> None:
         if why != self.paused:

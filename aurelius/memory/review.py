@@ -19,9 +19,12 @@ from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain, may_rule
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
+from aurelius.writing import edit
+from aurelius.writing.check_edit import is_private
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
+from indexer.catalog.visibility import is_hidden
 from indexer.errors import AureliusError, UsageError
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
@@ -31,16 +34,17 @@ if TYPE_CHECKING:
 
     from aurelius.ageing.tiers import Rivals
     from aurelius.plans.plan import Desk
+    from aurelius.writing.append_journal import Pending
     from indexer.note import Fact
 
     from .extract import Carried
 
     Found = tuple[str, Fact]
 
-MATTERS = ("forget", "supersede", "ask", "carry", "captured", "merge", "archive")
+MATTERS = ("forget", "supersede", "ask", "carry", "captured", "merge", "archive", "vanished")
 """What can be proposed: that a fact which somebody asked to forget is past; that one fact takes another's place; that
 one of two that disagree does; that what a daily note tells is written to the page it is about; that a captured line is
-a fact; that a fact which says nothing new is struck; that one worth little is put away."""
+a fact; that a fact which says nothing new is struck; that one worth little is put away; that a line is put back."""
 FIRST = 5  # kinds of proposals that come first, page by page: the others can wait
 PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
@@ -56,7 +60,8 @@ class Matter(NamedTuple):
     """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
     `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short`, which a person types, is
     the beginning of `name`, made from what the proposal is about, so that it stays.  `more` are other facts of the same
-    matter; `worded` are other words for a captured line, which is `plain` if it says where it goes."""
+    matter; `worded` are other words for a captured line, which is `plain` if it says where it goes; `gone` is a line
+    that is no longer in its note."""
 
     what: str
     key: str
@@ -70,6 +75,7 @@ class Matter(NamedTuple):
     carried: Carried | None = None
     worded: str = ""
     plain: bool = True
+    gone: Pending | None = None
 
     @property
     def page(self) -> str:
@@ -99,7 +105,7 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     told = {(each.path, each.fact.first) for each in waiting}
     past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
     newer = (each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past))
-    found = [*_once(newer), *waiting, *_worthless(desk, facts)]
+    found = [*_once(newer), *waiting, *_worthless(desk, facts), *_vanished(desk)]
     ranks = {(each.page, _rank(each)[0] == FIRST): _rank(each) for each in sorted(found, key=_rank, reverse=True)}
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
@@ -112,9 +118,11 @@ def _is_told(each: Matter, told: Collection[tuple[str, int]], past: Collection[t
 
 
 def _rank(matter: Matter) -> tuple[int, int, int]:
-    """Questions first, then what is sure: what takes the place of something, what is added, what has no page yet; the
-    newest first.  Then what nobody can be sure about, duplicates and the archive.
+    """Questions and lines that are gone first, then what is sure: what takes the place of something, what is added,
+    what has no page yet; the newest first.  Then what nobody can be sure about, duplicates and the archive.
     """
+    if matter.gone:
+        return 0, 0, -int(matter.gone.time)
     kind = MATTERS.index(matter.what)
     day = (matter.by[1] if matter.by and matter.what in {"supersede", "ask"} else matter.fact).date
     newest = -datetime.date.fromisoformat(day).toordinal() if day else 0
@@ -180,7 +188,7 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     work = _Work(desk)
     work.write([each for each in chosen if not each.is_open])
     for each in chosen:
-        if each.what not in {"archive", "carry"}:
+        if each.what not in {"archive", "carry", "vanished"}:  # a line that is gone is put back by its key alone
             work.tried(each)
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
@@ -324,6 +332,20 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
             yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
 
 
+def _vanished(desk: Desk) -> Iterator[Matter]:
+    """The lines that Aurelius wrote lately and that are gone from their notes."""
+    from aurelius.writing.append import offered
+
+    read = desk.place.note_reader()
+    for each in offered(desk.place):
+        if is_hidden(each.path, desk.place.who):
+            continue
+        if desk.private or not is_private(read, each.path, edit.read(desk.place, each.path)):
+            key = f"vanished:{sha256(repr((each.path, each.data, each.time)).encode()).hexdigest()[:12]}"
+            fact = BLANK._replace(key=key, text=each.text)
+            yield Matter("vanished", key, each.path, fact, None, "", plain=False, gone=each)
+
+
 # -- what is written -----------------------------------------------------------------------------------
 
 
@@ -361,6 +383,11 @@ class _Work:
             self.rows += tidy.promote(
                 self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events, matter.worded
             )
+        elif matter.gone:
+            from aurelius.writing.append import put_back
+
+            self.draft.put(matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone))
+            self.rows.append(f'put "{_short(matter.fact.text)}" back into {matter.path}')
         else:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
@@ -373,8 +400,8 @@ class _Work:
         from . import extract
 
         made = extract.plan(self.desk, [each.carried for each in matters if each.carried])
-        for edit in made.edits:
-            self.draft.put(edit.path, edit.after)
+        for each in made.edits:
+            self.draft.put(each.path, each.after)
         self.events += made.events
         self.rows += made.rows
         self.notices += made.notices

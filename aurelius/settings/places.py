@@ -177,15 +177,23 @@ def is_agreed(state: str) -> bool:
     return os.path.isfile(os.path.join(state, AGREED))
 
 
+def has_word(state: str) -> bool:
+    """Whether a vault's state folder holds lines that a person has still to be told."""
+    return _holds(state, WORD)
+
+
+def _holds(state: str, name: str) -> bool:
+    try:
+        return os.stat(os.path.join(state, name)).st_size > 0
+    except OSError:
+        return False
+
+
 def is_unattended(state: str) -> bool:
-    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines appended lately,
-    displaced files, something to tell, a change that was cut short.  Costs a look at three files and a folder."""
-    for name in (APPENDS, DISPLACED, WORD):
-        try:
-            if os.stat(os.path.join(state, name)).st_size > 0:
-                return True
-        except OSError:
-            continue
+    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines written lately,
+    displaced files, a change that was cut short.  Costs a look at two files and a folder."""
+    if _holds(state, APPENDS) or _holds(state, DISPLACED):
+        return True
     try:
         return any(name.endswith(OPEN) for name in os.listdir(os.path.join(state, UNDO)))
     except OSError:

@@ -283,6 +283,7 @@ _KINDS = {
     "forget": ("request to forget", "requests to forget"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
+    "vanished": ("line that is gone", "lines that are gone"),
     "unsure": ("fact that is not certain", "facts that are not certain"),
 }
 _COMES = {"carry", "captured"}  # what would come to a page
@@ -293,6 +294,7 @@ _DONE = {
     "merge": "strikes out the line that repeats the other",
     "archive": "moves the line to the archive",
     "forget": "strikes out the fact and keeps it as history",
+    "vanished": "puts the line back; dismiss: leaves it out",
 }
 
 
@@ -338,6 +340,8 @@ def _paragraph(number: int, each: Matter, width: int) -> str:
     rows = [_line(*each.by) if each.by and each.what not in _COMES else _line(each.path, each.fact)]
     if each.what == "archive":
         rows.append(f"rarely used (importance {each.why}): could be archived")
+    elif each.gone:
+        rows = [f"{one_line(each.fact.text)}  was written to {one_line(each.path)} and is no longer there"]
     elif each.what in _COMES:
         rows += [f"would {_where(each)}"] if each.why or each.carried else []
         rows += [f"would replace: {_line(*each.by)}"] if each.by else []

@@ -1,12 +1,12 @@
-"""Appending to a note, and looking again whether what was appended is still there.
+"""Appending to a note, and looking again whether what was written lately is still there.
 
 An append is one `write()` on O_APPEND, so that writers never tear each other's lines.  `undo` is told of
 it first, so that a crash leaves no line that it does not know.  An editor that later saves a buffer from
-before erases the line; therefore a journal outside the vault remembers each append for a minute.  The
-daemon looks into it, else the next command does: what vanished is appended once more, but not where git
-took it away.  A version that git has counts as git's doing only where git was at work when it was saved or
-later; an editor that saved those very bytes just before cannot be told from it.  A line that stood for a
-while and vanishes again was taken out on purpose: that is obeyed, and told by `review`.
+before erases the line, and a person who takes it out does the same to the byte.  Therefore nothing is written
+again: a journal outside the vault remembers each line for a minute, and where one is gone by then, that is told
+once and `review` offers to put it back.  Nothing is said where a line much like it stands, where its note
+or the line itself was moved, and where git took it away: git has worked in its folder since the note was
+saved, and knew those very bytes before.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.disk.walk import may_be_note, may_hold_notes
 from indexer.errors import AureliusError, ConflictError, UsageError
 
-from . import append_journal, edit, git_folder, other_programs, undo_log
-from .append_journal import Pending
-from .check_edit import Edit, Place, allowed_parts, check_secrets, writable_parts
+from . import append_journal, edit, other_programs, undo_log
+from .append_journal import VANISHED, Pending, WordedNote, words_of
+from .check_edit import PRIVATE, Edit, Place, allowed_parts, check_secrets, is_private, writable_parts
 from .replace_file import digest
 from .safe_folder import Folder, lease
 
 if TYPE_CHECKING:
-    from .git_folder import Taken
-    from .safe_folder import Content
+    from collections.abc import Iterator, Sequence
 
 MINUTE = 60.0
-"""Seconds in which an append that vanished is made again."""
+"""Seconds for which written lines are watched."""
+
+KEPT = 30 * 86400.0
+"""Seconds after which a line that is gone is forgotten."""
 
 SETTLED = 0.2
 """Seconds since a note last changed, before it is judged: an editor may be in the middle of saving."""
@@ -37,14 +40,11 @@ SETTLED = 0.2
 SOON = 1.0
 """Seconds to wait for another process that is writing, before this is left to the next command."""
 
-BUSY = 2.0
-"""Seconds after an append from which on it is judged even in a note that never settles."""
+LARGEST = 2 << 20
+"""Bytes of a note up to which a line that is gone from another one is looked for in it."""
 
-SEEN, UNSEEN = 2.0, 10.0
-"""Seconds that a line which was put back is seen to stand, or was not looked at, and its going is a person's wish."""
-
-TRIES = 8
-"""How often a line is put back at most."""
+QUOTED = 60
+"""Letters of a line that is gone which are told."""
 
 AGAIN = 8
 """How often an append is begun anew where the note is replaced meanwhile."""
@@ -95,9 +95,8 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
         except BaseException:
             edit.drop_empty(there.root, made)
             raise
-        marked = git_folder.mark(there.root)
-        watched = append_journal.pending(path, end.block, end.before or b"", time.time(), marked)
-        append_journal.remember(there.state, watched._replace(at=len(end.head)))
+        watched = append_journal.pending(path, end.block, WordedNote(end.before or b""), time.time())
+        append_journal.remember(there.state, watched)
         uncommitted = edit.committed(there, [Edit(path, end.before, end.head + end.block)], why)
     lines = end.block.lstrip(b"\r\n")
     first = len((end.head + end.block)[: -len(lines)].splitlines()) + 1
@@ -112,9 +111,8 @@ def _append(
     for _ in range(AGAIN):
         _wait(folder, path)
         end = _end(folder, path, data, opening)
-        if tried and append_journal.is_there(
-            tried[0], end.before or b""
-        ):  # who replaced the note had read the line before
+        now = WordedNote(end.before or b"")
+        if tried and append_journal.is_there(tried[0], now):  # who replaced the note had read the line before
             undo_log.close(place.state, tried[1])
             return _found(end.before or b"", tried[0].data), tried[1].number
         if tried:
@@ -132,7 +130,7 @@ def _append(
         if is_written:
             undo_log.close(place.state, entry)
             return end, entry.number
-        tried = tried[0] if tried else append_journal.pending(path, end.block, end.before or b"", time.time()), entry
+        tried = tried[0] if tried else append_journal.pending(path, end.block, now, time.time()), entry
         time.sleep(0.005)
     edit.recover(place, quiet=tried[1].number if tried else 0)
     raise ConflictError(f"{path}: not written: another program keeps replacing it", "nothing was changed; try again")
@@ -194,20 +192,14 @@ def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tupl
     return b"", lines if before.endswith((b"\n", b"\r")) else end + lines
 
 
-def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool = False, cut: int | None = None) -> bool:
+def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool) -> bool:
     """One write at the end, onto the disk; False where the note was replaced meanwhile.
 
-    With `cut`, that many bytes at the end make room first, and nothing is written unless the note is as long
-    as it was read.  ConflictError for a short write, after which the note is as it was.
+    ConflictError for a short write, after which the note is as it was.
     """
     name = path.rpartition("/")[2]
     handle = folder.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
-        if cut is not None:
-            if os.fstat(handle).st_size != size:
-                return False
-            size -= cut
-            os.ftruncate(handle, size)
         written = 0
         try:
             written = os.write(handle, data)
@@ -231,114 +223,157 @@ def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool = Fa
 # -- looking again ---------------------------------------------------------------------------------------
 
 
-def look(place: Place, now: float | None = None) -> list[str]:
-    """Append again the lines that vanished within the minute; returns lines to tell a person.
+def look(place: Place, now: float | None = None, *, tells: bool = True) -> list[str]:
+    """See whether what was written lately still stands; returns lines to tell a person, each once.
 
-    Never raises for what a note or the disk is like: it is looked at again the next time.
+    No note is written.  Without `tells` the lines are kept for the next command of a person.  Never raises for what
+    a note or the disk is like: it is looked at again the next time.
     """
     told: list[str] = []
     with suppress(AureliusError, OSError), edit.locked(place, SOON) as there:
         moment = time.time() if now is None else now  # under the lock: an append may be younger than the wait
-        told += other_programs.look(there, moment)
-        told += other_programs.said(there.state)
-        found = append_journal.read(there.state)
-        again = _Look(there, found, moment)
-        left = [kept for each in found if (kept := again.at(each)) is not None]
-        told += dict.fromkeys(again.told)
-        append_journal.rewrite(there.state, append_journal.JOURNAL, left)
+        other_programs.say(there.state, [*other_programs.look(there, moment), *_watch(there, moment)])
+        told = other_programs.said(there.state) if tells else []
     return told
 
 
-def gone(place: Place) -> list[Pending]:
-    """The appends that somebody took out again and that are not there now, oldest first, for `review`."""
-    found = []
-    for each in append_journal.vanished(place.state):
-        with suppress(AureliusError):
-            data = edit.read(place, each.path)
-            if data is not None and append_journal.is_there(each, data):
-                continue
-        found.append(each)
+def offered(place: Place) -> list[Pending]:
+    """The lines that are gone from a note which is there, oldest first, for `review`."""
+    return [each for each in append_journal.read(place.state, VANISHED) if _stands(place, each) is False]
+
+
+def put_back(path: str, now: bytes, each: Pending) -> bytes:
+    """A note with lines that were gone from it.
+
+    They take the place of the line that they had replaced, go behind the one that they stood behind, or to the end.
+    """
+    lines = now.splitlines(keepends=True)
+    bare = [line.rstrip(b"\r\n") for line in lines]
+    data = each.data.strip(b"\r\n")
+    if each.was and each.was in bare:
+        at = bare.index(each.was)
+        return b"".join([*lines[:at], data, lines[at][len(bare[at]) :], *lines[at + 1 :]])
+    size = len(lines)
+    if each.behind and each.behind in bare:
+        size -= bare[::-1].index(each.behind)
+    head = b"".join(lines[:size])
+    _, block = joined(path, head, data + b"\n", b"")
+    return head + block + now[len(head) :]
+
+
+def _watch(place: Place, now: float) -> list[str]:
+    """Look at all that is watched, and at what is gone already; what to tell of it."""
+    watched = append_journal.read(place.state)
+    vanished = append_journal.read(place.state, VANISHED)
+    left: list[Pending] = []
+    gone: list[Pending] = []
+    told: list[str] = []
+    for each in vanished:
+        if not _stands(place, each):
+            gone += [each] if abs(now - each.time) < KEPT else []
+        elif _is_young(each, now):  # who saves an older buffer may do so again
+            left.append(each)
+    for path in dict.fromkeys(each.path for each in watched):
+        stay, lost = _judge(place, path, [each for each in watched if each.path == path], now)
+        left += stay
+        gone += [each._replace(told=True) for each in lost]
+        told += _sentences(place, [each for each in lost if not each.told])
+    if left != watched:
+        append_journal.rewrite(place.state, append_journal.JOURNAL, left)
+    if gone != vanished:
+        append_journal.rewrite(place.state, VANISHED, gone)
+    return told
+
+
+def _is_young(each: Pending, now: float) -> bool:
+    return -MINUTE <= now - each.time <= MINUTE  # a clock may be set back
+
+
+def _stands(place: Place, each: Pending) -> bool | None:
+    """Whether lines stand in their note; None where that is not there or cannot be read."""
+    with suppress(AureliusError, OSError):
+        data = edit.read(place, each.path)
+        return None if data is None else append_journal.is_there(each, WordedNote(data))
+    return None
+
+
+def _judge(place: Place, path: str, group: Sequence[Pending], now: float) -> tuple[list[Pending], list[Pending]]:
+    """What is still to be watched of the lines that were written to one note, and what of them is gone.
+
+    A note that is not there was moved or deleted with its lines, or an editor is about to put it back.
+    """
+    young = [each for each in group if _is_young(each, now)]
+    try:
+        parts = allowed_parts(path, me=True)
+        with Folder(place.root, parts[:-1]) as folder:
+            found = folder.read(parts[-1])
+            is_saved_now = found is not None and _saved_now(folder, parts[-1]) > 0
+    except (AureliusError, OSError):
+        return young, []
+    if found is None:
+        return young, []
+    missing = append_journal.missing(group, found.data)
+    left = [each._replace(taken=False) for each in young if each not in missing]
+    left += [each for each in young if each in missing and each.taken]
+    lost = [each for each in missing if not each.taken]
+    if lost and (is_saved_now or 0 <= now - found.stat.st_mtime < SETTLED):
+        left += [each for each in lost if each in young]
+        lost = [each for each in lost if each not in young]
+    if not lost:
+        return left, []
+    from .git import wrote
+
+    by_git = wrote(place.root, place.state, place.env or {}, found.data, found.saved)
+    if by_git:
+        return left + [each._replace(taken=True) for each in lost if each in young], []
+    if by_git is None:
+        left += [each for each in lost if each in young]
+        lost = [each for each in lost if each not in young]
+    moved = _moved(place, lost, now)
+    return left, [each for each in lost if each not in moved]
+
+
+def _moved(place: Place, missing: Sequence[Pending], now: float) -> set[Pending]:
+    """Those lines that stand in another note which changed since: the line was moved, or its note."""
+    found: set[Pending] = set()
+    wanted = [(each, words_of(each.data.strip(b"\r\n").split(b"\n")[0])) for each in missing]
+    for path, data in _changed_since(place, min((each.time for each in missing), default=now) - 1.0):
+        lines = [words_of(line) for line in data.splitlines()]
+        found |= {each for each, words in wanted if path != each.path and any(_goes_on(words, line) for line in lines)}
     return found
 
 
-class _Look:
-    """One look at all appends that are still watched; `told` is what a person should know of it."""
+def _goes_on(words: list[str], line: list[str]) -> bool:
+    """Whether a line says the same, and perhaps more behind it."""
+    return bool(words) and line[: len(words)] == words
 
-    def __init__(self, place: Place, found: list[Pending], now: float) -> None:
-        self.told: list[str] = []
-        self._place = place
-        self._now = now
-        self._lines = frozenset(each.data.strip(b"\r\n") for each in found)
-        self._taken: dict[tuple[str, str], Taken] = {}
 
-    def at(self, each: Pending) -> Pending | None:
-        """What is still to be watched of an append, None for nothing."""
-        late = not -MINUTE <= self._now - each.time <= MINUTE  # a clock may be set back
-        try:
-            parts = allowed_parts(each.path, me=True)
-            with Folder(self._place.root, parts[:-1]) as folder:
-                found = folder.read(parts[-1])
-                if found is None and not late:
-                    return each  # an editor may be about to put it back
-                if found is None:
-                    return None  # a note that was moved or deleted took the line with it
-                age = self._now - found.stat.st_mtime
-                if 0 <= age < SETTLED and self._now - each.time < BUSY and not late:
-                    return each
-                if append_journal.is_there(each, found.data, self._lines):
-                    return None if late else self._seen(each, found)
-                if late or self._is_wish(each, min(self._now, found.stat.st_mtime)):
-                    if not (each.again and self._is_taken(each, found)):
-                        self._tell_gone(each)
-                    return None
-                return self._put_back(folder, each, found)
-        except (AureliusError, OSError):
-            return None if late else each
+def _changed_since(place: Place, since: float) -> Iterator[tuple[str, bytes]]:
+    """The notes that were saved or renamed since, with their bytes."""
+    for folder, folders, names in os.walk(place.root):
+        folders[:] = filter(may_hold_notes, folders)
+        for name in filter(may_be_note, names):
+            path = os.path.relpath(os.path.join(folder, name), place.root).replace(os.sep, "/")
+            with suppress(AureliusError, OSError):
+                known = os.lstat(os.path.join(folder, name))
+                if max(known.st_mtime, known.st_ctime) >= since and known.st_size <= LARGEST:
+                    yield path, edit.read(place, path) or b""
 
-    def _seen(self, each: Pending, found: Content) -> Pending:
-        each = each._replace(seen=found.saved, taken=False)
-        return each._replace(stood=max(0.0, self._now - each.put_back)) if each.tries else each
 
-    def _is_wish(self, each: Pending, saved: float) -> bool:
-        """Whether a person removed the line: a program that saves an older buffer does so at once."""
-        last = each.put_back + each.stood
-        unseen = (saved if saved >= last else self._now) - last  # a file may bring an old time along
-        stood = each.tries > 0 and (each.stood >= SEEN or unseen >= UNSEEN)
-        return each.again or each.tries >= TRIES or stood
-
-    def _tell_gone(self, each: Pending) -> None:
-        append_journal.remember(self._place.state, each, append_journal.VANISHED)
-        what = "written" if each.again else "appended"
-        self.told.append(f"{each.path}: a line that was {what} here has been removed; it is not added again")
-
-    def _put_back(self, folder: Folder, each: Pending, found: Content) -> Pending:
-        """Append the lines again, unless git removed them or they are back by now."""
-        if not each.taken and self._is_taken(each, found):
-            return each._replace(taken=not self._by_git(each).under_way)
-        if each.taken or _saved_now(folder, each.path.rpartition("/")[2]):
-            return each
-        now = _end(folder, each.path, b"", b"").before
-        if now is None or append_journal.is_there(each, now, self._lines):
-            return each
-        torn = len(append_journal.torn(each, now))
-        _, block = joined(each.path, now[: len(now) - torn], each.data.lstrip(b"\r\n"), b"")
-        if not _write(folder, each.path, block, len(now), cut=torn):
-            return each
-        self.told.append(f"{each.path}: another program saved over an appended line; the line was added again")
-        at = len(now) - torn + len(block) - len(each.data)
-        return each._replace(tries=each.tries + 1, put_back=self._now, stood=0.0, at=at)
-
-    def _is_taken(self, each: Pending, found: Content) -> bool:
-        """Whether git removed the lines: it wrote the note as it is, or one without them after they were last seen."""
-        by_git = self._by_git(each)
-        is_later = by_git.written > max(each.time, each.put_back, each.seen)
-        is_without = is_later and not append_journal.is_there(each, by_git.held, self._lines)
-        return is_without or by_git.explains(found.data, found.saved)
-
-    def _by_git(self, each: Pending) -> Taken:
-        from .git import taken
-
-        place, key = self._place, (each.path, each.git)
-        if key not in self._taken:
-            self._taken[key] = taken(place.root, place.state, place.env or {}, *key)
-        return self._taken[key]
+def _sentences(place: Place, lost: Sequence[Pending]) -> list[str]:
+    """What to tell a person of the lines that are gone from one note; nothing that a private note says."""
+    if not lost:
+        return []
+    first, path = lost[0], lost[0].path
+    ask = "`aurelius review`"
+    text = first.text if len(first.text) <= QUOTED else first.text[: QUOTED - 1] + "…"
+    quoted = f': "{text}"'
+    if is_private(place.note_reader(), path, edit.read(place, path)):
+        path = PRIVATE
+        ask = "`aurelius review --private`"
+        quoted = ""
+    at = time.strftime("%H:%M", time.localtime(first.time))
+    if len(lost) == 1:
+        return [f"{path}: a line written at {at} is no longer there{quoted}; {ask} puts it back or leaves it"]
+    what = f"{len(lost)} lines written since {at} are no longer there, the first"
+    return [f"{path}: {what}{quoted}; {ask} puts them back or leaves them"]

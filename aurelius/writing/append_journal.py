@@ -1,8 +1,9 @@
-"""Journal of appends, outside the vault: what was appended in the last minute, and whether it is still there.
+"""Journal outside the vault of the lines written in the last minute, and of those that are gone from their notes.
 
-An append that vanished from its note was erased by an editor that saved a buffer from before, or taken
-out by a person; append.py decides.  One line of JSON an append; a torn line is passed over.  What
-other_programs.py keeps and tells lies in journals of the same kind, which are read and written here too.
+Nobody can tell for sure whether an editor saved a buffer from before over a line, or a person took it out.  So
+nothing is written again by itself: here is only judged whether a line still stands, or another that says about the
+same.  One line of JSON for each; a torn line is passed over.  What other_programs.py keeps and tells lies in
+journals of the same kind, which are read and written here too.
 """
 
 from __future__ import annotations
@@ -18,33 +19,39 @@ from aurelius.settings.places import APPENDS
 from .own_files import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-JOURNAL, VANISHED = APPENDS, "vanished.jsonl"
+JOURNAL = APPENDS
+VANISHED = "vanished.jsonl"
+"""File of the lines that are gone from their notes; each waits here for a person's word."""
 
 ALIKE = 0.7
 """Share of words in common, the numbers among them all, that makes a line a reworded one."""
 
-LEAST = 4
-"""Bytes from which on the end of a note is no chance likeness of the end of lines that stood just there."""
+MISSPELT = 0.6
+"""Share of letters in common that makes a word another one misspelt."""
 
-_BYTES = ("data", "was")
-"""The fields of an append that hold bytes."""
+SHORTEST = 3
+"""Letters from which on a word counts as misspelt, not as another word."""
 
-_DIGIT = re.compile(rb"\d")
+NEAR = 1000
+"""Lines at the end of a note among which a reworded line is looked for."""
+
+_BYTES = ("data", "was", "behind")
+"""The fields of a written line that hold bytes."""
+
+_DIGIT = re.compile(r"\d")
 _ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)", re.MULTILINE)
-_WORD = re.compile(rb"[^\W_]+|[\x80-\xff]+")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Pending(NamedTuple):
-    """An append that is still watched.
+    """Lines that Aurelius wrote together: still watched, or gone.
 
-    `data` holds its lines; `times` is how often they stood in the note when they were appended, `alike`
-    how many lines of the note were like the first of them; `again` says that it is not to be put back.
-    `git` is where git was then; `tries` is how often it was put back, `put_back` when it was the last time,
-    `stood` for how many seconds it was seen there since; `at` is where in the note the lines began.
-    `was` is the line of the same id that a change put them in the place of.  `seen` is when the last note was
-    saved that was seen to hold them, `taken` says that git took them away since.
+    `data` holds the lines, `time` is when they were written; `times` is how often they stood in the note then, `alike`
+    how many of its other lines were like the first of them.  `was` is the line of the same id whose place they took,
+    `behind` the line after which a change put them, b"" for the end of the note.  `taken` says that git took
+    them away, `told` that a person was told that they are gone.
     """
 
     path: str
@@ -52,34 +59,45 @@ class Pending(NamedTuple):
     time: float
     times: int
     alike: int
-    again: bool
-    git: str = ""
-    tries: int = 0
-    put_back: float = 0.0
-    stood: float = 0.0
-    at: int = 0
     was: bytes = b""
-    seen: float = 0.0
+    behind: bytes = b""
     taken: bool = False
+    told: bool = False
+
+    @property
+    def text(self) -> str:
+        """The first line as a person reads it, without its bullet and id."""
+        first = _ID.sub(b"", self.data.strip(b"\r\n")).splitlines()[:1]
+        return b"".join(first).decode("utf-8", "replace").strip().removeprefix("- ")
 
 
-def vanished(state: str) -> tuple[Pending, ...]:
-    """The appends that somebody took out again, oldest first, for `review`."""
-    return tuple(read(state, VANISHED))
+class WordedNote:
+    """The lines of a note, of which the last are cut into words once, when somebody asks for them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.lines = data.splitlines()
+        self._words: list[tuple[bytes, list[str]]] | None = None
+
+    @property
+    def words(self) -> list[tuple[bytes, list[str]]]:
+        """The last lines of the note, each with its words."""
+        if self._words is None:
+            self._words = [(line, words_of(line)) for line in self.lines[-NEAR:]]
+        return self._words
 
 
-def settle(state: str) -> None:
-    """Forget the appends that vanished: a person has seen them.  Under the lock."""
-    rewrite(state, VANISHED, [])
+def words_of(line: bytes) -> list[str]:
+    """The words of a line in small letters, without its id."""
+    return _WORD.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
 
 
 def about(state: str, path: str) -> list[str]:
-    """The journals that hold an append to a note."""
+    """The journals that hold a line written to a note."""
     return [name for name in (JOURNAL, VANISHED) if any(each.path == path for each in read(state, name))]
 
 
 def forget(state: str, path: str) -> None:
-    """Remove everything kept here about appends to a note.  OSError."""
+    """Remove everything kept here about lines written to a note.  OSError."""
     for name in about(state, path):
         rewrite(state, name, [each for each in read(state, name) if each.path != path])
 
@@ -90,26 +108,24 @@ def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, b
     What it wrote in their place is watched from then on.
     """
     found = read(state)
-    made = {path: (before, after) for path, before, after in changes} if found else {}
-    left = [
-        each
-        for each in found
-        if each.path not in made or not is_there(each, made[each.path][0] or b"") or _is_left(each, *made[each.path])
-    ]
+    if not found:
+        return
+    made = {path: (WordedNote(before or b""), WordedNote(after or b"")) for path, before, after in changes}
+    left = [each for each in found if each.path not in made or _is_left(each, *made[each.path])]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
 
 
-def _is_left(each: Pending, before: bytes | None, after: bytes | None) -> bool:
+def _is_left(each: Pending, before: WordedNote, after: WordedNote) -> bool:
     """Whether a change of our own left the lines as they were; reworded ones that it left are there still."""
-    strict = each.again or _stands(each, before or b"")
-    return (_stands if strict else is_there)(each, after or b"")
+    if _times(each.data, before) >= each.times:
+        return _times(each.data, after) >= each.times
+    return not is_there(each, before) or is_there(each, after)
 
 
-def pending(path: str, block: bytes, before: bytes, now: float, git: str = "") -> Pending:
-    """An append just made, to a note that held `before`, while git was at `git`."""
-    lines = block.strip(b"\r\n")
-    return Pending(path, block, now, _times(lines, before) + 1, _alike(lines, before), again=False, git=git)
+def pending(path: str, block: bytes, before: WordedNote, now: float) -> Pending:
+    """Lines just written to a note that was `before`."""
+    return Pending(path, block, now, _times(block, before) + 1, _count_alike(block, before, now, {}))
 
 
 def replaced(before: bytes, after: bytes) -> dict[bytes, bytes]:
@@ -124,63 +140,90 @@ def replaced_by(line: bytes, replaced: Mapping[bytes, bytes]) -> bytes:
     return replaced.get(own[0], b"") if own else b""
 
 
-def is_there(each: Pending, data: bytes, others: frozenset[bytes] = frozenset()) -> bool:
-    """Whether the lines are in the note, as they were or reworded; `others` are lines known to be none of these."""
-    lines = each.data.strip(b"\r\n")
-    there = _times(lines, data)
-    if each.was and there < each.times and each.was in data.splitlines():
-        return False  # a program saved what stood there before
-    if (own := _ID.search(lines)) and re.search(re.escape(own[0]) + rb"(?![\w-])", data):
+def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
+    """Those of the lines written to one note that it does not hold any more, neither as they were nor reworded.
+
+    A line written later than another is no rewording of that.
+    """
+    note = WordedNote(data)
+    newest: dict[bytes, float] = {}
+    for each in group:
+        line = each.data.strip(b"\r\n")
+        newest[line] = max(each.time, newest.get(line, 0.0))
+    return [each for each in group if not is_there(each, note, newest)]
+
+
+def is_there(each: Pending, note: WordedNote, newest: Mapping[bytes, float] | None = None) -> bool:
+    """Whether lines are in a note, as they were or reworded; `newest` tells when other lines of it were written."""
+    there = _times(each.data, note)
+    if there or (each.was and each.was in note.lines):
+        return there >= each.times  # a program saved what stood there before
+    own = _ID.search(each.data)
+    if own and any(other[0] == own[0] for other in map(_ID.search, note.lines) if other):
         return True  # whatever is said of it now
-    return there >= each.times or (there == 0 and _alike(lines, data, others) > each.alike)
+    return _count_alike(each.data, note, each.time, newest or {}) > each.alike
 
 
-def torn(each: Pending, data: bytes) -> bytes:
-    """The end of the lines where it is all that is left of them, and ends the note: a program wrote over the rest."""
-    if each.at < 0 or len(data) != each.at + len(each.data):
-        return b""
-    pairs = enumerate(zip(reversed(data[each.at :]), reversed(each.data), strict=True))
-    same = next((number for number, (one, other) in pairs if one != other), 0)
-    return data[len(data) - same :] if same >= LEAST else b""
-
-
-def _stands(each: Pending, data: bytes) -> bool:
-    """Whether the lines are in the note word for word."""
-    return _times(each.data.strip(b"\r\n"), data) >= each.times
-
-
-def _times(lines: bytes, data: bytes) -> int:
+def _times(block: bytes, note: WordedNote) -> int:
     """Number of times that lines stand in a note, whatever its line ends."""
-    wanted, there = lines.splitlines(), data.splitlines()
+    wanted = block.strip(b"\r\n").splitlines()
     if len(wanted) == 1:
-        return there.count(wanted[0])
-    return sum(there[at : at + len(wanted)] == wanted for at in range(len(there)))
+        return note.lines.count(wanted[0])
+    return sum(note.lines[at : at + len(wanted)] == wanted for at in range(len(note.lines)))
 
 
-def _alike(lines: bytes, data: bytes, others: frozenset[bytes] = frozenset()) -> int:
-    """How many lines of a note say about the same as the first of these lines, and the same numbers."""
-    wanted = set(_WORD.findall(lines.split(b"\n")[0].lower()))
-    if not wanted:
-        return 0
-    found = (set(_WORD.findall(line.lower())) for line in data.splitlines() if line not in others)
-    return sum(_is_like(wanted, words) for words in found)
+def _count_alike(block: bytes, note: WordedNote, written: float, newest: Mapping[bytes, float]) -> int:
+    """How many lines of a note say about the same as the first of these lines, those left out that came later."""
+    wanted = words_of(block.strip(b"\r\n").split(b"\n")[0])
+    return sum(newest.get(line, 0.0) <= written and is_like(wanted, words) for line, words in note.words)
 
 
-def _is_like(wanted: set[bytes], words: set[bytes]) -> bool:
-    """Whether a line has all words and more, as one that was struck and dated, or most of them and all numbers."""
-    if len(wanted) > 2 and wanted <= words:
+def is_like(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether a line, by its words, is the wanted one reworded: it has all its numbers and most of its words.
+
+    A word may be spelt a little differently.  A line that goes on after the wanted one is like it, and so is one that
+    keeps half of it and adds nothing.
+    """
+    ours, theirs = set(wanted), set(words)
+    if not ours or not {word for word in ours if _DIGIT.search(word)} <= theirs:
+        return False
+    if list(words[: len(wanted)]) == list(wanted):
         return True
-    numbers = {word for word in wanted if _DIGIT.search(word)}
-    return len(wanted & words) >= ALIKE * len(wanted | words) and numbers <= words
+    same = len(ours & theirs)
+    if same * 2 >= len(ours) or len(ours) <= 2 >= len(theirs):  # else the letters need not be looked at
+        same += _count_misspelt(ours - theirs, theirs - ours)
+    is_extended = same == len(ours) > 2
+    is_shortened = same == len(theirs) > 1 and same * 2 >= len(ours)
+    return is_extended or is_shortened or same >= ALIKE * (len(ours) + len(theirs) - same)
+
+
+def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
+    """How many words of one line are words of the other that are spelt a little differently; never a number."""
+    if not ours or not theirs:
+        return 0
+    from difflib import SequenceMatcher
+
+    found = 0
+    left = sorted(word for word in theirs if _is_spelt(word))
+    for word in filter(_is_spelt, sorted(ours)):
+        other = next((each for each in left if SequenceMatcher(None, word, each).ratio() >= MISSPELT), "")
+        if other:
+            left.remove(other)
+            found += 1
+    return found
+
+
+def _is_spelt(word: str) -> bool:
+    return len(word) >= SHORTEST and not _DIGIT.search(word)
 
 
 def remember(state: str, each: Pending, name: str = JOURNAL) -> None:
-    """Watch over an append from now on."""
+    """Watch over lines from now on, or keep them as gone."""
     add(state, name, _value(each))
 
 
 def rewrite(state: str, name: str, left: list[Pending]) -> None:
-    """Keep only these appends in the journal; without any it is removed."""
+    """Keep only these lines in a journal; without any it is removed."""
     replace(state, name, [_value(each) for each in left])
 
 
@@ -189,10 +232,10 @@ def _value(each: Pending) -> dict[str, Any]:
 
 
 def read(state: str, name: str = JOURNAL) -> list[Pending]:
-    """Appends in the journal, oldest first."""
+    """Lines in a journal, oldest first."""
     found = []
     for value in values(state, name):
-        with suppress(ValueError, TypeError, AttributeError, KeyError):  # no append, or one with half its fields
+        with suppress(ValueError, TypeError, AttributeError, KeyError):  # another version's, or half of one
             texts = {each: value[each].encode("utf-8", "surrogateescape") for each in _BYTES if each in value}
             found.append(Pending(**value | texts))
     return found

@@ -1,4 +1,4 @@
-"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that removed a line.
+"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that wrote a note.
 
 A repository's own settings can run programs: hooks, filters, monitors, signers.  So they are only ever
 read, by commands that run none of them; what is written, the person's index too, is written in a git
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from indexer.errors import reason
 
 from . import git_folder
-from .git_folder import BlockedError, GitFolder, Taken, blob_name
+from .git_folder import BlockedError, GitFolder, blob_name
 
 if TYPE_CHECKING:
     import subprocess
@@ -38,11 +38,7 @@ NEWLINE = "\n"
 FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
 
-RECENT = 1000
-"""Commits, the newest of all branches, stashes and logs, whose version of a note is known again."""
-
 _WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
-_KNOWN = re.compile(r"mtime: (\d+):(\d+).*size: (\d+)", re.DOTALL)
 
 
 def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str) -> str:
@@ -65,22 +61,25 @@ def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Chan
         return f"{error.filename or 'git cannot be run'}: {reason(error)}"
 
 
-def taken(root: str, state: str, env: Mapping[str, str], path: str, marked: str) -> Taken:
-    """Git's part in the changes of a note since `git_folder.mark` was asked.  Under the lock; never raises."""
+def wrote(root: str, state: str, env: Mapping[str, str], data: bytes, saved: float) -> bool | None:
+    """Whether git gave a file, saved at that time, the bytes it has: git knew them before, and worked then or later.
+
+    None while git is in the middle of something.  Under the lock; never raises.
+    """
     import subprocess
 
     at = git_folder.find(root)
-    if at is None or not marked:
-        return Taken()
-    moves = git_folder.moves(at, marked)
-    under_way = bool(git_folder.under_way(at))
-    if moves is None or under_way:
-        return Taken(moved=True, under_way=under_way)
+    if at is None:
+        return False
+    if git_folder.under_way(at):
+        return None
+    if git_folder.at_work(at) < saved:
+        return False
     try:
         with _Git(root, state, env) as git:
-            return git.versions(path, moves)
+            return git.knew(data, saved)
     except (BlockedError, OSError, subprocess.TimeoutExpired):
-        return Taken(moved=bool(moves))
+        return False
 
 
 class _Git:
@@ -204,29 +203,13 @@ class _Git:
         reasons = list(dict.fromkeys(against.values()))  # both halves of a move have the same
         return f"{reasons[0]} (and {len(reasons) - 1} more)" if len(reasons) > 1 else "".join(reasons)
 
-    def versions(self, path: str, moves: frozenset[str]) -> Taken:
-        """The last versions of a note, the one in the index, and whether any of these commits holds the note."""
-        if NEWLINE in path:
-            return Taken(moved=True)
-        full, head = self._prefix + path, self._head()
-        words = ("rev-list", "--all", "--reflog", f"--max-count={RECENT}", *([head] if head else []))
-        recent = os.fsdecode(self._call(words, None, self._env, self._root).stdout).split()
-        names = (*sorted(moves), "", head or "HEAD", *recent)
-        rows = "".join(f"{name}:{full}\n" for name in names)
-        told = os.fsdecode(self._run("cat-file", "--batch-check", given=os.fsencode(rows), index=self._index))
-        found = [row.split(" ")[0] if " blob " in row else "" for row in told.splitlines()]
-        held, written = self._held(full, found[len(moves)])
-        is_moved, blobs = any(found[: len(moves)]), frozenset(found[len(moves) :]) - {""}
-        return Taken(is_moved, False, blobs, git_folder.at_work(self._at), held, written)
-
-    def _held(self, full: str, blob: str) -> tuple[bytes, float]:
-        """The index's version of a note, and when the file was saved that it was last seen to match; 0 if never."""
-        held = self._run("cat-file", "blob", blob) if blob else b""
-        told = os.fsdecode(self._run("ls-files", "--debug", "-z", "--", full, index=self._index))
-        known = _KNOWN.search(told.rpartition("\0")[2])
-        if not blob or known is None or int(known[3]) not in {len(held), len(held) + held.count(b"\n")}:
-            return b"", 0.0  # not in the index, or what git stores of it is another text
-        return held, int(known[1]) + int(known[2]) / 1e9
+    def knew(self, data: bytes, when: float) -> bool:
+        """Whether git held these bytes, whatever their line ends, as an object that was made before that time."""
+        objects = os.path.join(self._at.common, "objects")
+        names = [blob_name(each, self._form) for each in {data, data.replace(b"\r\n", b"\n")}]
+        old = [name for name in names if not _is_newer(os.path.join(objects, name[:2], name[2:]), when)]
+        told = self._run("cat-file", "--batch-check", given="".join(f"{name}\n" for name in old).encode())
+        return b" blob " in told
 
     def _head(self) -> str:
         """The commit that HEAD is at, "" for none yet."""
@@ -384,6 +367,14 @@ def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) ->
         complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise BlockedError(fails or f"git {name} failed: {complaint or done.returncode}")
     return done.stdout
+
+
+def _is_newer(path: str, when: float) -> bool:
+    """Whether a file was written after that time; one that is not there was not."""
+    try:
+        return os.stat(path).st_mtime > when
+    except OSError:
+        return False
 
 
 def _given(paths: Sequence[str]) -> bytes:

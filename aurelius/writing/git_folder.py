@@ -33,16 +33,12 @@ BRANCHES = "refs/heads/"
 SAID = "aurelius: "
 """How a line of git's log begins, after who and when, that tells of a commit of ours."""
 
-MOST = 1 << 20
-"""Bytes of git's log of HEAD that are looked through for what happened within a minute."""
-
-
 SMALL, LARGE = 16 << 20, 256 << 20
 """Bytes that a file may have which git is to read: one of settings, rules or a name, and one that grows with the
 notes or with time."""
 
 WORD = 64 << 10
-"""Bytes of a file that says one thing, as HEAD does; such a thing is kept with the lines that are watched."""
+"""Bytes of a file that says one thing, as HEAD does."""
 
 FILES = {
     "HEAD": SMALL, "config": SMALL, "config.worktree": SMALL, "commondir": SMALL, "gitdir": SMALL, "shallow": SMALL,
@@ -106,43 +102,12 @@ def under_way(at: GitFolder) -> str:
 # -- what git did since ----------------------------------------------------------------------------------
 
 
-class Taken(NamedTuple):
-    """Git's part in a note that lost a line.
-
-    `moved` says that HEAD or the stash moved over a note that git keeps, or that a merge or another git is
-    `under_way`; `blobs` are the last versions that git has of the note, `at_work` when it was last seen to
-    work in its folder.  `held` is the note in git's index, and `written` when a file that was just so was saved.
-    """
-
-    moved: bool = False
-    under_way: bool = False
-    blobs: frozenset[str] = frozenset()
-    at_work: float = 0.0
-    held: bytes = b""
-    written: float = 0.0
-
-    def explains(self, data: bytes, saved: float) -> bool:
-        """Whether a note that holds these bytes, saved at that time, has them from git, as after a checkout.
-
-        While git writes notes it has its index locked, which leaves a trace in its folder that is no older.
-        """
-        forms = {data, data.replace(b"\r\n", b"\n")}
-        same = (blob_name(each, len(name)) == name for name in self.blobs for each in forms)
-        return self.moved or (saved <= self.at_work and any(same))
-
-
 def blob_name(data: bytes, form: int) -> str:
     """The name of bytes as a git blob; `form` is how many hex digits names have in the repository."""
     import hashlib
 
     whole = b"blob %d\0" % len(data) + data
     return hashlib.sha256(whole).hexdigest() if form == 64 else hashlib.sha1(whole, usedforsecurity=False).hexdigest()
-
-
-def mark(root: str) -> str:
-    """Where the repository's HEAD and stash are, to be asked about later; "" where there is none."""
-    at = find(root)
-    return "" if at is None else f"{_size(_log(at))} {_fingerprint(at)}"
 
 
 def at_work(at: GitFolder) -> float:
@@ -152,41 +117,6 @@ def at_work(at: GitFolder) -> float:
         with suppress(OSError):
             found.append(os.stat(path).st_mtime)
     return max(found, default=0.0)
-
-
-def moves(at: GitFolder, marked: str) -> frozenset[str] | None:
-    """The commits that HEAD was moved between since, by anybody but Aurelius.
-
-    None where it is not known between which: the stash moved as well, or git keeps no log.
-    """
-    size, _, fingerprint = marked.partition(" ")
-    log = _log(at)
-    now = _size(log)
-    if not size.isdigit() or now < int(size) or now - int(size) > MOST:
-        return None
-    if not now:
-        return frozenset() if _fingerprint(at) == fingerprint else None
-    if _stash(at) != fingerprint.rpartition(" ")[2]:
-        return None
-    try:
-        with os.fdopen(_open(log), "rb") as file:
-            file.seek(int(size))
-            rows = [row.partition(b"\t") for row in file.read(MOST).splitlines()]
-    except (BlockedError, OSError):
-        return None
-    others = [about.split(b" ", 2)[:2] for about, _, what in rows if not what.startswith(SAID.encode())]
-    return frozenset(name.decode("ascii", "replace") for each in others for name in each if name.strip(b"0"))
-
-
-def _fingerprint(at: GitFolder) -> str:
-    """HEAD, its commit, and the stash, as one text; where git keeps them in tables, what these are called."""
-    head = text(os.path.join(at.folder, "HEAD"))
-    tables = text(os.path.join(at.common, "reftable", "tables.list")).replace("\n", ",")
-    return f"{head.replace(' ', '')}={commit_of(at, head.removeprefix('ref: '))}{tables} {_stash(at)}"
-
-
-def _stash(at: GitFolder) -> str:
-    return commit_of(at, "refs/stash") or "none"
 
 
 def _log(at: GitFolder) -> str:
@@ -391,10 +321,3 @@ def text(path: str, most: int = WORD) -> str:
     except (BlockedError, OSError):
         return ""
     return said.strip() if len(said) <= most and "\0" not in said else ""
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0

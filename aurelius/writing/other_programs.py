@@ -7,8 +7,7 @@ less than a minute, are never lost without a word.
 - Where that cannot be seen (no leases), the displaced file is kept outside the vault and looked at for a
   minute; what was written to it becomes a conflict copy, and that is told.
 - A program that saves from an old buffer may erase the lines of a change, or bring back what they said
-  before.  They are watched for a minute; where they are gone, that is told and `review` shows them.  They are
-  not written again: a person may have taken them out.
+  before.  They are watched for a minute, as append.py says.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.places import APPENDS, DISPLACED, WORD
 from indexer.errors import AureliusError, ConflictError
 
-from . import append_journal, git_folder, undo_log
+from . import append_journal, undo_log
+from .append_journal import WordedNote
 from .check_edit import allowed_parts
 from .replace_file import changed, conflict_name, digest, in_use
 from .safe_folder import Folder, lease
@@ -125,17 +125,22 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
     """Watch the lines that a change brought, so that a program that saves over them is told of."""
     if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST:
         return
-    marked = git_folder.mark(place.root)
     for edit in edits:
         if edit.before is None or edit.after is None:
             continue
-        there = set(edit.before.splitlines())
+        before = WordedNote(edit.before)
+        there = set(before.lines)
         replaced = append_journal.replaced(edit.before, edit.after)
-        lines = [line for line in edit.after.splitlines() if line.strip() and line not in there]
-        for line in lines[:LINES]:
-            watched = append_journal.pending(edit.path, line, edit.before, time.time(), marked)
-            was = append_journal.replaced_by(line, replaced)
-            append_journal.remember(place.state, watched._replace(again=True, was=was))
+        behind = b""
+        left = LINES
+        for line in filter(bytes.strip, edit.after.splitlines()):
+            if line in there:
+                behind = line
+            elif left:
+                left -= 1
+                watched = append_journal.pending(edit.path, line, before, time.time())
+                was = append_journal.replaced_by(line, replaced)
+                append_journal.remember(place.state, watched._replace(was=was, behind=behind))
 
 
 def _size(state: str, name: str) -> int:

@@ -84,8 +84,8 @@ def noted(way: str, top: Path) -> Row:
 
     began = time.monotonic()
     found = save_and_note(top, way, TWELVE)
-    said = f"{found.noted} lines noted, {found.saved} saves, {len(found.told)} lines told as taken out"
-    return Row(NOTED + way, differences=found.torn, seconds=time.monotonic() - began, lost=found.lost, said=said)
+    said = f"{found.noted} lines noted, {found.saved} saves, {len(found.told)} lines told as gone"
+    return Row(NOTED + way, differences=found.doubled, seconds=time.monotonic() - began, lost=found.lost, said=said)
 
 
 def ways() -> Iterator[tuple[str, Callable[[Path], Row]]]:

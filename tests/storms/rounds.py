@@ -20,7 +20,7 @@ from unittest import mock
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.config import load
-from aurelius.writing import append, append_journal, edit
+from aurelius.writing import append, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.other_programs import LINES
 from indexer.errors import AureliusError
@@ -193,9 +193,9 @@ class Rounds:
     def lost(self, theirs: Sequence[str]) -> tuple[str, ...]:
         """What of their saves and of the acknowledged changes is nowhere, when everybody is done."""
         place = self.place()
-        for _ in range(3):  # what was noted is put back, what was written elsewhere is looked at
+        for _ in range(3):  # what is gone is told, what was written elsewhere is looked at
             append.look(place, time.time() + 3.0)
-        told = _lines(each.data for each in append_journal.vanished(place.state))
+        told = _lines(each.data for each in append.offered(place))
         there = _lines(path.read_bytes() for path in self.root.rglob("*.md"))
         text = b"\n".join(there | told)
         found = [f"theirs: {word}" for word in theirs if not any(_says(line, word) for line in there)]

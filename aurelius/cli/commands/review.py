@@ -205,7 +205,6 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     context.put(clip(facts.matters(found, limit), every=every))
     tell_worded(args, context, model)
     _keep_shown(vault, found[: limit if limit >= 0 else None])
-    _tell_of_vanished(at, context)
     _tell_of_summaries(args, context, at)
     if not found:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
@@ -248,17 +247,3 @@ def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> Non
             f"{them} {wait} for your yes, because more than half would go: "
             "`aurelius summarize --yes --dry-run` shows the changes, without --dry-run it writes them"
         )
-
-
-def _tell_of_vanished(at: Desk, context: Context) -> None:
-    """Tell once of the lines that somebody took out again right after they were added."""
-    from aurelius.writing import append, append_journal, edit
-
-    for each in append.gone(at.place):
-        context.tell(
-            f"a line that was added to {one_line(each.path)} was later removed by another program, and is not restored:"
-            f" {one_line(each.data.decode('utf-8', 'replace').strip())}"
-        )
-    if append_journal.vanished(at.place.state):
-        with edit.locked(at.place) as there:
-            append_journal.settle(there.state)

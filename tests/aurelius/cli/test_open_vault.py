@@ -141,9 +141,9 @@ def test_a_command_looks_after_what_other_programs_did_only_where_no_daemon_does
 ) -> None:
     looked = []
 
-    def look(place: object) -> list[str]:
+    def look(place: object, *, tells: bool) -> list[str]:
         looked.append(place)
-        return ["was appended again"]
+        return ["something happened"] if tells else []
 
     monkeypatch.setattr(append, "look", look)
     with opened(ARGS, context):
@@ -152,7 +152,7 @@ def test_a_command_looks_after_what_other_programs_did_only_where_no_daemon_does
     monkeypatch.setattr("aurelius.cli.open_vault.is_unattended", lambda folder: folder == str(state))
     with opened(ARGS, context):
         assert len(looked) == 1
-    assert err(context) == "aurelius: was appended again\n"
+    assert err(context) == "aurelius: something happened\n"
 
 
 # -- a reading command -----------------------------------------------------------------------------------

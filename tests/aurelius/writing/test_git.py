@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -552,19 +553,28 @@ def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repos
     assert repository.log() == ["first"]
 
 
-def test_a_note_with_the_line_ends_of_windows_is_known_as_the_one_git_keeps() -> None:
-    kept = git_folder.Taken(blobs=frozenset({git_folder.blob_name(b"# D\n- a\n", 40)}), at_work=2.0)
-    assert kept.explains(b"# D\n- a\n", 1.0)
-    assert kept.explains(b"# D\r\n- a\r\n", 1.0)
-    assert not kept.explains(b"# D\r\n- b\r\n", 1.0)
+def wrote(repository: Repository, data: bytes, saved: float) -> bool | None:
+    return git_module.wrote(str(repository.vault), repository.place.state, repository.env, data, saved)
+
+
+def test_git_wrote_what_it_knew_before_and_worked_on_then_or_later(repository: Repository) -> None:
+    kept = (repository.vault / "joe.md").read_bytes()
+    now = time.time()
+    for form in (kept, kept.replace(b"\n", b"\r\n")):
+        assert wrote(repository, form, now - 3600) is False, "git did not know it then"
+    for path in (repository.top / ".git" / "objects").rglob("*"):
+        os.utime(path, (1, 1))
+    for form in (kept, kept.replace(b"\n", b"\r\n")):
+        assert wrote(repository, form, now - 3600) is True
+        assert wrote(repository, form, now + 3600) is False, "git did not work since"
+    assert wrote(repository, kept + b"more\n", now - 3600) is False
+    repository.git("gc", "-q")
+    assert wrote(repository, kept, now - 3600) is True
 
 
 def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:
-    marked = git_folder.mark(str(repository.vault))
-    ask = (str(repository.vault), repository.place.state, repository.env, "joe.md", marked)
-    assert not git_module.taken(*ask).moved
     (repository.top / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
-    assert git_module.taken(*ask).moved
+    assert wrote(repository, b"", 0.0) is None
 
 
 # -- what a repository could make git wait for, or read without an end -----------------------------------

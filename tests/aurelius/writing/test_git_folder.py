@@ -11,7 +11,6 @@ from aurelius.writing import git_folder
 from aurelius.writing.git_folder import (
     BlockedError,
     GitFolder,
-    Taken,
     advance,
     at_work,
     blob_name,
@@ -19,8 +18,6 @@ from aurelius.writing.git_folder import (
     commit_of,
     find,
     look,
-    mark,
-    moves,
     under_way,
 )
 
@@ -111,64 +108,6 @@ def test_the_commit_of_a_branch_is_its_file_else_a_row_of_the_packed_ones(at: Gi
 # -- what git did since ----------------------------------------------------------------------------------
 
 
-def test_nothing_happened_since_is_no_commits(at: GitFolder, tmp_path: Path) -> None:
-    marked = mark(str(tmp_path / "top"))
-    assert moves(at, marked) == frozenset()
-    log(at, OLD, NEW, "commit: x")
-    assert moves(at, mark(str(tmp_path / "top"))) == frozenset()
-
-
-def test_no_repository_leaves_no_mark_and_nothing_to_tell(at: GitFolder, tmp_path: Path) -> None:
-    (tmp_path / "bare").mkdir()
-    assert mark(str(tmp_path / "bare")) == ""
-    assert moves(at, "") is None
-
-
-def test_the_commits_that_somebody_else_moved_between_are_told_and_ours_are_not(at: GitFolder, tmp_path: Path) -> None:
-    log(at, OLD, OLD, "commit: before")
-    marked = mark(str(tmp_path / "top"))
-    log(at, OLD, NEW, f"{git_folder.SAID}add")
-    assert moves(at, marked) == frozenset()
-    log(at, "0" * 40, THIRD, "checkout: moving from main to side")
-    assert moves(at, marked) == frozenset({THIRD})
-
-
-def test_between_which_commits_is_not_known_where_the_stash_moved(at: GitFolder, tmp_path: Path) -> None:
-    log(at, OLD, NEW, "commit: x")
-    marked = mark(str(tmp_path / "top"))
-    under(at, "refs", "stash").write_text(f"{THIRD}\n")
-    assert moves(at, marked) is None
-
-
-def test_between_which_commits_is_not_known_where_git_keeps_no_log(at: GitFolder, tmp_path: Path) -> None:
-    marked = mark(str(tmp_path / "top"))
-    under(at, "refs", "heads", "main").write_text(f"{NEW}\n")
-    assert moves(at, marked) is None
-
-
-def test_between_which_commits_is_not_known_where_the_log_is_shorter_or_far_longer(
-    at: GitFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log(at, OLD, NEW, "commit: x")
-    marked = mark(str(tmp_path / "top"))
-    under(at, "logs", "HEAD").write_text("")
-    assert moves(at, marked) is None
-    log(at, OLD, NEW, "commit: x")
-    log(at, OLD, NEW, "commit: y")
-    assert moves(at, marked) == frozenset({OLD, NEW})
-    monkeypatch.setattr(git_folder, "MOST", 10)
-    assert moves(at, marked) is None
-
-
-def test_a_repository_that_keeps_its_branches_in_tables_is_marked_by_their_names(at: GitFolder, tmp_path: Path) -> None:
-    under(at, "reftable").mkdir()
-    under(at, "reftable", "tables.list").write_text("one.ref\n")
-    marked = mark(str(tmp_path / "top"))
-    assert moves(at, marked) == frozenset()
-    under(at, "reftable", "tables.list").write_text("one.ref\ntwo.ref\n")
-    assert moves(at, marked) is None
-
-
 def test_git_was_at_work_when_its_folder_or_its_index_changed_last(at: GitFolder) -> None:
     os.utime(at.folder, (10, 10))
     assert at_work(at) == 10
@@ -181,18 +120,9 @@ def test_git_was_at_work_when_its_folder_or_its_index_changed_last(at: GitFolder
     assert at_work(GitFolder(at.folder + "x", at.common)) == 0
 
 
-def test_git_explains_its_own_versions_from_when_it_was_at_work_and_everything_where_it_moved() -> None:
-    blobs = frozenset(blob_name(b"a\n", form) for form in (40, 64))
-    assert blobs == {
-        "78981922613b2afb6025042ff6bd878ac1994e85",
-        "f8625e43f9e04f24291f77cdbe4c71b3c2a3b0003f60419b3ed06a058d766c8b",
-    }
-    for each in blobs:
-        by_git = Taken(blobs=frozenset({each}), at_work=5.0)
-        told = [by_git.explains(*of) for of in ((b"a\n", 5.0), (b"a\r\n", 4.0), (b"a\n", 5.1), (b"b\n", 4.0))]
-        assert told == [True, True, False, False]
-    assert Taken(moved=True).explains(b"b\n", 9.0)
-    assert not Taken().explains(b"", 0.0)
+def test_bytes_have_the_name_that_git_gives_them() -> None:
+    assert blob_name(b"a\n", 40) == "78981922613b2afb6025042ff6bd878ac1994e85"
+    assert blob_name(b"a\n", 64) == "f8625e43f9e04f24291f77cdbe4c71b3c2a3b0003f60419b3ed06a058d766c8b"
 
 
 # -- whether a branch may be moved -----------------------------------------------------------------------
@@ -339,13 +269,10 @@ def test_a_link_to_the_file_that_says_where_the_git_folder_is_is_followed_as_git
     assert find(str(side)) == at
 
 
-def test_a_log_that_is_a_link_is_neither_read_nor_written(at: GitFolder, tmp_path: Path) -> None:
-    log(at, OLD, OLD, "commit: before")
-    marked = mark(str(tmp_path / "top"))
+def test_a_log_that_is_a_link_is_not_written(at: GitFolder, tmp_path: Path) -> None:
     log(at, OLD, NEW, "commit: after")
     aside = under(at, "logs", "HEAD").rename(tmp_path / "aside")
     under(at, "logs", "HEAD").symlink_to(aside)
-    assert moves(at, marked) is None
     before = aside.read_bytes()
     with pytest.raises(BlockedError, match="is a link or not a regular file"):
         advance(at, MAIN, OLD, NEW, WHO, "x")

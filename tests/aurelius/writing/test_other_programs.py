@@ -494,7 +494,7 @@ def test_a_change_that_is_saved_over_is_told_and_shown_by_review(place: Place) -
     note(place).write_bytes(JOE + b"- theirs\n")
     (told,) = append.look(place, time.time() + 1.0)
     assert told.startswith("people/joe.md: ")
-    assert [each.data for each in append_journal.vanished(place.state)] == [NEW.strip()]
+    assert [each.data for each in append.offered(place)] == [NEW.strip()]
     assert note(place).read_bytes() == JOE + b"- theirs\n"
     assert append.look(place, time.time() + 2.0) == []
 
@@ -507,7 +507,7 @@ def test_a_line_that_was_changed_and_that_a_program_saves_as_it_was_is_told(plac
     note(place).write_bytes(JOE + old + b"- theirs\n")
     (told,) = append.look(place, time.time() + 1.0)
     assert told.startswith("people/joe.md: ")
-    assert [each.data for each in append_journal.vanished(place.state)] == [new.strip()]
+    assert [each.data for each in append.offered(place)] == [new.strip()]
 
 
 @pytest.mark.parametrize("said", [b"- Drinks cocoa ^tea001\n", b"- ~~Drinks coffee~~ (2026-02-03) ^tea001\n"])
@@ -517,7 +517,7 @@ def test_a_line_that_was_changed_and_that_a_person_changes_further_is_not_told(p
     apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
     note(place).write_bytes(JOE + said)
     assert append.look(place, time.time() + 1.0) == []
-    assert append_journal.vanished(place.state) == ()
+    assert append.offered(place) == []
 
 
 def test_a_change_of_ours_that_takes_a_line_out_again_is_not_told(place: Place) -> None:
@@ -526,7 +526,7 @@ def test_a_change_of_ours_that_takes_a_line_out_again_is_not_told(place: Place) 
     assert append.look(place, time.time() + 1.0) == []
     assert append.look(place, time.time() + 61.0) == []
     assert not is_unattended(place.state)
-    assert append_journal.vanished(place.state) == ()
+    assert append.offered(place) == []
 
 
 # -- a change that was cut short ---------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import pytest
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
 from aurelius.settings.places import vault_state
-from aurelius.writing import append, append_journal, edit
+from aurelius.writing import append_journal, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 
 Aurelius = Callable[..., Any]
@@ -298,24 +298,19 @@ def test_an_existing_daily_note_is_used_whatever_it_is_called(aurelius: Aurelius
     assert (root / "memory" / "2026_02_10.md").read_text() == "- early\n- late\n"
 
 
-def test_the_next_command_appends_again_what_an_editor_erased(
-    aurelius: Aurelius, vault: Vaults, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+def test_the_next_command_tells_once_what_an_editor_erased_and_writes_nothing(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str]
 ) -> None:
     """Without a daemon."""
-    monkeypatch.setattr(append, "TRIES", 1)
     root = vault("template")
     (root / DAY).write_text("# Day\n\n")
     aurelius("note", "from the agent", cwd=root)
-    (root / DAY).write_text("# Day\n\n- from the editor\n")
+    (root / DAY).write_text("# Day\n\n- by the editor\n")
     aged(root / DAY)
     done = aurelius("search", "agent", "--paths", "--mode", "keyword", cwd=root)
-    assert DAY in done.out
-    assert f"{DAY}: another program saved over an appended line; the line was added again" in done.err
-    assert (root / DAY).read_text() == "# Day\n\n- from the editor\n- from the agent\n"
-    (root / DAY).write_text("# Day\n\n- from the editor\n")
-    aged(root / DAY)
-    assert "it is not added again" in aurelius("list", cwd=root).err
-    assert (root / DAY).read_text() == "# Day\n\n- from the editor\n"
+    assert done.err.count(' is no longer there: "from the agent"; `aurelius review` puts it back or leaves it') == 1
+    assert "no longer there" not in aurelius("list", cwd=root).err
+    assert (root / DAY).read_text() == "# Day\n\n- by the editor\n"
     assert not append_journal.read(vault_state(str(root), env))
 
 
@@ -377,27 +372,30 @@ def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaul
     assert json.loads(done.out)["uncommitted"] == f"git does not know {DAY} yet"
 
 
-def test_a_daemon_puts_back_what_an_editor_erased(
+def test_with_a_daemon_the_next_command_tells_what_an_editor_erased(
     vault: Vaults, env: dict[str, str], aurelius: Aurelius, tmp_path: Path
 ) -> None:
-    """With a daemon an appended line that vanished comes back by itself, soon."""
     root = vault("template")
+    words = [sys.executable, "-m", "aurelius"]
+    here = env | {"PYTHONPATH": str(ROOT)}
     told = (tmp_path / "told").open("w")
     process = subprocess.Popen(
-        [sys.executable, "-m", "aurelius", "daemon", "run", "--vault", str(root)],
-        env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stderr=told,
-    )  # fmt: skip
+        [*words, "daemon", "run", "--vault", str(root)], env=here, stdin=subprocess.DEVNULL, stderr=told
+    )
     try:
         aurelius("note", "from the agent", cwd=root)
-        (root / DAY).write_text("- from the editor\n")
+        (root / DAY).write_text("- by the editor\n")
         until = time.monotonic() + 30
-        while (root / DAY).read_text() != "- from the editor\n- from the agent\n":
-            assert time.monotonic() < until, (root / DAY).read_text()
-            time.sleep(0.05)
-        words = f"{DAY}: another program saved over an appended line; the line was added again"
-        while words not in (tmp_path / "told").read_text():
+        said = ""
+        while "no longer there" not in said:
             assert time.monotonic() < until, (tmp_path / "told").read_text()
-            time.sleep(0.05)
+            time.sleep(0.1)
+            done = subprocess.run([*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True)
+            said = done.stderr
+        assert said.count(' is no longer there: "from the agent"; ') == 1
+        done = subprocess.run([*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True)
+        assert "no longer there" not in done.stderr
+        assert (root / DAY).read_text() == "- by the editor\n"
     finally:
         process.terminate()
         process.wait(timeout=30)

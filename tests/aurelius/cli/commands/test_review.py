@@ -1,17 +1,17 @@
-"""`aurelius review`: what waits is shown, accepted or dismissed by its number; what was lost is told once."""
+"""`aurelius review`: what waits is shown, accepted or dismissed by its number, lines that are gone as well."""
 
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from aurelius.memory import review
-from aurelius.writing import append, append_journal
-from aurelius.writing.check_edit import Place
 
 Aurelius = Callable[..., Any]
 JOE = "# Joe\n\n## Facts\n- Lives in Rome (2026-01-01) ^rome01\n"
@@ -31,13 +31,6 @@ def root(tmp_path: Path) -> Path:
 def keys(aurelius: Aurelius, root: Path, *argv: str) -> list[str]:
     """The keys of what is proposed, in order."""
     return [each["short"] for each in json.loads(aurelius("review", *argv, "--json", cwd=root).out)["matters"]]
-
-
-class Gone(NamedTuple):
-    """A line that is gone."""
-
-    path: str = "memory/2026\n.md"
-    data: bytes = b"- mine \x1b\n"
 
 
 def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aurelius, root: Path) -> None:
@@ -192,38 +185,100 @@ def test_a_key_that_fits_several_is_refused(monkeypatch: pytest.MonkeyPatch, aur
     assert aurelius("review", "dismiss", "KKKKKA", cwd=root).out == "dismissed: Maybe buys a boat\n"
 
 
+TODAY = "memory/2026-02-10.md"
+
+
 @pytest.fixture
-def taken_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A line that somebody took out again right after it was added; the states of which that was settled."""
-    settled: list[str] = []
-
-    def vanished(state: str) -> list[object]:
-        return [] if settled else [1]
-
-    monkeypatch.setattr(append_journal, "vanished", vanished)
-    monkeypatch.setattr(append_journal, "settle", settled.append)
-
-    def gone(place: Place) -> list[Gone]:
-        return [] if settled else [Gone()]
-
-    monkeypatch.setattr(append, "gone", gone)
-    return settled
+def gone(aurelius: Aurelius, root: Path) -> str:
+    """A line that was noted and then taken out of its note, as the only proposal; its key."""
+    (root / "memory/2026-02-09.md").unlink()
+    (root / TODAY).write_text("# Day\n\n")
+    assert aurelius("note", "Dentist on Tuesday at nine", cwd=root).code == 0
+    (root / TODAY).write_text("# Day\n\n- by hand\n")
+    os.utime(root / TODAY, (time.time() - 5,) * 2)
+    done = aurelius("list", cwd=root)
+    assert done.err.count('is no longer there: "Dentist on Tuesday at nine"; `aurelius review` puts it back') == 1
+    (key,) = keys(aurelius, root)
+    return key
 
 
-def test_a_line_that_was_taken_out_again_is_told_once(aurelius: Aurelius, root: Path, taken_out: list[str]) -> None:
-    told = aurelius("review", cwd=root).err
-    what = (
-        "a line that was added to memory/2026\\n.md was later removed by another program, and is not restored: - mine"
-    )
-    assert told.count(what) == 1
-    assert len(taken_out) == 1
+def test_a_line_that_is_gone_is_shown_first_and_left_where_it_is(aurelius: Aurelius, root: Path, gone: str) -> None:
+    done = aurelius("review", cwd=root)
+    assert done.code == 0
+    assert done.out.split("\n")[0] == "1 proposal: 1 line that is gone"
+    assert f"Dentist on Tuesday at nine  was written to {TODAY} and is no longer there" in done.out
+    assert "accept: puts the line back; dismiss: leaves it out" in done.out
+    assert "no longer there" not in done.err, "it is told once"
+    (matter,) = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    assert (matter["what"], matter["short"], matter["page"]) == ("vanished", gone, TODAY)
+    assert matter["fact"]["text"] == "Dentist on Tuesday at nine"
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
 
 
-def test_a_program_that_asks_does_not_use_up_what_a_person_is_to_be_told(
-    aurelius: Aurelius, root: Path, taken_out: list[str]
+def test_a_line_that_is_gone_is_put_back_by_its_key_and_undone(aurelius: Aurelius, root: Path, gone: str) -> None:
+    shown = aurelius("review", "accept", gone, "--dry-run", cwd=root)
+    assert "+- Dentist on Tuesday at nine" in shown.out
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
+    done = aurelius("review", "accept", gone, cwd=root)
+    assert (done.code, done.out.split("\n")[0]) == (0, f'put "Dentist on Tuesday at nine" back into {TODAY}')
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n- Dentist on Tuesday at nine\n"
+    assert keys(aurelius, root) == []
+    assert aurelius("undo", cwd=root).code == 0
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
+    assert "no longer there" not in aurelius("list", cwd=root).err
+
+
+def test_a_line_that_came_back_by_itself_is_not_put_back_twice(aurelius: Aurelius, root: Path, gone: str) -> None:
+    (root / TODAY).write_text("# Day\n\n- Dentist on Tuesday at nine\n")
+    done = aurelius("review", "accept", gone, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert (root / TODAY).read_text() == "# Day\n\n- Dentist on Tuesday at nine\n"
+
+
+def test_a_line_that_is_gone_and_left_so_is_offered_no_more(aurelius: Aurelius, root: Path, gone: str) -> None:
+    done = aurelius("review", "dismiss", gone, cwd=root)
+    assert done.out == "dismissed: Dentist on Tuesday at nine\n"
+    assert keys(aurelius, root) == []
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
+    assert keys(aurelius, root, "dismissed") == [gone]
+
+
+@pytest.mark.parametrize("several", [("--all",), ("--all-of", TODAY)])
+def test_no_yes_to_several_puts_a_line_back(
+    aurelius: Aurelius, root: Path, gone: str, several: tuple[str, ...]
 ) -> None:
-    assert aurelius("review", "--json", cwd=root).err == ""
-    assert taken_out == []
+    assert aurelius("review", "accept", *several, cwd=root).code == 0
+    assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
+    assert keys(aurelius, root) == [gone]
+
+
+def test_a_line_that_is_gone_from_a_private_note_is_shown_only_where_private_ones_are(
+    aurelius: Aurelius, root: Path
+) -> None:
+    (root / "memory/2026-02-09.md").unlink()
+    (root / TODAY).write_text("---\nprivate: true\n---\n# Day\n\n")
+    aurelius("note", "Secret of Anna", cwd=root)
+    (root / TODAY).write_text("---\nprivate: true\n---\n# Day\n\n")
+    os.utime(root / TODAY, (time.time() - 5,) * 2)
+    done = aurelius("list", cwd=root)
+    assert "a private note: a line written at " in done.err
+    assert "Anna" not in done.err
+    assert "Anna" not in aurelius("review", cwd=root).out
+    assert "Secret of Anna" in aurelius("review", "--private", cwd=root).out
+
+
+def test_an_agent_is_neither_told_of_a_line_that_is_gone_nor_uses_up_what_a_person_is_told(
+    aurelius: Aurelius, root: Path, env: dict[str, str]
+) -> None:
+    (root / TODAY).write_text("# Day\n\n")
+    aurelius("note", "Dentist on Tuesday at nine", cwd=root)
+    (root / TODAY).write_text("# Day\n\n")
+    os.utime(root / TODAY, (time.time() - 5,) * 2)
+    env["AURELIUS_AGENT"] = "codex"
+    assert "no longer there" not in aurelius("list", cwd=root).err
+    del env["AURELIUS_AGENT"]
+    assert aurelius("list", cwd=root).err.count("no longer there") == 1
+    assert aurelius("list", cwd=root).err == ""
 
 
 def test_a_dismissal_that_cannot_be_kept_is_not_told_as_done(
