@@ -173,7 +173,8 @@ class Note(NamedTuple):
     …); `updated` the one named so.  `title` is never empty.  `private` is front matter's
     `private: true`.  `front_matter` holds JSON-able values.  `parents` are its list items with others nested in
     them, `silent` the lines that say nothing by themselves:
-    comments, rules, bullets without text, properties that an outliner keeps for itself.
+    comments, rules, bullets without text, properties that an outliner keeps for itself; `shown` are the lines
+    without comments.
     """
 
     path: str
@@ -194,6 +195,7 @@ class Note(NamedTuple):
     problems: tuple[Problem, ...]
     parents: tuple[Parent, ...] = ()
     silent: frozenset[int] = frozenset()
+    shown: tuple[str, ...] = ()
 
 
 class Chunk(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
-from indexer.reading import front_matter, markdown
+from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
 
 if TYPE_CHECKING:
@@ -153,10 +153,12 @@ def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day
     Of a long note these are the first at the edge of the page, before what is nested in them.  A note that is gone
     meanwhile is left out.
     """
+    from indexer.reading.comments import shown
+
     found = []
     for note in sorted(day.notes, key=lambda note: (len(note.path), note.path)):
         try:
-            lines = vault.read(note.path, private=private).lines
+            lines = shown(vault.read(note.path, private=private).lines)
         except NoteNotFoundError:
             continue
         said = list(lines_of(lines))
@@ -168,7 +170,9 @@ def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day
 def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
     """What a note says, a bullet or paragraph a line, each with the heading above it; its title, queries of other
     programs and what an outliner keeps for itself are none of it."""
-    blocks, _ = markdown.read(lines, front_matter.read(lines).lines)
+    from indexer.reading import comments
+
+    blocks = comments.read(lines, front_matter.read(lines).lines).blocks
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
@@ -197,6 +201,8 @@ def leading(text: str, most: int) -> str:
 
 def _text(lines: Sequence[str], block: Block) -> tuple[int, str]:
     """A block's text on one line, and the line that it begins on; of code and tables the first line that says any."""
+    from indexer.reading import markdown
+
     parts = list[str]()
     first = 0
     for number in range(block.first, block.last + 1):

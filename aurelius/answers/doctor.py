@@ -54,6 +54,7 @@ _FIXES = {
     "size": "split the note",
     "front-matter": "correct the lines between the two `---`",
     "structure": "split the note, or nest fewer lists and quotes",
+    "comment": "close it, or remove its mark",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": DUPLICATE_ID,
     HISTORY_LINE: "move the line to ## Facts, or strike it if it is no longer true: `- ~~text~~ (2026-02-01)`",

@@ -276,6 +276,7 @@ HEADINGS = {
     "size": "notes that are too large to be read as a whole",
     "structure": "notes with lists or quotes nested too deeply",
     "front-matter": "front matter that cannot be read",
+    "comment": "comments that nothing closes",
     "conflict": "merge conflicts that are not resolved",
     "conflict-copy": "copies that a sync tool made",
     "case-clash": "paths that differ only in case or accents",

@@ -133,7 +133,7 @@ def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: boo
 def summary(note: Note) -> str:
     """The text under the heading Summary, "" for none."""
     span = section_lines(note, "Summary")
-    return "\n".join(note.lines[span[0] : span[1]]).strip() if span else ""
+    return "\n".join(note.shown[span[0] : span[1]]).strip() if span else ""
 
 
 def opening(note: Note) -> str:
@@ -142,7 +142,7 @@ def opening(note: Note) -> str:
     facts = {fact.first for fact in note.facts}
     for unit in (unit for section in note.sections for unit in section.units):
         told = unit.first in facts or is_header(note, unit) or (bool(said) and unit.last <= last)
-        text = "\n".join(note.lines[unit.first - 1 : unit.last]).strip()
+        text = "\n".join(note.shown[unit.first - 1 : unit.last]).strip()
         if text and not told and not text.startswith("<!--"):
             return text
     return ""
@@ -162,9 +162,10 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
     @cache
     def lines(path: str) -> tuple[str, ...]:
         from indexer.reading.blocks import decode
+        from indexer.reading.comments import shown
 
         try:
-            return decode(safe_folder.read(root, path).data).lines
+            return tuple(shown(decode(safe_folder.read(root, path).data).lines))
         except (OSError, AureliusError):
             return ()
 

@@ -8,21 +8,22 @@ the remedy is an editor.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeVar, cast
 
 from aurelius.settings.places import shell_word
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.note import Fact, Note
-from indexer.reading import fact_line, facts, front_matter, markdown
+from indexer.reading import comments, fact_line, facts, front_matter
 from indexer.reading.blocks import Block
 from indexer.reading.type_words import type_said
 
 from . import fact_text
 from .note_lines import NoteLines, NoteReader
-from .placement import spot, spot_of_appended, spot_of_history, updated_line
+from .placement import LinePlacement, spot, spot_of_appended, spot_of_history, updated_line
 
 Parameters = ParamSpec("Parameters")
 Changed = TypeVar("Changed")
@@ -39,7 +40,7 @@ class FactItem(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A note that is being changed: as it was, its `lines` as they will be, its blocks, its list items by first lines.
+    """A note that is being changed: as it was, its `lines` as they will be, its `body` and list items as they were.
 
     `day` is the one that its `updated` says from now on, "" where that stays as it is.
     """
@@ -48,7 +49,7 @@ class Open(NamedTuple):
     read: NoteReader
     note: Note
     lines: NoteLines
-    blocks: Sequence[Block]
+    body: comments.Readable
     items: Mapping[int, facts.Item]
     day: str = ""
 
@@ -58,6 +59,11 @@ class Open(NamedTuple):
             if fact.key == key:
                 return _found(self.note, self.items, fact)
         raise NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks of the note as it was."""
+        return self.body.blocks
 
     def words(self, key: str) -> str:
         """The text of a fact as it stands, with tail and id, on one line.  NoteNotFoundError."""
@@ -106,13 +112,13 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
     for problem in note.problems:
         if problem.code in {"conflict", "structure", "binary", "size"}:
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
-    blocks, _ = markdown.read(note.lines, front_matter.read(note.lines).lines)
-    items = {item.first: item for item in facts.items(blocks, note.lines)}
+    body = comments.read(note.lines, front_matter.read(note.lines).lines)
+    items = {item.first: item for item in facts.items(body.blocks, note.shown)}
     mark = updated_line(lines.texts, day) if day else None
     if mark is None:
-        return Open(path, read, note, lines, blocks, items)
+        return Open(path, read, note, lines, body, items)
     lines.say(*mark)
-    return Open(path, read, note, lines, blocks, items, day)
+    return Open(path, read, note, lines, body, items, day)
 
 
 def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
@@ -173,7 +179,7 @@ def add(
     """
     here = opened(path, data, read, day)
     first, *more = line.split("\n")
-    where = spot(here.note, heading, here.lines.texts, here.blocks, outline=outline)
+    where = _clear(here, spot(here.note, heading, here.lines.texts, here.blocks, outline=outline))
     words = first.removeprefix("- ")
     texts = [*where.before, where.bullet + words, *more, *where.after]
     here.lines.insert(where.line, texts)
@@ -225,7 +231,7 @@ def supersede(
     here = opened(path, data, read, day)
     found = here.find(key)
     _supersedable(path, found)
-    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
+    history = _history(here, found)
     old = _old(here, found, today, new_id, id, moved=history is not None)
     words = new_line.removeprefix("- ")
     said = fact_line.read(words)
@@ -261,12 +267,15 @@ def strike(
     found = here.find(key)
     if not (proposed and found.fact.status == "proposed"):
         _supersedable(path, found)
-    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
+    history = _history(here, found)
+    own = range(found.fact.first, found.fact.last + 1)
     inner = found.item is not None and found.item.end > found.item.last
-    if history is None or inner:  # what is nested in it stays where it is
+    if history is None or inner or not _all_closed(here, own):  # what is nested in it stays where it is
         _say(here, found, _old(here, found, today, new_id, id, moved=False))
         return here.close(_but(here, found.fact), [_gone(found.fact, today, new_id, id)])
-    texts = [*history.before, history.bullet + _old(here, found, today, new_id, id, moved=True), *history.after]
+    gone_by = _old(here, found, today, new_id, id, moved=True)
+    told = [each for number in own for each in _comments_on(here, number)]
+    texts = [*history.before, history.bullet + _with_comments(gone_by, told), *history.after]
     if history.line < found.fact.first:
         here.lines.remove(found.fact.first, found.fact.last)
         here.lines.insert(history.line, texts)
@@ -292,15 +301,16 @@ def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReade
     meant = list(here.note.facts)
     for key, new in ids.items():
         found = here.find(key)
-        number = found.item.spoken[-1] if found.item else found.fact.last
-        line = here.lines.texts[number - 1]
-        bare = line.rstrip()
+        spoken = found.item.spoken if found.item else (found.fact.last,)
         own = found.fact.id
+        number = next((each for each in spoken if own and _cut_of(here, each, own)), spoken[-1])
+        line = here.lines.texts[number - 1]
         if own:
-            cut = bare.rindex(f"^{own}")
+            cut = _cut_of(here, number, own)
             here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
         else:
-            here.lines.say(number, f"{bare} ^{new}{line[len(bare) :]}")
+            end = len((line if _all_closed(here, [number]) else here.body.lines[number - 1]).rstrip())
+            here.lines.say(number, f"{line[:end]} ^{new}{line[end:]}")
         meant[meant.index(found.fact)] = found.fact._replace(id=new)
     return here.close(meant)
 
@@ -344,11 +354,11 @@ def _words(here: Open, found: FactItem) -> str:
     """The text of a fact as it stands, its lines joined."""
     if found.item is not None:
         return found.item.text
-    return " ".join(" ".join(here.lines.texts[found.fact.first - 1 : found.fact.last]).split())
+    return " ".join(" ".join(here.note.shown[found.fact.first - 1 : found.fact.last]).split())
 
 
 def _say(here: Open, found: FactItem, words: str) -> None:
-    """Let a fact's lines say something else, on one line; what is nested in the item stays."""
+    """Let a fact's lines say something else, on one line; what is nested in the item stays, and so do comments."""
     if found.item is None:
         first, *others = range(found.fact.first, found.fact.last + 1)
     else:
@@ -356,9 +366,58 @@ def _say(here: Open, found: FactItem, words: str) -> None:
     line = here.lines.texts[first - 1]
     start = facts.marker(line) if found.item and first == found.item.first else len(line) - len(line.lstrip(" \t>"))
     last = here.lines.texts[(others or [first])[-1] - 1]
+    told = _comments_on(here, first)
+    if told and here.body.lines[first - 1][start:].lstrip() != here.body.lines[first - 1][start:]:
+        start = line.index(told[0], start) + len(told.pop(0))
+        words = " " + words
+    if _all_closed(here, [first]):
+        words = _with_comments(words, told)
+    elif told:
+        words = " ".join((words, *told))
     here.lines.say(first, line[:start] + words + last[len(last.rstrip()) :])
     for number in reversed(others):
-        here.lines.remove(number, number)
+        if left := _comments_on(here, number):
+            text = here.lines.texts[number - 1]
+            here.lines.say(number, text[: len(text) - len(text.lstrip())] + " ".join(left))
+        else:
+            here.lines.remove(number, number)
+
+
+_GAP = re.compile(r"\s+")
+
+
+def _comments_on(here: Open, number: int) -> list[str]:
+    """What a line has of comments, in order."""
+    line, plain = here.note.lines[number - 1], here.body.lines[number - 1]
+    parts = (line[gap.start() : gap.end()].strip() for gap in _GAP.finditer(plain)) if line != plain else ()
+    return [part for part in parts if part]
+
+
+def _all_closed(here: Open, numbers: Iterable[int]) -> bool:
+    """Whether no comment goes on from one of these lines to the next, or comes from the one before."""
+    return not any(first <= number <= last for number in numbers for first, last in here.body.wide)
+
+
+def _with_comments(words: str, told: Sequence[str]) -> str:
+    """The words of a fact with the comments that stood on its line before its id, which ends the line."""
+    text, id_ = fact_line.cut_id(words)
+    return " ".join((text, *told, f"^{id_}")) if told and id_ else " ".join((words, *told))
+
+
+def _cut_of(here: Open, number: int, id_: str) -> int:
+    """Where an id stands in a line, 0 where it does not."""
+    return max(0, here.body.lines[number - 1].rfind(f"^{id_}"))
+
+
+def _clear(here: Open, where: LinePlacement) -> LinePlacement:
+    """A place for a line that is not amid a comment."""
+    inside = (last for first, last in here.body.wide if first <= where.line < last)
+    return where._replace(line=max(where.line, *inside, 0))
+
+
+def _history(here: Open, found: FactItem) -> LinePlacement | None:
+    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
+    return _clear(here, history) if history else None
 
 
 def _supersedable(path: str, found: FactItem) -> None:

@@ -235,7 +235,7 @@ def _spot(note: Note, at: int) -> SectionSpan:
         after += 1
     last = extent(note.sections, at)
     first = after + 1
-    while first <= last and not note.lines[first - 1].strip():
+    while first <= last and not note.shown[first - 1].strip():
         first += 1
     return SectionSpan(after, first, last) if first <= last else SectionSpan(after)
 

@@ -200,11 +200,21 @@ def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequ
         if block.kind == "item" and not block.depth and section.first <= block.first <= section.last
     ]
     if not found:
-        airy = section.last > section.first or is_airy(note)  # text, a comment, or a heading alone
-        return LinePlacement(section.last, ("",) if airy else (), after=_gap(section.last, texts))
+        end = _last_comment(note, section.last)
+        airy = end > section.first or is_airy(note)  # text, a comment, or a heading alone
+        return LinePlacement(end, ("",) if airy else (), after=_gap(end, texts))
     last = found[-1]
     loose = len(found) > 1 and not texts[last.first - 2].strip()
     return LinePlacement(last.last, ("",) if loose else (), _bullet(texts[last.first - 1]))
+
+
+def _last_comment(note: Note, line: int) -> int:
+    """The last line of the comments right behind a line, or that line."""
+    found = line
+    while line < len(note.lines) and not note.shown[line].strip():
+        line += 1
+        found = line if note.lines[line - 1].strip() else found
+    return found
 
 
 def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from indexer.catalog import link_targets
 from indexer.catalog.names import Called, Names, key, without_ending
 from indexer.errors import UsageError
-from indexer.reading import front_links, front_matter, inline, markdown
+from indexer.reading import comments, front_links, front_matter, inline
 from indexer.reading.path_meaning import fold
 
 from .note_lines import NoteLines, NoteReader
@@ -169,10 +169,9 @@ def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] |
     """
     lines = NoteLines(path, data)
     front = front_matter.read(lines.texts)
-    blocks, _ = markdown.read(lines.texts, front.lines)
-    text = "\n".join(lines.texts[front.lines :])
-    reader = inline.Inline(text, lines.texts, front.lines + 1, blocks)
-    text, count = _with_targets(text, inline.addresses(reader), decide)
+    body = comments.read(lines.texts, front.lines)
+    reader = inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
+    text, count = _with_targets("\n".join(lines.texts[front.lines :]), inline.addresses(reader), decide)
     if count:
         lines.texts[front.lines :] = text.split("\n")
     count += _in_front(path, lines, front, decide)
@@ -204,11 +203,16 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     """A note's bytes with other names in its tags."""
     lines = NoteLines(path, data)
     front = front_matter.read(lines.texts)
-    blocks, _ = markdown.read(lines.texts, front.lines)
+    body = comments.read(lines.texts, front.lines)
+    above = "\n".join(lines.texts[: front.lines])
+    readers = (
+        inline.Inline(above, lines.texts[: front.lines], 1, ()),
+        inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas),
+    )
     parts = []
-    for begin, end, shown in ((0, front.lines, ()), (front.lines, len(lines.texts), blocks)):
+    for begin, end, reader in zip((0, front.lines), (front.lines, len(lines.texts)), readers, strict=True):
         text = "\n".join(lines.texts[begin:end])
-        found = list(inline.tags_at(inline.Inline(text, lines.texts, begin + 1, shown)))
+        found = list(inline.tags_at(reader))
         for at, name, _ in reversed(found):
             if (new := pages.get(key(name))) is not None:
                 written = new if inline.tags_in(f"#{new}") == (new,) else f"[[{_escaped(new)}]]"

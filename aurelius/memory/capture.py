@@ -268,7 +268,7 @@ def lines_of(note: Note, day: str) -> Iterator[DayLine]:
     ]
     for section in note.sections:
         for unit in section.units:
-            first = note.lines[unit.first - 1].lstrip()
+            first = note.shown[unit.first - 1].lstrip()
             if (
                 unit.status != "active"
                 or first[:1] in {"#", "|", ">", "`", "~", "<"}
@@ -276,7 +276,7 @@ def lines_of(note: Note, day: str) -> Iterator[DayLine]:
             ):
                 continue
             for number in range(unit.first, unit.last + 1):
-                text = note.lines[number - 1].strip()
+                text = note.shown[number - 1].strip()
                 if number not in taken and number not in note.silent and text:
                     rows.append(DayLine(note.path, day, number, text, tuple(reversed(section.heading))))
     return iter(sorted(rows, key=lambda each: each.number))

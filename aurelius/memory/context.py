@@ -225,10 +225,10 @@ def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
 def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
     """What these lines of a note say; nothing where it is not there any more."""
     from aurelius.answers.days import lines_of
-    from indexer.reading import front_matter
+    from indexer.reading import comments, front_matter
 
     try:
-        lines = vault.read(path).lines
+        lines = comments.shown(vault.read(path).lines)
     except NoteNotFoundError:
         return
     skipped = max(first - 1, front_matter.read(lines).lines)

@@ -388,7 +388,9 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
     """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most of the question."""
     first, last, text = *hit.lines, hit.text
     if len(text) > WINDOW or last - first >= 2 * WIDE:
-        rows = vault.read(f"{hit.path}:{first}:{last - first + 1}").lines
+        from indexer.reading.comments import shown  # most hits are short
+
+        rows = shown(vault.read(hit.path).lines)[first - 1 : last]
         worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
         at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
         low = high = at

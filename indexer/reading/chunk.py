@@ -72,7 +72,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
 
 def _heading(note: Note, section: Section) -> Piece:
     """The heading itself, for a section that holds nothing else."""
-    return Piece(section.first, section.first, note.lines[section.first - 1], 1, "active", False)
+    return Piece(section.first, section.first, note.shown[section.first - 1], 1, "active", False)
 
 
 def _stands_alone(heading: str) -> bool:
@@ -110,14 +110,14 @@ _HEADER = re.compile(r"\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases
 
 def is_header(note: Note, unit: Unit) -> bool:
     """Whether a unit is the bold header under a title: it says what front matter says, and answers nothing."""
-    return all(_HEADER.match(line.strip()) for line in note.lines[unit.first - 1 : unit.last])
+    return all(_HEADER.match(line.strip()) for line in note.shown[unit.first - 1 : unit.last])
 
 
 def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
     told = _told(note, unit.first, unit.last)
     if not told:
         return
-    text = "\n".join([note.lines[line - 1] for line in told])
+    text = "\n".join([note.shown[line - 1] for line in told])
     words = length(text)
     if words <= WORDS * 1.25:
         yield Piece(told[0], told[-1], text, words, unit.status, True)
@@ -137,9 +137,9 @@ def _told(note: Note, first: int, last: int) -> Sequence[int]:
     if note.silent:
         lines = [line for line in lines if line not in note.silent]
     begin, end = 0, len(lines)
-    while begin < end and not note.lines[lines[begin] - 1].strip():
+    while begin < end and not note.shown[lines[begin] - 1].strip():
         begin += 1
-    while begin < end and not note.lines[lines[end - 1] - 1].strip():
+    while begin < end and not note.shown[lines[end - 1] - 1].strip():
         end -= 1
     return lines[begin:end]
 
@@ -192,7 +192,7 @@ def _said_above(note: Note) -> Iterator[int]:
     """The lines with page properties at the top of a note whose properties are a chunk, so that they come once."""
     first, last, said = properties(note)
     if any(_tells(key.lower(), text) for key, text in said):
-        for number, line in enumerate(note.lines[first - 1 :], first):
+        for number, line in enumerate(note.shown[first - 1 :], first):
             is_property = front_matter.PROPERTY_LINE.match(line.strip()[:2000]) is not None
             if is_property:
                 yield number
@@ -235,11 +235,11 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
     lists with commas, inner keys behind their outer ones with a dot.  Left out are empty values, the title, which
     every chunk has, and what could not be read and is text.
     """
-    end = front_matter.closing(note.lines) if note.lines and note.lines[0].startswith("---") else None
+    end = front_matter.closing(note.shown) if note.shown and note.shown[0].startswith("---") else None
     start = 0 if end is None else end + 1
     if any(unit.first <= start for section in note.sections[:1] for unit in section.units):
         return 1, 1, []
-    above = list(front_matter.header_lines(note.lines, start))
+    above = list(front_matter.header_lines(note.shown, start))
     known = {key for _, key, _, _ in above}
     found: list[tuple[str, str]] = []
     for key, value in note.front_matter.items() if start else ():
@@ -293,7 +293,7 @@ def _named(link: re.Match[str]) -> str:
 
 def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], tags: str) -> Chunk:
     told = _told(note, fact.first, fact.last)
-    text = "\n".join([note.lines[line - 1] for line in told])
+    text = "\n".join([note.shown[line - 1] for line in told])
     own = " ".join((tags, *fact.tags)).strip()
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
     context = _context(note, heading, contexts)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from hashlib import sha256
 from typing import NamedTuple
 
 from indexer.note import Fact
 
-from .inline import opening
+from .inline import code_spans, opening
 from .path_meaning import iso
 from .type_words import Meaning, closest, meaning, near
 
@@ -125,9 +126,9 @@ def read(text: str) -> FactLine:
 def split(text: str) -> Raw:
     """The parts of a list item's text as they are written."""
     text = " ".join(text.split())
-    text, outer = _take_id(text)
+    text, outer = cut_id(text)
     text, struck = _unstruck(text)
-    text, within = _take_id(text) if struck else (text, "")
+    text, within = cut_id(text) if struck else (text, "")
     text, tail, inner = _take_tail(text)
     if not struck:
         text, struck = _unstruck(text)
@@ -147,7 +148,8 @@ def _unstruck(text: str) -> tuple[str, bool]:
     return (whole[1].strip(), True) if whole else (text, False)
 
 
-def _take_id(text: str) -> tuple[str, str]:
+def cut_id(text: str) -> tuple[str, str]:
+    """A text without the `^id` at its end, and that id, "" for none."""
     anchor = _ID.search(text) if "^" in text[-66:] else None
     return (text[: anchor.start()].rstrip(), anchor[1]) if anchor else (text, "")
 
@@ -155,12 +157,13 @@ def _take_id(text: str) -> tuple[str, str]:
 def _take_tail(text: str) -> tuple[str, Tail, str]:
     """The text without its last dated parenthesis, and what that said; kept where words follow or are unknown."""
     end = len(text)
+    literal = code_spans(text, 0, end) if "`" in text or "$" in text else ()
     for _ in range(8):
         end = text.rfind(")", 0, end)
         if end < 0:
             return text, Tail(), ""
         start = opening(text, end, "()")
-        if start is None:
+        if start is None or bisect_right(literal, start) % 2:
             continue
         tail = _read_tail(text[start + 1 : end])
         if tail is not None:

@@ -365,9 +365,9 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     if said is None or line is None or not line.text:
         return None
     last = len(note.lines)
-    while not note.lines[last - 1].strip():
+    while not note.shown[last - 1].strip():
         last -= 1
-    while not note.lines[begin - 1].strip():
+    while not note.shown[begin - 1].strip():
         begin += 1
     item = Item(begin, last, last, line.text, False)
     date = note.date or note.updated

@@ -1,4 +1,4 @@
-"""Links, tags and plain text inside blocks, found with linear scans; code is left alone."""
+"""Links, tags and plain text inside blocks, found with linear scans; code and formulas are left alone."""
 
 from __future__ import annotations
 
@@ -31,15 +31,37 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 _WEB = ("http://", "https://")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
 _TICK = re.compile("`")
-_RUNS = re.compile(r"`{1,200}|<!--|-->")
+_TICKS = re.compile("`+")
+_LITERAL = re.compile(r"\\.|`+|<!--|%%|\$+", re.DOTALL)
+_DOLLARS = re.compile(r"\\.|(\$+)", re.DOTALL)
+_LINE_BEGIN = re.compile(r"(?:[ \t]|[>*+-]|\d{1,9}[.)])*")
+_NEAR = 2000
+"""Characters around a mark that decide what it is."""
+_FAR = 4000
+"""Characters of an HTML comment that goes on beyond its block."""
+_ADDRESS = re.compile(r"\S*(?:://|\]\()\S*")
+
+
+class Literal(NamedTuple):
+    """A part of a text that is not read as Markdown: `kind` is code, comment or formula."""
+
+    begin: int
+    end: int
+    kind: str
 
 
 class Inline:
-    """The text of a note with its code and comments known, so that what stands in them is passed over."""
+    """The text of a note with its code and formulas known, so that what stands in them is passed over."""
 
-    def __init__(self, text: str, lines: Sequence[str], first: int, blocks: Sequence[Block]) -> None:
-        """`text` is `lines[first - 1:]` joined, the body (line numbers are the note's), `blocks` its blocks."""
+    def __init__(
+        self, text: str, lines: Sequence[str], first: int, blocks: Sequence[Block], formulas: Sequence[int] = ()
+    ) -> None:
+        """`text` is `lines[first - 1:]` joined, the body (line numbers are the note's), `blocks` its blocks.
+
+        `formulas` are the offsets where those of several lines begin and end, flat and in order.
+        """
         self.text = text
+        self._formulas = formulas
         self.first = first
         self._lines = lines
         self._leaves = [block for block in blocks if block.kind not in ("item", "quote")]
@@ -52,8 +74,8 @@ class Inline:
                 self._raw[block.first : block.last + 1] = b"\x01" * (block.last - block.first + 1)
 
     def hidden(self, at: int, line: int) -> bool:
-        """Whether the character at offset `at` of the text, on that line, stands in code or a comment."""
-        if self._raw[line]:
+        """Whether the character at offset `at` of the text, on that line, stands in code, a formula or a comment."""
+        if self._raw[line] or bisect_right(self._formulas, at) % 2:
             return True
         leaf = self._leaf(line)
         if leaf is None:
@@ -70,7 +92,7 @@ class Inline:
         return at if at >= 0 and self._leaves[at].last >= line else None
 
     def _code_spans(self, block: Block) -> list[int]:
-        """Start and end offsets of a block's code spans and comments, in order; a table's end with their line."""
+        """Start and end offsets of what is literal in a block, in order; in a table it ends with its line."""
         if not self._ends:
             self._ends = [0, *accumulate(map(len, islice(self._lines, self.first - 1, None)))]
         begin, end = block.first - self.first, block.last - self.first + 1
@@ -83,35 +105,111 @@ class Inline:
 
 
 def code_spans(text: str, begin: int, end: int) -> list[int]:
-    """Offsets where code spans and comments in `text[begin:end]` begin and end, flat and in order.
-
-    A run of backticks opens where a run of the same length follows (CommonMark 6.1); linear, since
-    the next run of each length is looked up, not searched.
-    """
-    comments = text.find("<!--", begin, end) >= 0
-    if not comments and text.find("``", begin, end) < 0 and text.find("\\`", begin, end) < 0:
+    """Offsets where code spans, formulas and comments in `text[begin:end]` begin and end, flat and in order."""
+    odd = ("<!--", "$", "``", "\\`")
+    if all(text.find(mark, begin, end) < 0 for mark in odd):
         ticks = [match.start() for match in _TICK.finditer(text, begin, end)]
         ticks[1::2] = [at + 1 for at in ticks[1::2]]
         return ticks[: len(ticks) // 2 * 2]
-    runs = [(match.start(), match.group()) for match in _RUNS.finditer(text, begin, end)]
-    later: dict[str, list[int]] = {}
-    for index in range(len(runs) - 1, -1, -1):
-        later.setdefault(runs[index][1], []).append(index)
-    bounds: list[int] = []
-    index = 0
-    while index < len(runs):
-        at, run = runs[index]
-        closing = later.get("-->" if run == "<!--" else run, [])
-        while closing and closing[-1] <= index:
-            closing.pop()
-        escaped = run[0] == "`" and at > begin and text[at - 1] == "\\"
-        if run == "-->" or escaped or not closing:
-            index += 1
-            continue
-        index = closing[-1]
-        bounds += (at, runs[index][0] + len(runs[index][1]))
-        index += 1
-    return bounds
+    return [bound for each in literals(text, begin, end) for bound in (each.begin, each.end)]
+
+
+def literals(text: str, begin: int, end: int, limit: int | None = None) -> Iterator[Literal]:
+    """Code spans, comments and formulas in `text[begin:end]`, which is one block, in order.
+
+    What begins first counts.  A run of backticks opens where a run of the same length follows (CommonMark 6.1).
+    `limit` is how far a comment, and a formula that begins a line, may go on beyond the block; a `%%` that nothing
+    closes begins one up to there, `<!--` one up to the end of the block.
+    """
+    limit = end if limit is None else limit
+    runs: dict[int, list[int]] = {}
+    at = begin
+    while (match := _LITERAL.search(text, at, end)) is not None:
+        at, mark = match.end(), match.group()
+        stop, kind = 0, "comment"
+        if mark[0] == "`":
+            runs = runs or _tick_runs(text, match.start(), end)
+            stop, kind = _closing_ticks(runs, match), "code"
+        elif mark == "<!--":
+            stop = comment_end(text, match.start(), end, limit)
+        elif mark == "%%" and _opens_comment(text, match.start()):
+            stop = text.find("%%", at, limit) + 2
+            stop = limit if stop < 2 else stop
+        elif mark[0] == "$":
+            stop, kind = _formula_end(text, match, end, limit), "formula"
+        if stop:
+            yield Literal(match.start(), stop, kind)
+            at = stop
+
+
+def comment_end(text: str, begin: int, end: int, limit: int) -> int:
+    """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other begins before."""
+    stop = text.find("-->", begin + 2, max(end, min(limit, begin + _FAR))) + 3
+    if stop < 3:
+        return end
+    return end if stop > end and text.find("<!--", begin + 4, stop) >= 0 else stop
+
+
+def _tick_runs(text: str, begin: int, end: int) -> dict[int, list[int]]:
+    """The offsets of the runs of backticks by their length, the last first."""
+    found: dict[int, list[int]] = {}
+    for match in reversed(list(_TICKS.finditer(text, begin, end))):
+        found.setdefault(match.end() - match.start(), []).append(match.start())
+    return found
+
+
+def _closing_ticks(runs: dict[int, list[int]], opened: re.Match[str]) -> int:
+    """Where the code span ends that a run of backticks opens, 0 for none; linear, since earlier runs are dropped."""
+    size = opened.end() - opened.start()
+    later = runs.get(size, [])
+    while later and later[-1] <= opened.start():
+        later.pop()
+    return later[-1] + size if later else 0
+
+
+def _opens_comment(text: str, at: int) -> bool:
+    """Whether `%%` begins a comment: not in a number (`100%%`), an address (`a%20%%b`) or, unless its line has a
+    second, behind a letter."""
+    before = text[at - 1 : at]
+    word = max(text.rfind(blank, max(0, at - _NEAR), at) for blank in "\n\t ") + 1
+    if before.isdigit() or before == "%" or _ADDRESS.fullmatch(text, word, at):
+        return False
+    return not before.isalpha() or text.find("%%", at + 2, _line_end(text, at)) >= 0
+
+
+def _line_end(text: str, at: int) -> int:
+    """The end of the line at an offset, or of as much of it as is looked at."""
+    stop = text.find("\n", at, at + _NEAR)
+    return stop if stop >= 0 else min(at + _NEAR, len(text))
+
+
+def _formula_end(text: str, opened: re.Match[str], end: int, limit: int) -> int:
+    """Where the formula ends that `$` or `$$` begins, 0 for none.
+
+    As in Obsidian `$` stands right before the first character and right behind the last, and no digit follows, so
+    that `$5 and $6` are prices.
+    """
+    at, size = opened.end(), opened.end() - opened.start()
+    if size == 2:
+        return _display_end(text, opened.start(), end, limit)
+    if size > 2 or at >= end or text[at].isspace():
+        return 0
+    closing = next((match for match in _DOLLARS.finditer(text, at, end) if match[1]), None)
+    stop = closing.start() + 1 if closing else 0
+    return 0 if not stop or text[stop - 2].isspace() or text[stop : stop + 1].isdigit() else stop
+
+
+def _display_end(text: str, opened: int, end: int, limit: int) -> int:
+    """Where the formula that `$$` begins ends: in its block, before a blank line where it begins a line, or at any
+    later `$$` where that line has nothing else."""
+    at = opened + 2
+    line = text.rfind("\n", max(0, opened - _NEAR), opened) + 1
+    if _LINE_BEGIN.fullmatch(text, line, opened):
+        alone = not text[at : _line_end(text, at)].strip()
+        blank = -1 if alone else text.find("\n\n", at, limit)
+        end = max(end, limit if blank < 0 else blank)
+    closing = next((match for match in _DOLLARS.finditer(text, at, end) if len(match[1] or "") == 2), None)
+    return closing.end() if closing and text[at : closing.start()].strip() else 0
 
 
 def links(inline: Inline) -> list[Link]:
@@ -300,7 +398,7 @@ def plain(text: str) -> str:
     if "^" in text:
         text = _TRAILING_ID.sub("", text)
     kept: list[str] = []
-    if "`" in text or "\\" in text or "<!--" in text:
+    if "`" in text or "\\" in text or "<!--" in text or "$" in text:
         text = _set_aside(text, kept)
     if "[" in text:
         text = _PAIRS.sub(lambda m: m[2] or m[1] or m[3] or "", text)
@@ -322,7 +420,7 @@ def _set_aside(text: str, kept: list[str]) -> str:
     bounds = code_spans(text, 0, len(text))
     for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
         parts.append(_escapes_aside(text[at:begin], kept))
-        if text[begin] == "`":
+        if text[begin] in "`$":
             kept.append(text[begin:end].strip("`").strip())
             parts.append(f"\0{len(kept) - 1}\0")
         at = end

@@ -1,8 +1,9 @@
 """Text → Note: never raises, depends on nothing but its arguments.
 
 Codes of the problems it reports: `encoding`, `nul`, `binary`, `size` (how the bytes were read),
-`front-matter`, `structure` (read as plain text), `conflict` (merge markers), `duplicate-id`,
-`tail-word` (a word that no tail of a fact has), `history-line` (a line under History that counts as true).
+`front-matter`, `structure` (read as plain text), `comment` (nothing closes it), `conflict` (merge markers),
+`duplicate-id`, `tail-word` (a word that no tail of a fact has), `history-line` (a line under History that
+counts as true).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Section, Tag, Unit
 
-from . import fact_line, facts, front_matter, inline, markdown, outline
+from . import comments, fact_line, facts, front_matter, inline, markdown, outline
 from .blocks import Block, decode
 from .path_meaning import (
     day_of_path,
@@ -39,21 +40,22 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     """
     lines, problems = decode(data)
     front = front_matter.read(lines)
-    values = {**front_matter.header(lines, front.lines), **front.values}
-    named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
-    text = "\n".join(lines[front.lines :])
-    found, trouble = markdown.read(lines, front.lines)
-    torn = markdown.conflicts(lines, front.lines, found) if "<<<<<<<" in text else []
+    body = comments.read(lines, front.lines)
+    torn = markdown.conflicts(lines, front.lines, body.blocks) if "<<<<<<<" in body.text else []
     if torn:
-        found, trouble = markdown.read(markdown.blanked(lines, torn), front.lines)
-        trouble = (*trouble, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT]))
-    reader = inline.Inline(text, lines, front.lines + 1, found)
+        body = comments.read(markdown.blanked(lines, torn), front.lines)
+    trouble = (*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT]))
+    found = body.blocks
+    shown = body.shown if body.shown is not body.lines else lines
+    values = {**front_matter.header(shown, front.lines), **front.values}
+    named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
+    reader = inline.Inline(body.text, body.lines, front.lines + 1, found, body.formulas)
     links = [*_front_links(lines, front), *inline.links(reader)]
     tags = inline.tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
         trouble = (*trouble, Problem(front.lines + 1, "size", f"only the first {most:,} links and tags are read"))
-    sections = outline.sections(found, lines, front.lines + 1)
+    sections = outline.sections(found, shown, front.lines + 1)
     if front.broken:
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
     day = day_of_path(path, daily_folder)
@@ -62,7 +64,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     note = Note(
         path=path,
         kind=kind,
-        title=_title(named, found, lines, path, day),
+        title=_title(named, found, shown, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
         tags=(*_front_tags(named), *tags[:most]),
         date=date,
@@ -76,10 +78,19 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         tasks=(),
         blocks=tuple(outline.anchors(reader, found)),
         problems=(*problems, *front.problems, *trouble),
-        parents=outline.parents(found, lines),
-        silent=markdown.silent(found, lines, text),
+        parents=outline.parents(found, shown),
+        silent=markdown.silent(found, shown, body.text) | _emptied(lines, shown),
+        shown=tuple(shown),
     )
-    return _with_items(note, found, text, front.lines, torn, named=bool(day))
+    return _with_items(note, found, "\n".join(lines[front.lines :]), front.lines, torn, named=bool(day))
+
+
+def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
+    """The lines that hold nothing but comments."""
+    if shown is lines:
+        return frozenset()
+    both = enumerate(zip(lines, shown, strict=True), 1)
+    return frozenset(number for number, (line, left) in both if line.strip() and not left.strip())
 
 
 def _with_items(
@@ -90,10 +101,10 @@ def _with_items(
     holding = any(place.holds_facts and not place.only_dated for place in places)
     holding = holding or (any(place.holds_facts for place in places) and facts.may_hold_dates(text))
     has_tasks = facts.may_hold_tasks(text)
-    items = facts.items(found, note.lines) if holding or has_tasks else []
+    items = facts.items(found, note.shown) if holding or has_tasks else []
     tasks = [task for item in items if (task := facts.task(item))] if has_tasks else []
     made: list[Fact] = []
-    body = note.lines[front:]
+    body = note.shown[front:]
     whole = facts.whole_note(note, "\n".join(body), front + 1) if "category" in note.front_matter else None
     if whole:
         made = [whole]
@@ -103,7 +114,7 @@ def _with_items(
         shut.update(item.first for item in items if note.silent.issuperset(range(item.first, item.last + 1)))
         made = facts.facts(note, places, [item for item in items if item.first not in shut])
     problems = (*note.problems, *_fact_problems(made, note, places))
-    sections = outline.with_status(note.sections, made, note.lines)
+    sections = outline.with_status(note.sections, made, note.shown)
     return note._replace(facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems)
 
 

@@ -120,7 +120,7 @@ class Index:
             called = enumerate(names_of(entry.note))
             names = [(number, at, *map(_storable, name), grams(name.text)) for at, name in called]
             parts["name"] += names
-            text = "\n".join(entry.note.lines)
+            text = "\n".join(entry.note.shown)
             self._put_words(number, names, text, grams(text))
         self.put_meta("next_chunk", next_id)
         bags = [pack_bag(ids(chunk)) for _, _, chunk in fresh]

@@ -261,7 +261,7 @@ SILENT = """\
 
 ***
 
-said::done is a word, `id:: here`, and <!-- this --> too
+said::done is a word, `id:: here`, and <!-- nothing --> too
 
 ```
 id:: in code
@@ -280,9 +280,19 @@ id:: in code
 def test_what_says_nothing_is_in_no_chunk(path: str) -> None:
     found = cut(SILENT, path)
     text = "\n".join(chunk.text for chunk in found)
-    for silent in ("One line each", "collapsed::", "692d8283", "card-last", "hint", "***", "Notes", "Thoughts"):
+    for silent in (
+        "One line each",
+        "collapsed::",
+        "692d8283",
+        "card-last",
+        "hint",
+        "nothing",
+        "***",
+        "Notes",
+        "Thoughts",
+    ):
         assert silent not in text, silent
-    for said in ("Fixed the kestrel", "said::done", "this", "id:: in code", "<!-- in code -->", "Invoice 4711"):
+    for said in ("Fixed the kestrel", "said::done", "and too", "id:: in code", "<!-- in code -->", "Invoice 4711"):
         assert said in text, said
     assert all(line.strip("- \t") for chunk in found for line in chunk.text.split("\n") if line), "no bare bullets"
     assert all(chunk.text.strip() for chunk in found)

@@ -55,7 +55,18 @@ def test_the_text_of_a_heading_is_read_without_its_marks(text: str, heading: str
 
 @pytest.mark.parametrize(
     "text",
-    ["#A", "####### A", "    # A", "\\# A", "```\n# A\n```", "> # A", "- a\n  # A", "> - # A", "- #", "<!--\n# A\n-->"],
+    [
+        "#A",
+        "####### A",
+        "    # A",
+        "\\# A",
+        "```\n# A\n```",
+        "> # A",
+        "- a\n  # A",
+        "> - # A",
+        "- #",
+        "<div>\n# A\n</div>",
+    ],
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
     assert [section.heading for section in note(text).sections] == [()]

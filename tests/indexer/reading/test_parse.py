@@ -48,7 +48,7 @@ def check(made: Note) -> None:
             assert unit.status in {"active", "superseded", "proposed"}
             covered += range(unit.first, unit.last + 1)
     assert covered == sorted(set(covered))
-    text = {number for number, line in enumerate(made.lines, 1) if line.strip()}
+    text = {number for number, line in enumerate(made.shown, 1) if line.strip()}
     seen = set(covered) | heading_lines(made) | (set() if front.broken else set(range(1, front.lines + 1)))
     assert text <= seen
     assert [section.first for section in made.sections] == sorted({section.first for section in made.sections})
@@ -220,6 +220,12 @@ HOSTILE = {
     "tags": b" #a" * 300_000,
     "definitions": b"[a\n" * 100_000,
     "comments": b"<!--" * 200_000,
+    "opened comments": b"a <!-- b\n\n" * 100_000,
+    "closed comments": b"a %% b %% <!-- c -->\n\n" * 50_000,
+    "wide comments": b"a %% b\n\n<!-- c %%\n" * 20_000,
+    "percents": b"a%% " * 250_000,
+    "dollars": b"$a $$ b\n\n" * 100_000,
+    "formulas": b"$$\n- a\n```\n$$\n\n" * 50_000,
     "html": b"<a b='" * 100_000,
     "parentheses": b"- " + b"(2026-01-01" * 50_000 + b")" * 50_000,
     "facts": b"- a (2026-01-01, pinned, from [[b]]) ^abc\n" * 5_000,

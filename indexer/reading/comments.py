@@ -1,0 +1,184 @@
+"""Comments taken out of the lines of a note before anything else is read of it.
+
+They are `%% … %%` and `<!-- … -->`, within a line or over many, whatever blocks stand in them.  What nothing closes is
+a comment: `%%` to the end of the note as in Obsidian, `<!--` to that of its block as in CommonMark.  In code, formulas
+and addresses these marks are text.  Formulas of several lines are found on the way, so that their lines begin no lists.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from indexer.note import Problem
+
+from . import markdown
+from .blocks import Block
+from .inline import Literal, comment_end, literals
+from .outline import GENERATED
+
+_MARKS = ("%%", "<!--", "$$")
+_MARK = re.compile(r"%%|<!--|\$\$")
+_TEARING = re.compile(r"^[ \t>*+-]*(?:```|~~~|<[A-Za-z/!?])", re.MULTILINE)
+"""What makes the lines behind a comment look like code or HTML while the comment is there."""
+_ROUNDS = 8
+"""How often the blocks of a note are read again because of that."""
+_NO_LINE_END = re.compile(r"[^\n]")
+_TAKEN = "\0"
+_STAND_IN = "\xa0"
+"""A space that indents nothing: what stands for a comment at the beginning of a line that has words."""
+
+
+class Readable(NamedTuple):
+    """The text of a note for who reads Markdown in it, its blocks, and problems.
+
+    `text` is the body and `lines` are all lines with blanks for comments, so that every offset is that of the file;
+    in `shown` the blanks are gone too.  `formulas` are offsets in the text, as `Inline` takes them; `wide` are the
+    first and last lines of each comment that goes on over a line's end.
+    """
+
+    text: str
+    lines: Sequence[str]
+    shown: Sequence[str]
+    blocks: list[Block]
+    formulas: Sequence[int]
+    problems: tuple[Problem, ...]
+    wide: Sequence[tuple[int, int]] = ()
+
+
+def read(lines: Sequence[str], start: int = 0) -> Readable:
+    """The lines from `start` on without comments, and their blocks."""
+    text = "\n".join(lines[start:])
+    blocks, problems = markdown.read(lines, start)
+    if not any(mark in text for mark in _MARKS):
+        return Readable(text, lines, lines, blocks, (), problems)
+    body = _Body(text, lines, start)
+    for left in reversed(range(_ROUNDS)):
+        if not body.take(blocks, to_end=not left):
+            break
+        blocks, _ = markdown.read(body.structure(), start)
+    if _TAKEN not in body.text and not body.formulas:
+        return Readable(text, lines, lines, blocks, (), problems)
+    structure = body.structure()
+    blocks, problems = markdown.read(structure, start)
+    own = [_blanked(line) if _TAKEN in line else line for line in body.text.split("\n")]
+    shown = [_closed_up(line) if line != was else was for line, was in zip(own, lines[start:], strict=False)]
+    above = lines[:start]
+    problems = (*problems, *body.problems[:1])
+    return Readable("\n".join(own), [*above, *own], [*above, *shown], blocks, body.formulas, problems, body.wide)
+
+
+def shown(lines: Sequence[str]) -> Sequence[str]:
+    """All lines of a note without their comments."""
+    from . import front_matter
+
+    return read(lines, front_matter.read(lines).lines).shown
+
+
+class _Body:
+    """The text of a note while comments are taken out of it; a sign stands in the place of each of their characters."""
+
+    def __init__(self, text: str, lines: Sequence[str], start: int) -> None:
+        self.text = text
+        self.formulas: list[int] = []
+        self.problems: list[Problem] = []
+        self.wide: list[tuple[int, int]] = []
+        self._above = lines[:start]
+        self._begins = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._at = 0
+
+    def take(self, blocks: Sequence[Block], *, to_end: bool) -> bool:
+        """Take out the comments that begin from where it stopped; whether it stops again, since the blocks behind a
+        comment are others without it."""
+        parts: list[str] = []
+        done = 0
+        torn = False
+        for each in self._literals(blocks):
+            self._at = each.end
+            if each.kind == "formula":
+                self.formulas += (each.begin, each.end)
+            else:
+                self._tell(each)
+                parts += (self.text[done : each.begin], _NO_LINE_END.sub(_TAKEN, self.text[each.begin : each.end]))
+                done = each.end
+            torn = not to_end and _TEARING.search(self.text, each.begin, each.end) is not None
+            if torn:
+                break
+        self.text = "".join([*parts, self.text[done:]])
+        return torn
+
+    def structure(self) -> list[str]:
+        """The lines as their blocks are read: without comments, and with words for the lines of formulas."""
+        body = [_blanked(line) if _TAKEN in line else line for line in self.text.split("\n")]
+        for begin, end in zip(self.formulas[::2], self.formulas[1::2], strict=True):
+            for at in range(self._line(begin), self._line(end - 1)):
+                words = body[at].lstrip(" \t>")
+                body[at] = body[at][: len(body[at]) - len(words)] + ("x" if words else "")
+        return [*self._above, *body]
+
+    def _line(self, offset: int) -> int:
+        """The line of the text that an offset is on, counted from 1."""
+        return bisect_right(self._begins, offset)
+
+    def _tell(self, comment: Literal) -> None:
+        """Note a comment of several lines, and one that nothing closes."""
+        first, last = (len(self._above) + self._line(at) for at in (comment.begin, comment.end - 1))
+        closing = "%%" if self.text.startswith("%%", comment.begin) else "-->"
+        if first < last:
+            self.wide.append((first, last))
+        if not self.text.endswith(closing, comment.begin + 2, comment.end):
+            message = f"a comment begins here and no {closing} closes it; what is in it is not read"
+            self.problems.append(Problem(first, "comment", message))
+
+    def _literals(self, blocks: Sequence[Block]) -> Iterator[Literal]:
+        """The comments from where it stopped, and the formulas of several lines, in order."""
+        text, at, above = self.text, self._at, len(self._above)
+        leaves = [block for block in blocks if block.kind not in ("item", "quote")]
+        firsts = [block.first for block in leaves]
+        while (match := _MARK.search(text, at)) is not None:
+            line = self._line(match.start())
+            place = bisect_right(firsts, above + line) - 1
+            leaf = leaves[place] if place >= 0 and leaves[place].last >= above + line else None
+            first, last = (leaf.first - above, leaf.last - above) if leaf and leaf.kind != "table" else (line, line)
+            begin, end = max(at, self._begins[first - 1]), self._begins[last] - 1
+            at = end
+            for each in _literals_of(leaf.kind if leaf else "", text, begin, end):
+                at = max(at, each.end)
+                ours = each.kind != "comment" or GENERATED.match(text, each.begin)
+                if not ours or (each.kind == "formula" and "\n" in text[each.begin : each.end]):
+                    yield each
+
+
+def _literals_of(kind: str, text: str, begin: int, end: int) -> Iterator[Literal]:
+    """What is literal in a block of that kind."""
+    if kind == "code":
+        return iter(())
+    return _in_html(text, begin, end) if kind == "html" else literals(text, begin, end, len(text))
+
+
+def _in_html(text: str, begin: int, end: int) -> Iterator[Literal]:
+    """The comments of an HTML block, in which `%%` is text."""
+    at = text.find("<!--", begin, end)
+    while at >= 0:
+        stop = comment_end(text, at, end, len(text))
+        yield Literal(at, stop, "comment")
+        at = text.find("<!--", stop, end)
+
+
+def _blanked(line: str) -> str:
+    """A line with blanks for its comments, which give no line another indent."""
+    visible = line.replace(_TAKEN, "").strip(markdown.BULLETS)
+    begin = markdown.MARKERS.match(line).end()  # type: ignore[union-attr]  # it fits every text
+    words = line[begin:].lstrip(_TAKEN + " \t")
+    if visible and line.startswith(_TAKEN, begin):
+        line = line[:begin] + _STAND_IN * (len(line) - begin - len(words)) + words
+    return line.replace(_TAKEN, " ")
+
+
+def _closed_up(line: str) -> str:
+    """A line without the blanks that comments left."""
+    words = line.lstrip(" \t")
+    return line[: len(line) - len(words)] + " ".join(words.split()) if words else ""
