@@ -344,22 +344,11 @@ def _under(note: Note, anchor: str) -> Excerpt:
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
     """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
-    from indexer.catalog.link_targets import letters
+    from indexer.catalog.link_targets import find_heading
     from indexer.reading.outline import extent
 
-    wanted = [letters(part) for part in anchor.split("#")]
-    if not all(wanted):
-        return None
-    for at, section in enumerate(note.sections):
-        path = [letters(part) for part in section.heading]
-        if section.level and path[-1] == wanted[-1] and _in_order(wanted, path):
-            return section.first, extent(note.sections, at)
-    return None
-
-
-def _in_order(wanted: list[str], path: list[str]) -> bool:
-    rest = iter(path)
-    return all(part in rest for part in wanted)
+    at = find_heading(note, anchor)
+    return None if at is None else (note.sections[at].first, extent(note.sections, at))
 
 
 def _lines(note: Note, first: int, last: int) -> Excerpt:

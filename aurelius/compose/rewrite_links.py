@@ -33,6 +33,8 @@ _ESCAPES = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "?": "%3
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TITLE = re.compile(r"((?:[-*] )?title::?[ \t]+)(\"?)(.*?)(\2[ \t]*)")
 _FIRST_LINES = 60
+_PLACE = re.compile(r"(?<!&)#|\|")
+"""What ends the target in an address; `&#40;` is a character of it."""
 _SIGNS = "#[]|^"
 _NOT_PLAIN = re.compile(r":(?:\s|$)|\s#")
 _NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
@@ -282,11 +284,12 @@ def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) 
     if last:
         words, bar, name = old.partition("|")
         return words + bar + _with_name(name, target)
-    cut = min((at for sign in "#|" if (at := old.find(sign)) >= 0), default=len(old))
+    place = _PLACE.search(old)
+    cut = place.start() if place else len(old)
     if link.style == "wiki":
         cut -= old[:cut].endswith("\\")
         return _escaped(target) + old[cut:] + (("\\|" if row else "|") + label if label else "")
-    cut = min(cut if old.find("#") == cut else len(old), old.find("?") if "?" in old else len(old))
+    cut = min(cut if old.startswith("#", cut) else len(old), old.find("?") if "?" in old else len(old))
     plain = " ()" if angled else ""  # angle brackets hold these as they are
     escaped = (char if char in plain else _ESCAPES.get(char, char) for char in _escaped(target.replace("%", "%25")))
     return "".join(escaped) + old[cut:]

@@ -17,8 +17,8 @@ from .link_targets import (
     Files,
     anchors,
     as_meant,
+    heading_path,
     journal,
-    letters,
     place_of,
     problem_of,
     unquoted,
@@ -297,7 +297,8 @@ def _may_mean(text: str, wanted: set[str]) -> bool:
 def known_anchors(db: apsw.Connection, path: str) -> Anchors:
     """The anchors of a note that the index knows: headings with text below them, and blocks."""
     headings, blocks = get_anchors(db, path)
-    return Anchors(frozenset(map(letters, headings)), frozenset(block.lower() for block in blocks), frozenset())
+    paths = [heading_path(each.split("\n")) for each in headings]
+    return Anchors(paths, frozenset(block.lower() for block in blocks), frozenset())
 
 
 def _code(link: Link, found: str | None) -> str:
@@ -375,8 +376,8 @@ def get_folders(db: apsw.Connection) -> tuple[str, ...]:
 
 
 def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
-    """The headings of a note that have text below them, and its block ids."""
+    """The paths of the headings of a note that have text below them, a heading a line, and its block ids."""
     rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
-    headings = {part for (heading,) in rows for part in heading.split("\n")}
+    headings = {heading for (heading,) in rows}
     blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
     return headings, tuple(block[0] for block in json.loads(blocks or "[]"))

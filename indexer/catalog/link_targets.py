@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
@@ -137,7 +137,7 @@ def _at(names: Names, place: str) -> str | None:
 
 
 def _by_name(names: Names, target: str, style: str) -> str | None:
-    if style == "markdown" or target.startswith(("/", "./", "../")):
+    if style == "markdown" or "\\" in target or target.startswith(("/", "./", "../")):
         return None
     for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
         found = names.ending_in(key(spelling)) if spelling and spelling != target else []
@@ -206,24 +206,89 @@ def is_at(found: str, target: str) -> bool:
     return ("/" + key(without_ending(found))).endswith("/" + key(without_ending(target)).lstrip("./"))
 
 
-class Anchors(NamedTuple):
-    """What can be linked to inside a note: the letters of its headings, its block ids, its HTML anchors."""
+HeadingPath = tuple[frozenset[str], ...]
+"""A heading with those above it, the outermost first: of each the ways in which links spell it."""
 
-    headings: frozenset[str]
+
+class Anchors(NamedTuple):
+    """What can be linked to inside a note: its headings, its block ids, its HTML anchors."""
+
+    headings: Sequence[HeadingPath]
     blocks: frozenset[str]
     named: frozenset[str]
 
 
 def anchors(note: Note) -> Anchors:
     """The anchors of a parsed note."""
-    headings = {letters(part) for section in note.sections for part in section.heading}
-    named = {found.lower() for line in note.lines if "=" in line or "{#" in line for found in re.findall(_ANCHOR, line)}
-    return Anchors(frozenset(headings), frozenset(block.id.lower() for block in note.blocks), frozenset(named))
+    named = {found.lower() for line in note.shown if "=" in line or "{#" in line for found in re.findall(_ANCHOR, line)}
+    headings = [path for _, path in _headings(note)]
+    return Anchors(headings, frozenset(block.id.lower() for block in note.blocks), frozenset(named))
+
+
+def heading_path(headings: Iterable[str]) -> HeadingPath:
+    """Headings as the index has them, the outermost first."""
+    return tuple([frozenset((letters(each),)) for each in headings])
+
+
+def find_heading(note: Note, place: str) -> int | None:
+    """The number of the section that a link names by its heading, `A`, `A#B`, `a-slug` or `a-slug-1`; None for none.
+
+    Of several the first whose text is just so, else the first; `-1` means the second.
+    """
+    headings = _headings(note)
+    for repeats in (False, True):
+        wanted = _parts(place, repeats=repeats)
+        found = [at for at, path in headings if wanted and path[-1] & wanted[-1] and leads_to(path[:-1], wanted[:-1])]
+        if found and repeats:
+            number = int(re.findall(r"\d+$", place)[0])
+            return found[number] if number < len(found) else found[0]
+        same = [at for at in found if key(note.sections[at].heading[-1]) == key(place.rpartition("#")[2].strip())]
+        if found:
+            return (same or found)[0]
+        if not _REPEAT.search(place):
+            break
+    return None
+
+
+def _headings(note: Note) -> list[tuple[int, HeadingPath]]:
+    """The sections that have a heading, by number, each with its path.
+
+    Obsidian spells a heading as it is written, without `# | ^ : %% [[ ]]`; others as it is read.
+    """
+    from indexer.reading.markdown import BULLETS  # few links need a parsed note
+
+    found: list[tuple[int, HeadingPath]] = []
+    known: dict[tuple[str, ...], HeadingPath] = {(): ()}
+    for at, section in enumerate(note.sections):
+        if not section.level:
+            continue
+        written = note.shown[section.first - 1].lstrip(BULLETS)
+        spellings = {letters(section.heading[-1])}
+        if written.startswith("#"):
+            spellings.add(letters(written.strip("# \t")))
+        above = known.get(section.heading[:-1]) or heading_path(section.heading[:-1])
+        path = known[section.heading] = (*above, frozenset(spellings))
+        found.append((at, path))
+    return found
 
 
 def letters(text: str) -> str:
-    """A heading as any tool's link to it spells it: letters and digits alone, in lower case."""
-    return "".join(_LETTERS.findall(key(text)))
+    """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of one without any."""
+    text = key(text)
+    return "".join(_LETTERS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
+
+
+def leads_to(path: HeadingPath, wanted: Sequence[frozenset[str]]) -> bool:
+    """Whether these headings follow each other in a path, others between them or not."""
+    rest = iter(path)
+    return all(any(part & each for each in rest) for part in wanted)
+
+
+def _parts(place: str, *, repeats: bool) -> list[frozenset[str]]:
+    """The headings that a link names, as they may be spelled; with `repeats` without the number of a second one."""
+    names = [part.strip().rstrip(":") for part in place.split("#")]  # Dendron: `#from,1:#to`, `#:#*`
+    names = [name for name in names if name not in {"", "*"}]
+    return [frozenset((letters(_REPEAT.sub("", name) if repeats else name),)) for name in names]
 
 
 def problem_of(link: Link, there: Anchors) -> str:
@@ -233,12 +298,15 @@ def problem_of(link: Link, there: Anchors) -> str:
     place = link.heading.strip()
     if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
         return ""
+    ways = [_parts(place, repeats=repeats) for repeats in (False, True)]
+    if any(leads_to(path, wanted) for wanted in ways for path in (*there.headings, ()) if path or not wanted):
+        return ""
     for part in place.split("#"):
-        name = part.strip().rstrip(":")  # Dendron: `#from,1:#to`, `:#*`
-        wanted = {letters(name), letters(_REPEAT.sub("", name))}
-        if name not in {"", "*"} and not wanted & there.headings and name.lower() not in there.named:
+        name = part.strip().rstrip(":")
+        known = name.lower() in there.named or name in {"", "*"}
+        if not known and not any(leads_to(path, _parts(name, repeats=True)) for path in there.headings):
             return f"no heading {_OFFSET.sub('', name)!r}"
-    return ""
+    return f"no heading {place!r}"
 
 
 def place_of(link: Link) -> str:

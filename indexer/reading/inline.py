@@ -20,13 +20,18 @@ LINK_LIMIT = 20_000
 WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
 _DESTINATION = re.compile(  # possessive throughout: no part can begin with what the one before it took
     r"[ \t]{0,20}+\n?+[ \t]{0,20}+"
-    r"(?:<([^<>\n]{0,2000}+)>|([^\s()<>]{1,2000}+(?:\([^\s()<>]{0,500}+\)[^\s()<>]{0,500}+){0,20}+))"
+    r"(?:<((?:[^<>\n\\]|\\[!-~]|\\){0,2000}+)>"
+    r"|((?:[^\s()<>\\]|\\[!-~]|\\){1,2000}+"
+    r"(?:\((?:[^\s()<>\\]|\\[!-~]|\\){0,500}+\)(?:[^\s()<>\\]|\\[!-~]|\\){0,500}+){0,20}+))"
     r"(?:\s{1,20}+(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'|\([^()]{0,1000}+\)))?+\s{0,20}+\)"
 )
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))", re.MULTILINE
 )
-_TAG = re.compile(r"#(?<![^\s(]#)([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})")
+_TAG = re.compile(  # the keycap emoji is a `#` with signs that join it
+    r"#(?<![^\s(]#)(?![\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f])"
+    r"([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})"
+)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 _WEB = ("http://", "https://")
 _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", "ftp:", "file:")
@@ -269,6 +274,8 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     if "://" in address:
         return None
     target, _, place = address.partition("#")
+    if "\\" in target:
+        target = _unescaped(target)
     heading, _, block = f"#{place.strip()}".partition("#^")
     heading = heading.removeprefix("#")
     if not (target.strip() or heading or block):
@@ -322,6 +329,16 @@ def _definitions(inline: Inline) -> Iterator[Address]:
                 yield Address(*match.span(2 if match[2] else 3), link)
 
 
+_BEFORE_LETTER = re.compile(r"\\(?=[^!-/:-@\[-`{-~])")
+"""A backslash that escapes nothing: it parts folders, as on Windows."""
+_ENTITY = re.compile(r"&#?\w{1,31};")
+
+
+def _unescaped(target: str) -> str:
+    """The target of a link without backslashes, as CommonMark says, those that part folders as `/`."""
+    return _ESCAPE.sub(r"\1", _BEFORE_LETTER.sub("/", target))
+
+
 def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | None:
     """The link an address means, or None when it leads to the web, to mail, or nowhere."""
     scheme = _SCHEME.match(address)
@@ -331,13 +348,16 @@ def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | No
         known = scheme.group().lower() in _PLAIN_SCHEMES or "://" in address
         if known or not address.partition("#")[0].lower().endswith((".md", ".markdown")):
             return None
-    target, _, place = address.partition("#")
-    if "?" in target:
-        target = target.partition("?")[0]
-    if "%" in address:
-        target, place = unquote(target), unquote(place)
+    if "&" in address:
+        address = _ENTITY.sub(lambda match: html.unescape(match[0]), address)
+    address, _, place = address.partition("#")
+    target = address.partition("?")[0]
     if "\\" in target:
-        target = target.replace("\\", "")
+        target = _unescaped(target)
+    if "%" in target:
+        target = unquote(target)
+    if "%" in place:
+        place = unquote(place)
     block = place[1:] if place.startswith("^") else ""
     if not (target or place):
         return None
@@ -352,14 +372,27 @@ def tags(inline: Inline) -> list[Tag]:
 def tags_at(inline: Inline) -> Iterator[tuple[int, str, int]]:
     """Every `#tag` in the text: the offset of its name, its name, its line."""
     text, line, at = inline.text, inline.first, 0
+    for begin, name in _tags(text):
+        line, at = line + text.count("\n", at, begin), begin
+        if not inline.hidden(begin, line):
+            yield begin, name, line
+
+
+def _tags(text: str) -> Iterator[tuple[int, str]]:
+    """Every tag in a text that is all words, with the offset of its name; in a link there is none."""
     for match in _TAG.finditer(text):
-        start = match.start()
-        name = match[1].strip("/")
-        if not name or name.isdigit() or (start > 1 and text[start - 2 : start] == "]("):
-            continue
-        line, at = line + text.count("\n", at, start), start
-        if not inline.hidden(start, line):
-            yield start + 1 + match[1].index(name), name, line
+        start, name = match.start(), match[1].strip("/")
+        if name and not name.isdigit() and not _is_in_link(text, start):
+            yield start + 1 + match[1].index(name), name
+
+
+def _is_in_link(text: str, at: int) -> bool:
+    """Whether an offset stands in `[[…]]` or in the address behind `](`."""
+    near = max(0, at - _NEAR)
+    if text[near:at].rstrip(" \t").endswith("]("):
+        return True
+    opened = text.rfind("[[", max(near, text.rfind("\n", near, at)), at)
+    return opened >= 0 and text.rfind("]]", opened, at) < 0 and WIKI.match(text, opened) is not None
 
 
 def tags_in(text: str) -> tuple[str, ...]:
@@ -367,8 +400,7 @@ def tags_in(text: str) -> tuple[str, ...]:
     if "#" not in text:
         return ()
     bounds = code_spans(text, 0, len(text))
-    names = [m[1].strip("/") for m in _TAG.finditer(text) if bisect_right(bounds, m.start()) % 2 == 0]
-    return tuple(dict.fromkeys([name for name in names if name and not name.isdigit()]))
+    return tuple(dict.fromkeys([name for begin, name in _tags(text) if bisect_right(bounds, begin) % 2 == 0]))
 
 
 HEADING_LIMIT = 1000
