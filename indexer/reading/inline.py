@@ -147,8 +147,19 @@ def literals(text: str, begin: int, end: int, limit: int | None = None) -> Itera
             at = stop
 
 
+_DREAM = re.compile(r"<!--[ \t]*openclaw:dreaming:([\w-]+):start[ \t]*-->")
+_DREAM_END = r"<!--[ \t]*openclaw:dreaming:{}:end[ \t]*-->"
+
+
 def comment_end(text: str, begin: int, end: int, limit: int) -> int:
-    """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other begins before."""
+    """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other begins before.
+
+    What OpenClaw works out by itself about a day stands between two comments of its own: that is one comment.
+    """
+    dream = _DREAM.match(text, begin)
+    closing = re.compile(_DREAM_END.format(dream[1])).search(text, begin) if dream else None
+    if closing:
+        return closing.end()
     stop = text.find("-->", begin + 2, max(end, min(limit, begin + _FAR))) + 3
     if stop < 3:
         return end

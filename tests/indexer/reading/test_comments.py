@@ -184,3 +184,33 @@ def test_what_is_shown_has_no_further_comment(text: str) -> None:
     if not any(problem.code == "comment" for problem in body.problems):
         made = note("\n".join(body.lines))
         assert made.shown is not None
+
+
+DREAM = """# 2026-04-17
+
+- Met Ann at the harbour
+<!-- openclaw:dreaming:light:start -->
+## Light Sleep
+
+- Candidate: Ann likes boats <!-- from a talk -->
+  - confidence: 0.58
+
+```
+- not closed
+<!-- openclaw:dreaming:light:end -->
+
+- Paid the mooring
+"""
+
+
+def test_what_an_agent_dreamt_in_a_daily_note_is_not_read() -> None:
+    note = parse("memory/2026-04-17.md", DREAM.encode())
+    assert [fact.text for fact in note.facts] == ["Met Ann at the harbour", "Paid the mooring"]
+    assert [section.heading for section in note.sections] == [("2026-04-17",)]
+
+
+def test_a_dream_that_nothing_ends_hides_nothing_but_its_own_comment() -> None:
+    text = DREAM.replace("<!-- openclaw:dreaming:light:end -->\n", "").replace("```\n- not closed\n", "")
+    note = parse("memory/2026-04-17.md", text.encode())
+    assert "Paid the mooring" in [fact.text for fact in note.facts]
+    assert "confidence: 0.58" in [fact.text for fact in note.facts]
