@@ -201,7 +201,7 @@ def _files(folder: str) -> list[tuple[int, str]]:
     return sorted(
         (int(number), os.path.join(folder, name))
         for (number, dot, kind), name in found
-        if number.isdigit() and dot + kind in {OPEN, DONE}
+        if number.isdecimal() and dot + kind in {OPEN, DONE}
     )
 
 

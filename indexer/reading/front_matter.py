@@ -275,7 +275,7 @@ def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
         reason = getattr(error, "problem", None) or "cannot be read"
         line = (mark.line if mark else 0) + 2
         return {}, Problem(line, "front-matter", f"the front matter is not valid YAML: {reason}")
-    except (ValueError, RecursionError, TypeError, OverflowError, AttributeError) as error:
+    except Exception as error:  # noqa: BLE001  PyYAML's makers of values raise whatever Python does
         reason = str(error).partition("\n")[0][:100] or type(error).__name__
         return {}, Problem(2, "front-matter", f"a value in the front matter cannot be read: {reason}")
     if loaded is None:

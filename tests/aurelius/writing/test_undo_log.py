@@ -71,7 +71,8 @@ def test_what_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
         (folder / f"{number:08d}.done").write_bytes(data)
     whole = (folder / "00000001.done").read_bytes()
     (folder / "00000009.done").write_bytes(whole[:-1])
-    (folder / "notes.txt").write_bytes(b"")
+    for name in ("notes.txt", "².done", "½.open", "٣.txt"):
+        (folder / name).write_bytes(b"")
     assert [entry.why for entry in entries(state)] == ["good"]
     assert keep(state, 0.0, "next", []).number == 10
 

@@ -68,6 +68,15 @@ def test_broken_yaml_is_told_with_its_line_and_stays_text(yaml: str, line: int) 
     assert front.lines == yaml.count("\n") + 3
 
 
+@pytest.mark.parametrize(
+    "value", ["!!bool 25:61", "!!int x", "!!timestamp x", "!!float ''", "!!bool [a]", "!!binary é"]
+)
+def test_a_value_that_is_not_of_its_tag_is_told_and_the_lines_are_read(value: str) -> None:
+    found = front_matter.read(["---", f"odd: {value}", "title: Tea", "---"])
+    assert (found.lines, found.values["title"]) == (4, "Tea")
+    assert len(found.problems) == 1
+
+
 def test_plain_lines_of_broken_yaml_are_read_all_the_same() -> None:
     front = read('---\ntitle: "A: b"\nbad: x: y\nprivate: true\ntags: [a, b]\n---\n')
     assert front.broken
