@@ -113,11 +113,14 @@ def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Ad
     """The settings in those of FILES that are there, else in where the daily notes lie."""
     told: list[str] = []
     read = {name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None}
-    taken = _daily(read, tuple(notes), refuse, told)
+    notes = tuple(notes)
+    taken = _daily(read, notes, refuse, told)
     folder = next((row.value for row in taken if row.key == "daily.folder"), _READERS["daily.folder"]("memory"))
     templates = _templates(read, told)
-    for place, source in list(templates.items())[:1]:
-        taken.append(Adopted("templates.folder", place, source))
+    if templates:
+        filled = [place for place in templates if any(note.startswith(f"{place}/") for note in notes)]
+        place = next(iter([*filled, *templates]))
+        taken.append(Adopted("templates.folder", place, templates[place]))
     patterns, sources = _excluded(read, templates, folder, told)
     if patterns:
         taken.append(Adopted("index.exclude", patterns, ", ".join(sources)))
@@ -125,7 +128,10 @@ def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Ad
 
 
 def _templates(read: Mapping[str, Any], told: list[str]) -> dict[str, str]:
-    """The folders of templates, each with the file that names it: Obsidian's own first, then the Templater plugin's."""
+    """The folders of templates, each with the file that names it: Obsidian's own first, then the Templater plugin's.
+
+    Whoever moved on to the plugin may have left a folder named in the other that is there no more.
+    """
     said = [(TEMPLATES, read.get(TEMPLATES, {}).get("folder"))]
     if _is_on("templater-obsidian", read):
         said.append((TEMPLATER, read.get(TEMPLATER, {}).get("templates_folder")))

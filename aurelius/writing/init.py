@@ -156,6 +156,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
             continue
         except OSError as error:
             told.append(f"{path}: not read: {error.strerror}")
+    told += _unread(directory)
     notes = [*dict.fromkeys([*notes, *_ignored_days(directory)])]
     found = other_apps.find(files, notes, lambda path: _why_not_written(directory, path))
     told += [
@@ -164,6 +165,24 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
         if row.key == "daily.template" and not os.path.isfile(os.path.join(directory, *row.value.split("/")))
     ]
     return found._replace(told=(*told, *found.told))
+
+
+def _unread(directory: str) -> Iterator[str]:
+    """A line for each kind of files that hold somebody's text and are no notes here, hidden and ignored ones aside."""
+    from indexer.disk.walk import ENDINGS, IgnoreRules, may_be_walked, walk
+
+    rules, names = IgnoreRules(directory, (), {}), list[str]()
+    walk(directory, rules)
+    for place, folders, files in os.walk(directory):
+        above = os.path.relpath(place, directory).replace(os.sep, "/").removeprefix(".")
+        paths = {name: f"{above}/{name}".lstrip("/") for name in (*folders, *files)}
+        folders[:] = [n for n in folders if may_be_walked(f"{paths[n]}/n.md") and not rules.leaves_out(paths[n])]
+        names += [name.lower() for name in files if not name.startswith(".")]
+    for ending in (".txt", ".canvas", ".base"):
+        count = sum(name.endswith(ending) for name in names)
+        if count:
+            files_are = f"{ending} file is" if count == 1 else f"{ending} files are"
+            yield f"{count:,} {files_are} not read: only {' and '.join(ENDINGS)} files are notes"
 
 
 def _ignored_days(directory: str) -> Iterator[str]:

@@ -85,6 +85,16 @@ def test_templaters_folder_is_one_of_templates_where_the_plugin_is_on() -> None:
     assert both == {"templates.folder": "T", "index.exclude": ("/T/", "/99_Meta/Templates/")}
 
 
+def test_a_folder_of_templates_that_is_there_is_taken_before_one_that_is_not() -> None:
+    own, plugin = {"folder": "T"}, {"templates_folder": "99_Meta/Templates"}
+    for notes, place in (
+        (("99_Meta/Templates/day.md", "T.md", "a/T/x.md"), "99_Meta/Templates"),
+        (("99_Meta/Templates/day.md", "T/x.md"), "T"),
+        (("a.md",), "T"),
+    ):
+        assert values(found(notes, templates=own, templater=plugin))["templates.folder"] == place
+
+
 def test_a_template_of_the_plugin_that_is_missing_gives_way_to_obsidians_own() -> None:
     plugin = {"daily": {"enabled": True, "folder": "P", "template": "Templates/Daily"}}
     own = {"folder": "P", "template": "Journal/day"}
