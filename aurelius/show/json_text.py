@@ -195,13 +195,20 @@ def today(day: str, found: Excerpt, *, every: bool) -> str:
 def tasks(rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = "") -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
+    cancelled = sum(row.is_cancelled for row in rows)
     shown = [
         {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
-        | lean(due=row.due, overdue=row.is_overdue(today))
+        | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
         for row in part(rows, page)
     ]
     return listed(
-        "tasks", shown, len(rows), page, open=len(rows) - done, done=done, **lean(filtered=filtered, hint=hint)
+        "tasks",
+        shown,
+        len(rows),
+        page,
+        open=len(rows) - done,
+        done=done,
+        **lean(cancelled=cancelled, filtered=filtered, hint=hint),
     )
 
 

@@ -156,19 +156,20 @@ def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, p
 
 
 def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
-    """How many are open, and done where any are listed, then a line a task: place, box, text, when due."""
-    done = sum(row.done for row in found)
+    """How many are open, done and cancelled, then a line a task: place, box, text, when due."""
+    cancelled = sum(row.is_cancelled for row in found)
+    done = sum(row.done for row in found) - cancelled
     rows = [_task(row, today, paint) for row in part(found, page)]
-    head = f"{len(found) - done:,} open" + (
-        f", {done:,} done" if done else ""
-    )  # those done may not have been asked for
+    head = f"{len(found) - done - cancelled:,} open"
+    head += f", {done:,} done" if done else ""  # those may not have been asked for
+    head += f", {cancelled:,} cancelled" if cancelled else ""
     return listing(head, rows, len(found), page, "due day")
 
 
 def _task(row: TaskRow, today: str, paint: Paint) -> str:
     """A task on one line: place, box, text, when due."""
     at = paint.place(row.path, place(row.path, row.line, 0))
-    return f"{at}  [{'x' if row.done else ' '}] {one_line(row.text)}{_when_due(row, today)}"
+    return f"{at}  [{one_line(row.mark)}] {one_line(row.text)}{_when_due(row, today)}"
 
 
 def _when_due(row: TaskRow, today: str) -> str:
@@ -260,7 +261,7 @@ def days_json(
             "pages": [{"path": row.path, "title": row.title, "kind": row.kind} for row in day.pages],
             "tasks": [
                 {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
-                | lean(due=row.due, overdue=row.is_overdue(today))
+                | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
                 for row in day.tasks
             ],
         }

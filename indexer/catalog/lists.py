@@ -78,13 +78,22 @@ class FactList(NamedTuple):
 
 
 class TaskRow(NamedTuple):
-    """A check-box line and the note it stands in; `due` is an ISO date or None."""
+    """A check-box line and the note it stands in; `due` is an ISO date or None, `mark` what stands in the box.
+
+    One that was cancelled is `done` as well.
+    """
 
     path: str
     line: int
     text: str
     done: bool
     due: str | None
+    mark: str = " "
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was given up."""
+        return self.mark == "-"
 
     def is_overdue(self, today: str) -> bool:
         """Whether its day is over and it is not done."""
@@ -181,12 +190,12 @@ def get_tasks(
         where += " AND task.due BETWEEN ? AND ?"
         values += due
     rows = db.execute(
-        "SELECT note.path, task.line, task.text, task.done, task.due"  # noqa: S608  # conditions of our own
+        "SELECT note.path, task.line, task.text, task.done, task.due, task.mark"  # noqa: S608  # conditions of our own
         f" FROM task JOIN note ON note.id = task.note WHERE {where}"
         " ORDER BY task.done, task.due IS NULL, task.due, note.path, task.line",
         values,
     )
-    return tuple(TaskRow(path, line, text, bool(done), day) for path, line, text, done, day in rows)
+    return tuple(TaskRow(path, line, text, bool(done), *rest) for path, line, text, done, *rest in rows)
 
 
 def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:

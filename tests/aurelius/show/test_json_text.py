@@ -105,6 +105,7 @@ RUNS = [
     ("list --type", "template", ["list", "--type", "milestone"]),
     ("list --type", "template", ["list", "--type", "fact", "-n", "1", "--offset", "1"]),
     ("days", "days", ["days"]),
+    ("tasks", "days", ["tasks"]),
     ("days", "days", ["days", "-n", "1"]),
     ("days", "days", ["days", "--since", "2026-02-01", "-n", "1", "--offset", "1"]),
     ("tasks", "tasks", ["tasks"]),
@@ -203,7 +204,7 @@ DAYS = {
     "2026-02-08.md": "- rest\n",
     "page.md": "---\ncreated: 2026-02-09\n---\n# Page\n",
     "joe.md": "# Joe\n## Facts\n- Rows (2026-02-09)\n## History\n- ~~Sails~~ (2026-02-09)\n",
-    "todo.md": "".join(f"- [ ] pay {n} 📅 2026-02-09\n" for n in range(12)),
+    "todo.md": "- [-] rest 📅 2026-02-07\n" + "".join(f"- [ ] pay {n} 📅 2026-02-09\n" for n in range(12)),
 }
 
 

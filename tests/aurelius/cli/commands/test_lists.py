@@ -116,6 +116,22 @@ def test_a_filter_that_only_the_folder_of_conversations_matches_is_no_mistake(
     assert "no note has" not in told
 
 
+def test_a_cancelled_task_is_shown_as_one_and_is_not_open(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    (root / "a.md").write_text(
+        "- [-] Paint the shed 📅 2020-01-01\n- [ ] Sow\n- [x] Dig\n- [/] Mend\n- CANCELLED Hoe\n"
+    )
+    assert aurelius("tasks", cwd=root).out.splitlines() == [
+        "2 open, 1 done, 2 cancelled", "a.md:2  [ ] Sow", "a.md:4  [/] Mend",
+        "a.md:1  [-] Paint the shed 📅 2020-01-01", "a.md:3  [x] Dig", "a.md:5  [-] Hoe",
+    ]  # fmt: skip
+    assert aurelius("tasks", "--open", cwd=root).out.splitlines()[0] == "2 open"
+    told = json.loads(aurelius("tasks", "--json", cwd=root).out)
+    assert (told["open"], told["done"], told["cancelled"]) == (2, 3, 2)
+    assert [row["line"] for row in told["tasks"] if row.get("cancelled")] == [1, 5]
+    assert all(row["done"] for row in told["tasks"] if row.get("cancelled"))
+
+
 def test_tasks_come_by_their_day_and_say_when_they_are_overdue(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("empty")
     (root / "a.md").write_text(
