@@ -155,7 +155,8 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
             continue
         begin, first = before[0], before[2]
         if first[0] > days[0]:  # `March` of `March to May 2024` is that year's
-            first = span(text[begin : before[1]].lower(), days[1])
+            with suppress(ValueError, OverflowError):  # `3 to 5 May 2025` has a year of its own
+                first = span(text[begin : before[1]].lower(), days[1])
         spans[-1] = (begin, end, (min(first[0], days[0]), max(first[1], days[1])))
     return spans
 

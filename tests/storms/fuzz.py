@@ -525,6 +525,7 @@ def parsers() -> dict[str, Parser]:
 
     return {
         "questions": Parser("days", _question),
+        "asked": Parser("asked", _question),
         "days": Parser("days", _day_argument, (UsageError,)),
         "clock": Parser("days", _now, (UsageError,)),
         "sizes": Parser("sizes", _size),
