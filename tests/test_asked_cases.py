@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from indexer.search.asked import asked_days, said_by
+from indexer.search.asked import asked, said_by
 from indexer.search.query import clean, may_be_said, may_name_a_day, may_name_a_person
 
 CASES = Path(__file__).parent / "cases"
@@ -26,7 +26,7 @@ def test_the_days_of_a_question_are_read_and_none_are_invented() -> None:
     assert [bool(each["first"]) for each in found].count(True) == 48
     assert len(found) == 92
     for each in found:
-        days = asked_days(each["question"], each["now"])
+        days = asked(each["question"], each["now"]).days
         wanted = (each["first"], each["last"]) if each["first"] else None
         if days != wanted:
             (missed if wanted else invented).append((each["question"], wanted, days))

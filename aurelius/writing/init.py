@@ -168,21 +168,17 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
 
 
 def _unread(directory: str) -> Iterator[str]:
-    """A line for each kind of files that hold somebody's text and are no notes here, hidden and ignored ones aside."""
-    from indexer.disk.walk import ENDINGS, IgnoreRules, may_be_walked, walk
+    """A line for each kind of files that hold somebody's text and are no notes here, hidden ones aside."""
+    from indexer.disk.walk import ENDINGS, may_hold_notes
 
-    rules, names = IgnoreRules(directory, (), {}), list[str]()
-    walk(directory, rules)
-    for place, folders, files in os.walk(directory):
-        above = os.path.relpath(place, directory).replace(os.sep, "/").removeprefix(".")
-        paths = {name: f"{above}/{name}".lstrip("/") for name in (*folders, *files)}
-        folders[:] = [n for n in folders if may_be_walked(f"{paths[n]}/n.md") and not rules.leaves_out(paths[n])]
-        names += [name.lower() for name in files if not name.startswith(".")]
+    names = list[str]()
+    for _, folders, files in os.walk(directory):
+        folders[:] = filter(may_hold_notes, folders)
+        names += [name.lower() for name in files if name[0] != "."]
     for ending in (".txt", ".canvas", ".base"):
-        count = sum(name.endswith(ending) for name in names)
-        if count:
-            files_are = f"{ending} file is" if count == 1 else f"{ending} files are"
-            yield f"{count:,} {files_are} not read: only {' and '.join(ENDINGS)} files are notes"
+        if count := sum(name.endswith(ending) for name in names):
+            what = "file is" if count == 1 else "files are"
+            yield f"{count:,} {ending} {what} not read: only {' and '.join(ENDINGS)} files are notes"
 
 
 def _ignored_days(directory: str) -> Iterator[str]:

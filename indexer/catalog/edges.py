@@ -88,11 +88,6 @@ def end_of(db: apsw.Connection, ref: str, *, private: bool, path: str = "") -> E
     return Edges(db, private=private).end(ref, path)
 
 
-def edges_of(db: apsw.Connection, ref: str, *, private: bool, path: str = "") -> tuple[Edge, ...]:
-    """The edges of a fact, by its key (`path` says in which note, where several have it), or of a note, by its path."""
-    return Edges(db, private=private).of(ref, path)
-
-
 def walk(
     db: apsw.Connection, ref: str, depth: int, *, private: bool, path: str = "", types: Collection[str] = (),
     most: int = 1000,

@@ -8,12 +8,11 @@ Values come as SQLite stores them, type and bytes, so that no damaged text defea
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -22,13 +21,18 @@ from indexer.rows import schema
 from indexer.tokens import embed
 from indexer.tokens.maxsim import unpack_bag
 
-if TYPE_CHECKING:
-    import apsw
-
 OWNED = ("chunk", "fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note, in its own order."""
 COUNTED = ("note", *OWNED, "chunk_vec", "token_df")
 
+_ILL_FORMED = """
+SELECT (SELECT count(*) FROM note WHERE date(date) IS NOT date OR NOT ifnull(
+           json_valid(aliases) AND json_valid(front) AND json_valid(blocks) AND json_valid(problems), 0))
+     + (SELECT count(*) FROM fact WHERE date(date) IS NOT date OR json_array_length(detail) IS NOT ?)
+     + (SELECT count(*) FROM chunk WHERE date(date) IS NOT date)
+     + (SELECT count(DISTINCT length(v)) > 1 FROM chunk_vec)
+"""
+"""Rows with JSON that is none, a day that no calendar has, or vectors of several lengths; an error for other JSON."""
 _APART = {"id", "note", "racy"}
 _META = ("schema", "parser", "model", "daily")
 
@@ -309,23 +313,12 @@ def is_damaged(path: str | None, error: Exception) -> bool:
             closing(schema.copy(index, ":memory:")) as live,
             closing(schema.create(":memory:")) as made,
         ):
-            return any(odd.part != "meta" for _, odd in of_whole(live, made)) or not _is_well_formed(live)
+            odd = any(odd.part != "meta" for _, odd in of_whole(live, made))
+            return odd or bool(live.execute(_ILL_FORMED, (len(Fact._fields),)).get)
     except schema.UNSOUND:
         return True
     except apsw.Error:  # it is locked, or gone
         return False
-
-
-def _is_well_formed(live: apsw.Connection) -> bool:
-    """Whether JSON is JSON (else a ValueError or TypeError), dates are days, and vectors all of one length."""
-    for row in live.execute("SELECT aliases, front, blocks, problems FROM note"):
-        for text in row:
-            json.loads(text)
-    if any(len(json.loads(detail)) != len(Fact._fields) for (detail,) in live.execute("SELECT detail FROM fact")):
-        return False
-    dates = "SELECT date FROM note UNION SELECT date FROM chunk UNION SELECT date FROM fact"
-    odd = f"SELECT count(*) FROM ({dates}) WHERE date(date) IS NOT date"  # noqa: S608  # words of our own
-    return not live.execute(odd).get and live.execute("SELECT count(DISTINCT length(v)) FROM chunk_vec").get < 2
 
 
 def _many(count: int, what: str) -> str:

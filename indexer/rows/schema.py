@@ -23,14 +23,14 @@ PARSER_VERSION = 28
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
+DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+"""What SQLite itself says of a file that is damaged."""
 UNSOUND = (
-    apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError,
-    apsw.RangeError, apsw.TooBigError, apsw.NoMemError, ArithmeticError, LookupError, TypeError, ValueError,
+    *DAMAGED, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.RangeError, apsw.TooBigError,
+    apsw.NoMemError, ArithmeticError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """What reading or writing the rows of a damaged database may raise, here or in whoever makes sense of them; a bug
 may raise the same, so the database is looked at before it is built anew: `refresh.compare_rows.is_damaged`."""
-DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
-"""What SQLite itself says of a file that is damaged."""
 
 FTS = ("chunk_fts", "note_fts", "name_fts")
 _SPELT = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""

@@ -100,18 +100,12 @@ class _Place(NamedTuple):
         return _AHEAD().search(sentence) is not None and _PAST().search(sentence) is None
 
 
-def asked_days(question: str, today: str) -> tuple[str, str] | None:
-    """The first and last day, inclusive ISO dates, that a question asked on the day `today` (ISO) is about, or None.
+def asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
+    """What a question asked on the day `today` (ISO) asks of days; `given` are those of a filter, which count where it
+    names none itself.
 
     Weeks run from Monday to Sunday.  A day without a year is the latest up to today, and the next one where the
     question looks ahead.  Of several days, the first; two that are joined (`from … to …`) are one span.
-    """
-    found = _meant(question, today)
-    return (found[2][0].isoformat(), found[2][1].isoformat()) if found else None
-
-
-def asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
-    """What a question asks of days; `given` are those of a filter, which count where it names none itself.
 
     Beside other words only those of a day or a week are left out: of a month or a year notes tell by its name, and a
     weekend is what was done then too (without these, R@5 on dialogue falls from .797 to .783).

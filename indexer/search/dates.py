@@ -21,7 +21,6 @@ from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
 EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
 
 _DAY = timedelta(days=1)
-_MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
 _DAYS = tuple(name[:3] for name in WEEKDAYS)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
@@ -149,10 +148,7 @@ def _back(today: date, unit: str, count: int) -> Span:
         raise ValueError(unit)
     if unit == "weekend":
         return _unit(today, unit, -count)[0], _unit(today, unit, -1)[1]
-    if unit in {"day", "week"}:
-        return today - (count * (7 if unit == "week" else 1) - 1) * _DAY, today
-    month = _months(today.year, today.month - count * _MONTHS_IN[unit])
-    return min(month[0] + (today.day - 1) * _DAY, month[1]) + _DAY, today
+    return _ago_today(today, unit, count)[0] + _DAY, today
 
 
 def _count(word: str) -> int:
@@ -227,7 +223,7 @@ def _ago_today(today: date, unit: str, count: int) -> Span:
     """The day of today's number so long ago, or the last of that month."""
     if unit in {"day", "week", "weekend"}:
         return _day(today - count * (1 if unit == "day" else 7) * _DAY)
-    first, last = _months(today.year, today.month - count * _MONTHS_IN[unit])
+    first, last = _months(today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit])
     return _day(min(first + (today.day - 1) * _DAY, last))
 
 

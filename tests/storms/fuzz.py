@@ -328,6 +328,7 @@ def _setting(place: Place, dice: random.Random, text: str) -> None:
     from aurelius.settings.change_settings import planned, planned_for_all
     from aurelius.settings.keys import KEYS
 
+    text = _whole(text)
     name = dice.choice(KEYS).name if dice.random() < 0.95 else text
     words = text.split(" ") if dice.random() < 0.5 else [text]
     if dice.random() < 0.5:

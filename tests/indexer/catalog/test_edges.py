@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from indexer.catalog.edges import CONTAINED, Edge, edges_of, walk
+from indexer.catalog.edges import CONTAINED, Edge, Edges, walk
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
@@ -48,7 +48,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> apsw.Connection:
 
 
 def told(db: apsw.Connection, ref: str, *, private: bool = False) -> list[tuple[str, str, bool]]:
-    found = edges_of(db, ref, private=private)
+    found = Edges(db, private=private).of(ref)
     return [(each.type, each.target or each.text, each.forward) for each in found if each.weight > CONTAINED]
 
 
@@ -63,7 +63,7 @@ def test_a_fact_tells_what_its_line_says_and_what_others_say_of_it(db: apsw.Conn
 
 
 def test_a_past_fact_is_told_with_its_status_and_the_day_it_ended(db: apsw.Connection) -> None:
-    old = edges_of(db, "sqlt01", private=False)[0]
+    old = Edges(db, private=False).of("sqlt01")[0]
     assert (old.text, old.kind, old.status, old.date, old.until) == (
         "Use PostgreSQL", "decision", "superseded", "2026-01-05", "2026-02-10",
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_a_past_fact_is_told_with_its_status_and_the_day_it_ended(db: apsw.Conne
 
 
 def test_a_fact_is_part_of_what_it_names_and_a_little_of_its_note(db: apsw.Connection) -> None:
-    parts = [each for each in edges_of(db, "rows01", private=False) if each.type == "part of"]
+    parts = [each for each in Edges(db, private=False).of("rows01") if each.type == "part of"]
     assert [(each.target, each.weight) for each in parts] == [
         ("areas/data.md", 1.0), ("projects/spacebot.md", CONTAINED),
     ]  # fmt: skip
@@ -97,7 +97,7 @@ def test_a_line_under_relationships_names_the_type_as_written_from_both_ends(db:
 
 
 def test_a_link_in_plain_text_comes_with_its_line(db: apsw.Connection) -> None:
-    found = [each for each in edges_of(db, "projects/spacebot.md", private=False) if each.type == "linked from"]
+    found = [each for each in Edges(db, private=False).of("projects/spacebot.md") if each.type == "linked from"]
     assert found == [
         Edge("projects/spacebot.md", "linked from", "areas/data.md", 1.0, False, "areas/data.md", 3,
              "See [[spacebot]] for more.", "area"),
@@ -106,9 +106,9 @@ def test_a_link_in_plain_text_comes_with_its_line(db: apsw.Connection) -> None:
 
 def test_nothing_of_a_private_note_is_told_unless_it_is_asked_for(db: apsw.Connection) -> None:
     for ref in ("people/joe.md", "joe001", "boat01", "sold01", "private/diary.md"):
-        assert "diary" not in str(edges_of(db, ref, private=False)), ref
-        assert "sold01" not in {each.target for each in edges_of(db, ref, private=False)}, ref
-    assert edges_of(db, "private/diary.md", private=False) == edges_of(db, "sold01", private=False) == ()
+        assert "diary" not in str(Edges(db, private=False).of(ref)), ref
+        assert "sold01" not in {each.target for each in Edges(db, private=False).of(ref)}, ref
+    assert Edges(db, private=False).of("private/diary.md") == Edges(db, private=False).of("sold01") == ()
     assert told(db, "joe001", private=True)[0] == ("led to", "sold01", False)
     assert told(db, "boat01", private=True) == [("superseded by", "sold01", True)]
     assert ("mentioned by", "sold01", False) in told(db, "people/joe.md", private=True)
@@ -120,12 +120,12 @@ def test_an_id_of_several_notes_means_the_one_beside_the_line_or_none(tmp_path: 
         "people/b.md": "# B\n\n## Facts\n\n- Other (2026-01-01) ^same01\n",
         "people/c.md": "# C\n\n## Facts\n\n- Far (2026-01-02, because ^same01) ^c00001\n",
     })  # fmt: skip
-    assert [(each.target, each.path) for each in edges_of(db, "a00001", private=False)] == [
+    assert [(each.target, each.path) for each in Edges(db, private=False).of("a00001")] == [
         ("same01", "people/a.md"), ("people/a.md", "people/a.md"),
     ]  # fmt: skip
     assert told(db, "c00001") == []
-    of_a = edges_of(db, "same01", private=False, path="people/a.md")
-    of_b = edges_of(db, "same01", private=False, path="people/b.md")
+    of_a = Edges(db, private=False).of("same01", "people/a.md")
+    of_b = Edges(db, private=False).of("same01", "people/b.md")
     assert [each.type for each in of_a if each.weight > CONTAINED] == ["led to"]
     assert [each.type for each in of_b if each.weight > CONTAINED] == []
 
@@ -146,7 +146,7 @@ def test_a_walk_follows_each_fact_once_and_never_goes_straight_back(tmp_path: Pa
 
 @pytest.mark.parametrize("ref", ["nothing", "no/such.md", "sold01"])
 def test_what_is_not_there_has_no_edges(db: apsw.Connection, ref: str) -> None:
-    assert edges_of(db, ref, private=False) == ()
+    assert Edges(db, private=False).of(ref) == ()
     assert walk(db, ref, 2, private=False) == []
 
 
@@ -165,7 +165,7 @@ def test_a_note_is_found_by_every_spelling_of_a_link_to_it(tmp_path: Path) -> No
         ("pages/a___b.md", ["one.md", "three.md", "two.md"]),
         ("notes/Big Böat.md", ["four.md", "one.md", "three.md", "two.md"]),
     ):
-        assert [each.target for each in edges_of(db, path, private=False)] == sources, path
+        assert [each.target for each in Edges(db, private=False).of(path)] == sources, path
 
 
 def test_a_link_in_front_matter_comes_with_its_own_property(tmp_path: Path) -> None:
@@ -174,5 +174,5 @@ def test_a_link_in_front_matter_comes_with_its_own_property(tmp_path: Path) -> N
         "people/Ann Lee.md": "Ann\n", "Joe.md": "Joe\n",
     })  # fmt: skip
     for path, line in (("people/Ann Lee.md", 5), ("Joe.md", 6)):
-        found = [each for each in edges_of(db, path, private=False) if each.type == "linked from"]
+        found = [each for each in Edges(db, private=False).of(path) if each.type == "linked from"]
         assert [(each.line, each.text) for each in found] == [(line, "author: Ann, Joe")]
