@@ -117,7 +117,7 @@ def test_the_journals_outside_the_vault_are_replaced_so(tmp_path: Path, recorder
     append_journal.rewrite(
         state,
         append_journal.JOURNAL,
-        [append_journal.pending("joe.md", b"- tea\n", append_journal.WordedNote(b""), 0.0)],
+        [append_journal.pending("joe.md", b"- tea\n", b"", 0.0)],
     )
     append_journal.replace(state, "word.jsonl", ["tea"])
     assert recorder.renamed == ["appends.jsonl", "word.jsonl"]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import has_word, is_unattended, vault_state
+from aurelius.settings.places import WORD, holds, is_unattended, vault_state
 from aurelius.vault import Vault, healed
 from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
@@ -133,7 +133,7 @@ def _rejoin(vault: Vault, context: Context) -> None:
     nothing, as it may be about a private note."""
     state = vault.config.state
     is_due = context.live is None and is_unattended(state)  # a daemon looks by itself
-    if is_due or (vault.person and has_word(state)):
+    if is_due or (vault.person and holds(state, WORD)):
         from aurelius.writing import append
         from aurelius.writing.edit import place_of
 

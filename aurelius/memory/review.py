@@ -19,12 +19,9 @@ from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain, may_rule
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
-from aurelius.writing import edit
-from aurelius.writing.check_edit import is_private
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.catalog.visibility import is_hidden
 from indexer.errors import AureliusError, UsageError
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
@@ -41,11 +38,12 @@ if TYPE_CHECKING:
 
     Found = tuple[str, Fact]
 
-MATTERS = ("forget", "supersede", "ask", "carry", "captured", "merge", "archive", "vanished")
-"""What can be proposed: that a fact which somebody asked to forget is past; that one fact takes another's place; that
-one of two that disagree does; that what a daily note tells is written to the page it is about; that a captured line is
-a fact; that a fact which says nothing new is struck; that one worth little is put away; that a line is put back."""
-FIRST = 5  # kinds of proposals that come first, page by page: the others can wait
+MATTERS = ("vanished", "forget", "supersede", "ask", "carry", "captured", "merge", "archive")
+"""What can be proposed: that a line which is gone from its note is put back; that a fact which somebody asked to
+forget is past; that one fact takes another's place; that one of two that disagree does; that what a daily note tells is
+written to the page it is about; that a captured line is a fact; that a fact which says nothing new is struck; that one
+worth little is put away."""
+FIRST = 6  # kinds of proposals that come first, page by page: the others can wait
 PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
@@ -118,11 +116,9 @@ def _is_told(each: Matter, told: Collection[tuple[str, int]], past: Collection[t
 
 
 def _rank(matter: Matter) -> tuple[int, int, int]:
-    """Questions and lines that are gone first, then what is sure: what takes the place of something, what is added,
-    what has no page yet; the newest first.  Then what nobody can be sure about, duplicates and the archive.
+    """Questions first, then what is sure: what takes the place of something, what is added, what has no page yet; the
+    newest first.  Then what nobody can be sure about, duplicates and the archive.
     """
-    if matter.gone:
-        return 0, 0, -int(matter.gone.time)
     kind = MATTERS.index(matter.what)
     day = (matter.by[1] if matter.by and matter.what in {"supersede", "ask"} else matter.fact).date
     newest = -datetime.date.fromisoformat(day).toordinal() if day else 0
@@ -336,14 +332,9 @@ def _vanished(desk: Desk) -> Iterator[Matter]:
     """The lines that Aurelius wrote lately and that are gone from their notes."""
     from aurelius.writing.append import offered
 
-    read = desk.place.note_reader()
-    for each in offered(desk.place):
-        if is_hidden(each.path, desk.place.who):
-            continue
-        if desk.private or not is_private(read, each.path, edit.read(desk.place, each.path)):
-            key = f"vanished:{sha256(repr((each.path, each.data, each.time)).encode()).hexdigest()[:12]}"
-            fact = BLANK._replace(key=key, text=each.text)
-            yield Matter("vanished", key, each.path, fact, None, "", plain=False, gone=each)
+    for each in offered(desk.place, private=desk.private):
+        key = f"vanished:{_name(repr(each))}"
+        yield Matter("vanished", key, each.path, BLANK._replace(key=key, text=each.text), None, "", gone=each)
 
 
 # -- what is written -----------------------------------------------------------------------------------
@@ -400,8 +391,8 @@ class _Work:
         from . import extract
 
         made = extract.plan(self.desk, [each.carried for each in matters if each.carried])
-        for each in made.edits:
-            self.draft.put(each.path, each.after)
+        for edit in made.edits:
+            self.draft.put(edit.path, edit.after)
         self.events += made.events
         self.rows += made.rows
         self.notices += made.notices

@@ -219,8 +219,7 @@ def _apply(place: Place, plan: Plan) -> Applied:
     from aurelius.writing import append
 
     path, line = plan.append
-    made = append.append(place, path, line.data, opening=line.opening, why=plan.why)
-    return Applied(made.number, made.uncommitted)
+    return append.append(place, path, line.data, opening=line.opening, why=plan.why)
 
 
 def _mark(vault: Vault, plan: Plan) -> None:

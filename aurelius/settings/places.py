@@ -177,12 +177,8 @@ def is_agreed(state: str) -> bool:
     return os.path.isfile(os.path.join(state, AGREED))
 
 
-def has_word(state: str) -> bool:
-    """Whether a vault's state folder holds lines that a person has still to be told."""
-    return _holds(state, WORD)
-
-
-def _holds(state: str, name: str) -> bool:
+def holds(state: str, name: str) -> bool:
+    """Whether a vault's state folder holds a file of that name which is not empty."""
     try:
         return os.stat(os.path.join(state, name)).st_size > 0
     except OSError:
@@ -192,7 +188,7 @@ def _holds(state: str, name: str) -> bool:
 def is_unattended(state: str) -> bool:
     """Whether a vault's state folder holds anything to look after, which `append.look` does: lines written lately,
     displaced files, a change that was cut short.  Costs a look at two files and a folder."""
-    if _holds(state, APPENDS) or _holds(state, DISPLACED):
+    if holds(state, APPENDS) or holds(state, DISPLACED):
         return True
     try:
         return any(name.endswith(OPEN) for name in os.listdir(os.path.join(state, UNDO)))

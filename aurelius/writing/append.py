@@ -16,26 +16,24 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.disk.walk import may_be_note, may_hold_notes
+from indexer.catalog.visibility import is_hidden
+from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import AureliusError, ConflictError, UsageError
 
 from . import append_journal, edit, other_programs, undo_log
-from .append_journal import VANISHED, Pending, WordedNote, words_of
-from .check_edit import PRIVATE, Edit, Place, allowed_parts, check_secrets, is_private, writable_parts
+from .append_journal import JOURNAL, VANISHED, Pending, words_of
+from .check_edit import PRIVATE, Applied, Edit, Place, check_secrets, is_private, writable_parts
+from .other_programs import MINUTE, SETTLED
 from .replace_file import digest
-from .safe_folder import Folder, lease
+from .safe_folder import Folder, lease, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-MINUTE = 60.0
-"""Seconds for which written lines are watched."""
+    from .safe_folder import Content
 
 KEPT = 30 * 86400.0
 """Seconds after which a line that is gone is forgotten."""
-
-SETTLED = 0.2
-"""Seconds since a note last changed, before it is judged: an editor may be in the middle of saving."""
 
 SOON = 1.0
 """Seconds to wait for another process that is writing, before this is left to the next command."""
@@ -53,16 +51,6 @@ HELD = 1.0
 """Seconds to wait for a program that has the note open for writing, or has emptied it a moment ago."""
 
 
-class Appended(NamedTuple):
-    """Result of an append: the note, its first line there, its bytes, its number for `undo`, why no commit was made."""
-
-    path: str
-    line: int
-    data: bytes
-    number: int
-    uncommitted: str = ""
-
-
 class End(NamedTuple):
     """The end of a note: what it holds (None: no note), the opening where it needs one, the lines as it has them."""
 
@@ -76,7 +64,7 @@ class End(NamedTuple):
         return (self.before or b"") + self.opened
 
 
-def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: str = "") -> Appended:
+def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: str = "") -> Applied:
     """Append lines to a note, after a line end where the last line has none, in the note's own kind of line ends.
 
     `opening` comes first where the note is new or empty.  UsageError for what may not be written,
@@ -95,12 +83,8 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
         except BaseException:
             edit.drop_empty(there.root, made)
             raise
-        watched = append_journal.pending(path, end.block, WordedNote(end.before or b""), time.time())
-        append_journal.remember(there.state, watched)
-        uncommitted = edit.committed(there, [Edit(path, end.before, end.head + end.block)], why)
-    lines = end.block.lstrip(b"\r\n")
-    first = len((end.head + end.block)[: -len(lines)].splitlines()) + 1
-    return Appended(path, first, lines, number, uncommitted)
+        append_journal.remember(there.state, append_journal.pending(path, end.block, end.before or b"", time.time()))
+        return Applied(number, edit.committed(there, [Edit(path, end.before, end.head + end.block)], why))
 
 
 def _append(
@@ -111,10 +95,10 @@ def _append(
     for _ in range(AGAIN):
         _wait(folder, path)
         end = _end(folder, path, data, opening)
-        now = WordedNote(end.before or b"")
+        now = end.before or b""
         if tried and append_journal.is_there(tried[0], now):  # who replaced the note had read the line before
             undo_log.close(place.state, tried[1])
-            return _found(end.before or b"", tried[0].data), tried[1].number
+            return _found(now, tried[0].data), tried[1].number
         if tried:
             undo_log.drop(place.state, tried[1])
         check_secrets(place, [Edit(path, end.before, end.head + end.block)])
@@ -237,9 +221,16 @@ def look(place: Place, now: float | None = None, *, tells: bool = True) -> list[
     return told
 
 
-def offered(place: Place) -> list[Pending]:
-    """The lines that are gone from a note which is there, oldest first, for `review`."""
-    return [each for each in append_journal.read(place.state, VANISHED) if _stands(place, each) is False]
+def offered(place: Place, *, private: bool = False) -> list[Pending]:
+    """The lines that are gone from a note which is there, for `review`; with `private` those of private notes too."""
+    found: list[Pending] = []
+    reader = place.note_reader()
+    for path, group in _by_note(append_journal.read(place.state, VANISHED)).items():
+        with suppress(AureliusError, OSError):
+            data = edit.read(place, path)
+            is_shown = (private or not is_private(reader, path, data)) and not is_hidden(path, place.who)
+            found += append_journal.missing(group, data) if data is not None and is_shown else []
+    return found
 
 
 def put_back(path: str, now: bytes, each: Pending) -> bytes:
@@ -262,39 +253,41 @@ def put_back(path: str, now: bytes, each: Pending) -> bytes:
 
 
 def _watch(place: Place, now: float) -> list[str]:
-    """Look at all that is watched, and at what is gone already; what to tell of it."""
+    """Look at all that is watched; what to tell of it."""
     watched = append_journal.read(place.state)
-    vanished = append_journal.read(place.state, VANISHED)
     left: list[Pending] = []
-    gone: list[Pending] = []
     told: list[str] = []
-    for each in vanished:
-        if not _stands(place, each):
-            gone += [each] if abs(now - each.time) < KEPT else []
-        elif _is_young(each, now):  # who saves an older buffer may do so again
-            left.append(each)
-    for path in dict.fromkeys(each.path for each in watched):
-        stay, lost = _judge(place, path, [each for each in watched if each.path == path], now)
+    vanished = append_journal.read(place.state, VANISHED)
+    gone = [each for each in vanished if _waits(place, each, now)]
+    for path, group in _by_note(watched).items():
+        stay, lost = _judge(place, path, group, now)
         left += stay
-        gone += [each._replace(told=True) for each in lost]
-        told += _sentences(place, [each for each in lost if not each.told])
-    if left != watched:
-        append_journal.rewrite(place.state, append_journal.JOURNAL, left)
-    if gone != vanished:
+        if lost:
+            gone += lost
+            told.append(_sentence(place, lost))
+    if (left, gone) != (watched, vanished):
         append_journal.rewrite(place.state, VANISHED, gone)
+        append_journal.rewrite(place.state, JOURNAL, left)
     return told
 
 
+def _by_note(found: Iterable[Pending]) -> Mapping[str, list[Pending]]:
+    groups: dict[str, list[Pending]] = {}
+    for each in found:
+        groups.setdefault(each.path, []).append(each)
+    return groups
+
+
 def _is_young(each: Pending, now: float) -> bool:
-    return -MINUTE <= now - each.time <= MINUTE  # a clock may be set back
+    return abs(now - each.time) <= MINUTE  # a clock may be set back
 
 
-def _stands(place: Place, each: Pending) -> bool | None:
-    """Whether lines stand in their note; None where that is not there or cannot be read."""
+def _waits(place: Place, each: Pending, now: float) -> bool:
+    """Whether a line that is gone is still to be offered: not where it was put back, by a person or by `review`."""
     with suppress(AureliusError, OSError):
-        data = edit.read(place, each.path)
-        return None if data is None else append_journal.is_there(each, WordedNote(data))
-    return None
+        if not _is_young(each, now) and append_journal.stands(each, edit.read(place, each.path) or b""):
+            return False
+    return now - each.time < KEPT
 
 
 def _judge(place: Place, path: str, group: Sequence[Pending], now: float) -> tuple[list[Pending], list[Pending]]:
@@ -304,76 +297,56 @@ def _judge(place: Place, path: str, group: Sequence[Pending], now: float) -> tup
     """
     young = [each for each in group if _is_young(each, now)]
     try:
-        parts = allowed_parts(path, me=True)
-        with Folder(place.root, parts[:-1]) as folder:
-            found = folder.read(parts[-1])
-            is_saved_now = found is not None and _saved_now(folder, parts[-1]) > 0
+        found = read(place.root, path)
     except (AureliusError, OSError):
-        return young, []
-    if found is None:
         return young, []
     missing = append_journal.missing(group, found.data)
     left = [each._replace(taken=False) for each in young if each not in missing]
-    left += [each for each in young if each in missing and each.taken]
-    lost = [each for each in missing if not each.taken]
-    if lost and (is_saved_now or 0 <= now - found.stat.st_mtime < SETTLED):
-        left += [each for each in lost if each in young]
-        lost = [each for each in lost if each not in young]
-    if not lost:
-        return left, []
-    from .git import wrote
-
-    by_git = wrote(place.root, place.state, place.env or {}, found.data, found.saved)
-    if by_git:
-        return left + [each._replace(taken=True) for each in lost if each in young], []
-    if by_git is None:
-        left += [each for each in lost if each in young]
-        lost = [each for each in lost if each not in young]
-    moved = _moved(place, lost, now)
+    lost: list[Pending] = []
+    by_git = _is_gits(place, found, now) if not all(each.taken for each in missing) else None
+    for each in missing:
+        taken = each.taken or by_git is True
+        if each in young and (taken or by_git is None):
+            left.append(each._replace(taken=taken))
+        elif not taken:
+            lost.append(each)
+    moved = _moved(place, lost) if lost else set()
     return left, [each for each in lost if each not in moved]
 
 
-def _moved(place: Place, missing: Sequence[Pending], now: float) -> set[Pending]:
+def _is_gits(place: Place, found: Content, now: float) -> bool | None:
+    """Whether git wrote a note as it is; None as long as a program may be in the middle of saving it."""
+    from .git import wrote
+
+    if 0 <= now - found.stat.st_mtime < SETTLED:
+        return None
+    return wrote(place.root, place.state, place.env or {}, found.data, found.saved)
+
+
+def _moved(place: Place, lost: Sequence[Pending]) -> set[Pending]:
     """Those lines that stand in another note which changed since: the line was moved, or its note."""
+    since = (min(each.time for each in lost) - 1.0) * 1e9
     found: set[Pending] = set()
-    wanted = [(each, words_of(each.data.strip(b"\r\n").split(b"\n")[0])) for each in missing]
-    for path, data in _changed_since(place, min((each.time for each in missing), default=now) - 1.0):
-        lines = [words_of(line) for line in data.splitlines()]
-        found |= {each for each, words in wanted if path != each.path and any(_goes_on(words, line) for line in lines)}
+    for path, (size, *changed, _) in walk(place.root, IgnoreRules(place.root, (), {})).found.items():
+        if max(changed) < since or size > LARGEST:
+            continue
+        with suppress(AureliusError, OSError):
+            lines = list(map(words_of, (edit.read(place, path) or b"").splitlines()))
+            for each in lost:
+                words = words_of(each.first)
+                if path != each.path and words and any(line[: len(words)] == words for line in lines):
+                    found.add(each)
     return found
 
 
-def _goes_on(words: list[str], line: list[str]) -> bool:
-    """Whether a line says the same, and perhaps more behind it."""
-    return bool(words) and line[: len(words)] == words
-
-
-def _changed_since(place: Place, since: float) -> Iterator[tuple[str, bytes]]:
-    """The notes that were saved or renamed since, with their bytes."""
-    for folder, folders, names in os.walk(place.root):
-        folders[:] = filter(may_hold_notes, folders)
-        for name in filter(may_be_note, names):
-            path = os.path.relpath(os.path.join(folder, name), place.root).replace(os.sep, "/")
-            with suppress(AureliusError, OSError):
-                known = os.lstat(os.path.join(folder, name))
-                if max(known.st_mtime, known.st_ctime) >= since and known.st_size <= LARGEST:
-                    yield path, edit.read(place, path) or b""
-
-
-def _sentences(place: Place, lost: Sequence[Pending]) -> list[str]:
+def _sentence(place: Place, lost: Sequence[Pending]) -> str:
     """What to tell a person of the lines that are gone from one note; nothing that a private note says."""
-    if not lost:
-        return []
-    first, path = lost[0], lost[0].path
-    ask = "`aurelius review`"
-    text = first.text if len(first.text) <= QUOTED else first.text[: QUOTED - 1] + "…"
-    quoted = f': "{text}"'
+    path, text = lost[0].path, lost[0].text
+    quoted = f': "{text if len(text) <= QUOTED else text[:QUOTED] + "…"}"'
+    more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+    option = ""
     if is_private(place.note_reader(), path, edit.read(place, path)):
-        path = PRIVATE
-        ask = "`aurelius review --private`"
-        quoted = ""
-    at = time.strftime("%H:%M", time.localtime(first.time))
-    if len(lost) == 1:
-        return [f"{path}: a line written at {at} is no longer there{quoted}; {ask} puts it back or leaves it"]
-    what = f"{len(lost)} lines written since {at} are no longer there, the first"
-    return [f"{path}: {what}{quoted}; {ask} puts them back or leaves them"]
+        path, quoted, option = PRIVATE, "", " --private"
+    at = time.strftime("%H:%M", time.localtime(lost[0].time))
+    gone = f"{path}: a line written at {at} is no longer there{quoted}{more}"
+    return f"{gone}; `aurelius review{option}` puts it back or leaves it"

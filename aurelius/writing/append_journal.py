@@ -12,6 +12,7 @@ import json
 import os
 import re
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
@@ -41,17 +42,17 @@ _BYTES = ("data", "was", "behind")
 """The fields of a written line that hold bytes."""
 
 _DIGIT = re.compile(r"\d")
-_ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)", re.MULTILINE)
+_ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)")
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Pending(NamedTuple):
     """Lines that Aurelius wrote together: still watched, or gone.
 
-    `data` holds the lines, `time` is when they were written; `times` is how often they stood in the note then, `alike`
-    how many of its other lines were like the first of them.  `was` is the line of the same id whose place they took,
+    `data` holds the lines, `time` is when they were written; `times` is how often the first of them stood in the note
+    then, `alike` how many of its other lines were like that.  `was` is the line of the same id whose place they took,
     `behind` the line after which a change put them, b"" for the end of the note.  `taken` says that git took
-    them away, `told` that a person was told that they are gone.
+    them away.
     """
 
     path: str
@@ -62,30 +63,25 @@ class Pending(NamedTuple):
     was: bytes = b""
     behind: bytes = b""
     taken: bool = False
-    told: bool = False
+
+    @property
+    def first(self) -> bytes:
+        """The first line, which stands for all of them."""
+        return self.data.strip(b"\r\n").partition(b"\n")[0].rstrip(b"\r")
 
     @property
     def text(self) -> str:
         """The first line as a person reads it, without its bullet and id."""
-        first = _ID.sub(b"", self.data.strip(b"\r\n")).splitlines()[:1]
-        return b"".join(first).decode("utf-8", "replace").strip().removeprefix("- ")
+        return _ID.sub(b"", self.first).decode("utf-8", "replace").strip().removeprefix("- ")
 
 
-class WordedNote:
-    """The lines of a note, of which the last are cut into words once, when somebody asks for them."""
-
-    def __init__(self, data: bytes) -> None:
-        self.lines = data.splitlines()
-        self._words: list[tuple[bytes, list[str]]] | None = None
-
-    @property
-    def words(self) -> list[tuple[bytes, list[str]]]:
-        """The last lines of the note, each with its words."""
-        if self._words is None:
-            self._words = [(line, words_of(line)) for line in self.lines[-NEAR:]]
-        return self._words
+def id_of(line: bytes) -> bytes:
+    """The id at the end of a line, b"" for none."""
+    found = _ID.search(line)
+    return found[0] if found else b""
 
 
+@lru_cache(NEAR)
 def words_of(line: bytes) -> list[str]:
     """The words of a line in small letters, without its id."""
     return _WORD.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
@@ -108,36 +104,24 @@ def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, b
     What it wrote in their place is watched from then on.
     """
     found = read(state)
-    if not found:
-        return
-    made = {path: (WordedNote(before or b""), WordedNote(after or b"")) for path, before, after in changes}
+    made = {path: (before or b"", after or b"") for path, before, after in changes} if found else {}
     left = [each for each in found if each.path not in made or _is_left(each, *made[each.path])]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
 
 
-def _is_left(each: Pending, before: WordedNote, after: WordedNote) -> bool:
+def _is_left(each: Pending, before: bytes, after: bytes) -> bool:
     """Whether a change of our own left the lines as they were; reworded ones that it left are there still."""
-    if _times(each.data, before) >= each.times:
-        return _times(each.data, after) >= each.times
+    if stands(each, before):
+        return stands(each, after)
     return not is_there(each, before) or is_there(each, after)
 
 
-def pending(path: str, block: bytes, before: WordedNote, now: float) -> Pending:
+def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
     """Lines just written to a note that was `before`."""
-    return Pending(path, block, now, _times(block, before) + 1, _count_alike(block, before, now, {}))
-
-
-def replaced(before: bytes, after: bytes) -> dict[bytes, bytes]:
-    """The lines that a change of a note took out, by their ids."""
-    kept = set(after.splitlines())
-    return {own[0]: line for line in before.splitlines() if line not in kept and (own := _ID.search(line))}
-
-
-def replaced_by(line: bytes, replaced: Mapping[bytes, bytes]) -> bytes:
-    """The one among those lines that has the id of this line, b"" where none has."""
-    own = _ID.search(line)
-    return replaced.get(own[0], b"") if own else b""
+    made = Pending(path, block, now, 0, 0)
+    note = before.splitlines()
+    return made._replace(times=note.count(made.first) + 1, alike=_count_alike(made, note, {}))
 
 
 def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
@@ -145,40 +129,36 @@ def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
 
     A line written later than another is no rewording of that.
     """
-    note = WordedNote(data)
     newest: dict[bytes, float] = {}
-    for each in group:
-        line = each.data.strip(b"\r\n")
-        newest[line] = max(each.time, newest.get(line, 0.0))
-    return [each for each in group if not is_there(each, note, newest)]
+    for each in sorted(group, key=lambda one: one.time):
+        newest[each.first] = each.time
+    return [each for each in group if not is_there(each, data, newest)]
 
 
-def is_there(each: Pending, note: WordedNote, newest: Mapping[bytes, float] | None = None) -> bool:
+def stands(each: Pending, data: bytes) -> bool:
+    """Whether lines are in a note word for word."""
+    return data.splitlines().count(each.first) >= each.times
+
+
+def is_there(each: Pending, data: bytes, newest: Mapping[bytes, float] | None = None) -> bool:
     """Whether lines are in a note, as they were or reworded; `newest` tells when other lines of it were written."""
-    there = _times(each.data, note)
-    if there or (each.was and each.was in note.lines):
-        return there >= each.times  # a program saved what stood there before
-    own = _ID.search(each.data)
-    if own and any(other[0] == own[0] for other in map(_ID.search, note.lines) if other):
+    note = data.splitlines()
+    if each.first in note or (each.was and each.was in note):
+        return stands(each, data)  # a program saved what stood there before
+    own = id_of(each.first)
+    if own and own in map(id_of, note):
         return True  # whatever is said of it now
-    return _count_alike(each.data, note, each.time, newest or {}) > each.alike
+    return _count_alike(each, note, newest or {}) > each.alike
 
 
-def _times(block: bytes, note: WordedNote) -> int:
-    """Number of times that lines stand in a note, whatever its line ends."""
-    wanted = block.strip(b"\r\n").splitlines()
-    if len(wanted) == 1:
-        return note.lines.count(wanted[0])
-    return sum(note.lines[at : at + len(wanted)] == wanted for at in range(len(note.lines)))
-
-
-def _count_alike(block: bytes, note: WordedNote, written: float, newest: Mapping[bytes, float]) -> int:
+def _count_alike(each: Pending, note: Sequence[bytes], newest: Mapping[bytes, float]) -> int:
     """How many lines of a note say about the same as the first of these lines, those left out that came later."""
-    wanted = words_of(block.strip(b"\r\n").split(b"\n")[0])
-    return sum(newest.get(line, 0.0) <= written and is_like(wanted, words) for line, words in note.words)
+    wanted = words_of(each.first)
+    older = (line for line in note[-NEAR:] if newest.get(line, 0.0) <= each.time)
+    return sum(is_like(wanted, words_of(line)) for line in older)
 
 
-def is_like(wanted: Sequence[str], words: Sequence[str]) -> bool:
+def is_like(wanted: list[str], words: list[str]) -> bool:
     """Whether a line, by its words, is the wanted one reworded: it has all its numbers and most of its words.
 
     A word may be spelt a little differently.  A line that goes on after the wanted one is like it, and so is one that
@@ -187,7 +167,7 @@ def is_like(wanted: Sequence[str], words: Sequence[str]) -> bool:
     ours, theirs = set(wanted), set(words)
     if not ours or not {word for word in ours if _DIGIT.search(word)} <= theirs:
         return False
-    if list(words[: len(wanted)]) == list(wanted):
+    if words[: len(wanted)] == wanted:
         return True
     same = len(ours & theirs)
     if same * 2 >= len(ours) or len(ours) <= 2 >= len(theirs):  # else the letters need not be looked at
@@ -199,18 +179,12 @@ def is_like(wanted: Sequence[str], words: Sequence[str]) -> bool:
 
 def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
     """How many words of one line are words of the other that are spelt a little differently; never a number."""
-    if not ours or not theirs:
-        return 0
     from difflib import SequenceMatcher
 
-    found = 0
-    left = sorted(word for word in theirs if _is_spelt(word))
-    for word in filter(_is_spelt, sorted(ours)):
-        other = next((each for each in left if SequenceMatcher(None, word, each).ratio() >= MISSPELT), "")
-        if other:
-            left.remove(other)
-            found += 1
-    return found
+    left = list(filter(_is_spelt, theirs))
+    return sum(
+        any(SequenceMatcher(None, word, each).ratio() >= MISSPELT for each in left) for word in filter(_is_spelt, ours)
+    )
 
 
 def _is_spelt(word: str) -> bool:

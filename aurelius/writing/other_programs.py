@@ -22,7 +22,6 @@ from aurelius.settings.places import APPENDS, DISPLACED, WORD
 from indexer.errors import AureliusError, ConflictError
 
 from . import append_journal, undo_log
-from .append_journal import WordedNote
 from .check_edit import allowed_parts
 from .replace_file import changed, conflict_name, digest, in_use
 from .safe_folder import Folder, lease
@@ -128,9 +127,8 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
     for edit in edits:
         if edit.before is None or edit.after is None:
             continue
-        before = WordedNote(edit.before)
-        there = set(before.lines)
-        replaced = append_journal.replaced(edit.before, edit.after)
+        there = set(edit.before.splitlines())
+        replaced = {append_journal.id_of(line): line for line in there - set(edit.after.splitlines())}
         behind = b""
         left = LINES
         for line in filter(bytes.strip, edit.after.splitlines()):
@@ -138,8 +136,9 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
                 behind = line
             elif left:
                 left -= 1
-                watched = append_journal.pending(edit.path, line, before, time.time())
-                was = append_journal.replaced_by(line, replaced)
+                watched = append_journal.pending(edit.path, line, edit.before, time.time())
+                own = append_journal.id_of(line)
+                was = replaced.get(own, b"") if own else b""
                 append_journal.remember(place.state, watched._replace(was=was, behind=behind))
 
 
@@ -154,7 +153,7 @@ def put_by(place: Place, replacement: Replacement) -> None:
     """Keep the displaced files of a note that a program may still write to, and tell of the conflict copies made."""
     folder = replacement.path.rpartition("/")[0]
     for copy in replacement.copies:
-        _say_copy(place.state, replacement.path, f"{folder}/{copy}".lstrip("/"))
+        say(place.state, [_of_copy(replacement.path, f"{folder}/{copy}".lstrip("/"))])
     replacement.copies.clear()
     for left in replacement.left:
         row = {"path": replacement.path, "name": left.name, "hash": digest(left.data), "time": time.time()}
@@ -231,10 +230,6 @@ def _of_copy(path: str, copy: str) -> str:
     return (
         f"{path}: another program saved it during a change; merge its text into the note, then delete the copy: {copy}"
     )
-
-
-def _say_copy(state: str, path: str, copy: str) -> None:
-    say(state, [_of_copy(path, copy)])
 
 
 def _ignore(kept: Folder) -> None:

@@ -24,6 +24,8 @@ WRITERS, LONG = "sixteen writers", 600.0
 """The storm of writes, which needs no daemon, and its seconds."""
 NOTED, TWELVE = "noting while a program saves: ", 12.0
 """The storms of a program that saves today's note while lines are noted, and the seconds of each way of saving."""
+EDITED = "edited by a person right after a line was noted"
+"""The storm of sixty edits by hand, half of them beside a daemon."""
 EACH, REST = 12.0, 0.4
 """Seconds that a program saves in one way against one command, and between two saves at most: a note that was saved
 a moment ago is left alone, so that of many saves none would meet a change."""
@@ -49,6 +51,8 @@ def measure(only: str = "") -> tuple[Tables, int]:
     if only in WRITERS:
         storms.append((WRITERS, writers))
     storms += [(NOTED + way, partial(noted, way)) for way in noted_ways() if only in NOTED + way]
+    if only in EDITED:
+        storms.append((EDITED, edited))
     storms += [(name, case) for name, case in ways() if only in name]
     for _, let_loose in storms:
         with tempfile.TemporaryDirectory(prefix="storm-") as top:
@@ -86,6 +90,21 @@ def noted(way: str, top: Path) -> Row:
     found = save_and_note(top, way, TWELVE)
     said = f"{found.noted} lines noted, {found.saved} saves, {len(found.told)} lines told as gone"
     return Row(NOTED + way, differences=found.doubled, seconds=time.monotonic() - began, lost=found.lost, said=said)
+
+
+def edited(top: Path) -> Row:
+    """Sixty times a line noted and the note edited at once: whether what the person left stands, and what was said."""
+    from tests.storms.harness import Row
+    from tests.storms.test_person_edits import edit_after_note, runs
+
+    began = time.monotonic()
+    wrong = []
+    for number, run in enumerate(runs()):
+        folder = top / str(number)
+        folder.mkdir()
+        wrong += [f"{run}: {each}" for each in edit_after_note(folder, run)]
+    said = f"{number + 1} edits, {len(wrong)} wrong"
+    return Row(EDITED, number + 1, differences=tuple(wrong), seconds=time.monotonic() - began, said=said)
 
 
 def ways() -> Iterator[tuple[str, Callable[[Path], Row]]]:

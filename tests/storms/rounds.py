@@ -195,7 +195,7 @@ class Rounds:
         place = self.place()
         for _ in range(3):  # what is gone is told, what was written elsewhere is looked at
             append.look(place, time.time() + 3.0)
-        told = _lines(each.data for each in append.offered(place))
+        told = _lines(each.data for each in append.offered(place, private=True))
         there = _lines(path.read_bytes() for path in self.root.rglob("*.md"))
         text = b"\n".join(there | told)
         found = [f"theirs: {word}" for word in theirs if not any(_says(line, word) for line in there)]

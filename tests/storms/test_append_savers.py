@@ -116,7 +116,7 @@ def save_and_note(top: Path, way: str, seconds: float) -> Result:
     append.look(place, time.time() + 1.0)
     assert note.read_bytes() == before
     there = [line for path in note.parent.iterdir() for line in path.read_text("utf-8").splitlines()]
-    told = [each.data.decode().strip() for each in append.offered(place)]
+    told = [each.data.decode().strip() for each in append.offered(place, private=True)]
     lost = [line for line in ("- the first line", *saved, *noted) if line not in {*there, *told}]
     doubled = [line for line in noted if [*there, *told].count(line) > 1]
     return Result(len(noted), len(saved), tuple(lost), tuple(doubled), tuple(told))
@@ -170,7 +170,7 @@ def git_and_note(top: Path, seconds: float) -> tuple[list[str], list[str], list[
     append.look(place)
     lines = note.read_text("utf-8").splitlines()
     kept = git("log", "--all", "--reflog", "-p", "--", DAY) + "\n".join(lines)
-    told = {each.data.decode().strip() for each in append.offered(place)}
+    told = {each.data.decode().strip() for each in append.offered(place, private=True)}
     watched = {each.data.decode().strip() for each in append_journal.read(place.state)}
     nowhere = [line for line in noted if line not in kept and line not in told | watched]
     return noted, [line for line in noted if lines.count(line) > 1], nowhere

@@ -8,7 +8,6 @@ import pytest
 
 from aurelius.writing.append_journal import (
     JOURNAL,
-    WordedNote,
     add,
     forget,
     forget_own_removals,
@@ -24,13 +23,13 @@ from aurelius.writing.append_journal import (
     words_of,
 )
 
-LINE = pending("a.md", b"\n- Met Ada at the fair\n", WordedNote(b"# A\n- Met Bob\n"), 1.5)
+LINE = pending("a.md", b"\n- Met Ada at the fair\n", b"# A\n- Met Bob\n", 1.5)
 
 
 def test_what_is_remembered_is_read(tmp_path: Path) -> None:
     state = str(tmp_path)
     assert not read(state)
-    odd = pending("b.md", "- Ж\u2028 {}\n".encode() + b"\xff", WordedNote(b""), 2.0)._replace(was=b"- \xfe")
+    odd = pending("b.md", "- Ж\u2028 {}\n".encode() + b"\xff", b"", 2.0)._replace(was=b"- \xfe")
     remember(state, LINE)
     remember(state, odd)
     assert read(state)
@@ -78,25 +77,25 @@ def test_a_journal_of_anything_is_read_but_for_torn_lines(tmp_path: Path) -> Non
     ],
 )
 def test_whether_it_is_there(data: bytes, there: bool) -> None:
-    assert is_there(LINE, WordedNote(data)) is there
+    assert is_there(LINE, data) is there
 
 
 def test_a_line_with_another_number_is_not_it() -> None:
-    paid = pending("a.md", b"- Paid invoice 5 of the gardener\n", WordedNote(b""), 0.0)
-    assert not is_there(paid, WordedNote(b"- Paid invoice 6 of the gardener\n"))
-    assert is_there(paid, WordedNote(b"- Paid invoice 5 of our gardener\n"))
+    paid = pending("a.md", b"- Paid invoice 5 of the gardener\n", b"", 0.0)
+    assert not is_there(paid, b"- Paid invoice 6 of the gardener\n")
+    assert is_there(paid, b"- Paid invoice 5 of our gardener\n")
 
 
 def test_a_line_written_later_is_not_it() -> None:
-    later = pending("a.md", b"- Met Ada at the town fair\n", WordedNote(b"- Met Ada at the fair\n"), 2.5)
+    later = pending("a.md", b"- Met Ada at the town fair\n", b"- Met Ada at the fair\n", 2.5)
     data = b"- Met Ada at the town fair\n"
     assert missing([LINE], data) == []
     assert missing([LINE, later], data) == [LINE]
 
 
 def test_a_line_written_before_it_is_not_it() -> None:
-    earlier = pending("a.md", b"- Met Ada at the town fair\n", WordedNote(b""), 0.5)
-    line = pending("a.md", b"- Met Ada at the fair\n", WordedNote(b"- Met Ada at the town fair\n"), 1.5)
+    earlier = pending("a.md", b"- Met Ada at the town fair\n", b"", 0.5)
+    line = pending("a.md", b"- Met Ada at the fair\n", b"- Met Ada at the town fair\n", 1.5)
     assert missing([earlier, line], b"- Met Ada at the town fair\n") == [line]
 
 
@@ -133,14 +132,14 @@ def test_a_line_that_says_another_thing_is_not_like_it(line: str, other: str) ->
 
 
 def test_a_line_within_a_longer_one_is_not_it() -> None:
-    short = pending("a.md", b"- a\n", WordedNote(b"- ab\n"), 0.0)
-    assert not is_there(short, WordedNote(b"- ab\n"))
+    short = pending("a.md", b"- a\n", b"- ab\n", 0.0)
+    assert not is_there(short, b"- ab\n")
 
 
 def test_several_lines_are_looked_for_together() -> None:
-    two = pending("a.md", b"- a b c\n  d e f\n", WordedNote(b""), 0.0)
-    assert is_there(two, WordedNote(b"x\r\n- a b c\r\n  d e f\r\n"))
-    assert not is_there(two, WordedNote(b"- zzz\n  d e f\n"))
+    two = pending("a.md", b"- a b c\n  d e f\n", b"", 0.0)
+    assert is_there(two, b"x\r\n- a b c\r\n  d e f\r\n")
+    assert not is_there(two, b"- zzz\n  d e f\n")
 
 
 def test_lines_that_were_taken_out_by_a_change_are_no_longer_watched(tmp_path: Path) -> None:
