@@ -132,10 +132,10 @@ class Person:
         home.mkdir()
         self.env = {"HOME": str(home), "AURELIUS_INDEX": str(top / "index"), "PATH": os.environ.get("PATH", "")}
 
-    def command(self, *argv: str) -> tuple[str, str]:
-        """What it puts and what it tells."""
+    def command(self, *argv: str, given: str = "") -> tuple[str, str]:
+        """What it puts and what it tells; `given` is what it reads."""
         out, err = io.StringIO(), io.StringIO()
-        code = run_line(argv, Context(str(self.root), self.env, False, io.StringIO(), out, err, NOW))
+        code = run_line(argv, Context(str(self.root), self.env, False, io.StringIO(given), out, err, NOW))
         assert code == 0, err.getvalue()
         return out.getvalue(), err.getvalue()
 
@@ -212,7 +212,13 @@ def _edit_after_note(person: Person, run: Run) -> list[str]:
     return wrong
 
 
-SOON = [Run(change, way, after) for change in CHANGES for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)]
+SOON = [Run("typo fixed", way, after) for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)] + [
+    Run(change, way, after)
+    for change in CHANGES
+    if change != "typo fixed"
+    for way, after in (("vim", 10.0), ("in place", 0.2))
+]
+"""Some of each, for the suite."""
 
 
 @pytest.mark.parametrize("run", SOON, ids=lambda run: f"{run.change} by {run.way} after {run.after:.1f} s")
@@ -227,3 +233,55 @@ def test_what_a_person_left_beside_a_daemon_is_what_stands(tmp_path: Path) -> No
     with person.daemon():
         for change in ("typo fixed", "deleted"):
             assert _edit_after_note(person, Run(change, "rename", 10.0, True)) == []
+
+
+def asked(command: str, **words: str) -> tuple[tuple[str, ...], str]:
+    """A command of the memory tool."""
+    return ("memory-tool",), json.dumps({"command": command, **words})
+
+
+OURS = {
+    "move": (("move", DAY, "people/foo.md"), ""),
+    "archive": (("archive", DAY), ""),
+    "undo": (("undo",), ""),
+    "rename": asked("rename", old_path=f"/memories/{DAY}", new_path="/memories/people/foo.md"),
+    "str_replace": asked("str_replace", path=f"/memories/{DAY}", old_str="zebraX line", new_str="zebraX changed"),
+}
+
+
+@pytest.mark.parametrize("what", OURS)
+def test_a_line_that_a_command_moved_or_took_out_is_there_once_at_most_and_not_told(tmp_path: Path, what: str) -> None:
+    person = Person(tmp_path)
+    person.command("note", "zebraX line")
+    argv, given = OURS[what]
+    person.command(*argv, given=given)
+    person.command("note", "yakY line")
+    person.date_back(5)
+    assert "no longer there" not in person.command("list")[1] + person.command("list")[1]
+    assert b"".join(person.notes().values()).count(b"zebraX") == (0 if what == "undo" else 1)
+    assert person.offered() == []
+
+
+def test_a_line_deleted_twice_stays_deleted_and_is_told_once(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    note = person.root / DAY
+    person.command("note", "Dentist on Tusday at nine")
+    said = ""
+    for _ in range(2):
+        note.write_bytes(deleted(note.read_bytes()))
+        os.utime(note, (time.time() - 5,) * 2)
+        said += person.command("list")[1] + person.command("search", "dentist")[1]
+        assert note.read_bytes() == BEFORE
+    assert said.count("no longer there") == 1
+
+
+@pytest.mark.parametrize("argv", [("search", "dentist"), ("show", DAY), ("list",), ("review",), ("context",)])
+def test_a_command_that_reads_writes_no_note_whatever_is_gone(tmp_path: Path, argv: tuple[str, ...]) -> None:
+    person = Person(tmp_path)
+    note = person.root / DAY
+    person.command("note", "Dentist on Tusday at nine")
+    note.write_bytes(BEFORE)
+    os.utime(note, (time.time() - 5,) * 2)
+    left, when = person.notes(), note.stat().st_mtime_ns
+    person.command(*argv)
+    assert (person.notes(), note.stat().st_mtime_ns) == (left, when)

@@ -241,6 +241,8 @@ def test_a_line_that_is_gone_and_left_so_is_offered_no_more(aurelius: Aurelius, 
     assert keys(aurelius, root) == []
     assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
     assert keys(aurelius, root, "dismissed") == [gone]
+    assert aurelius("review", "restore", gone, cwd=root).code == 0
+    assert keys(aurelius, root) == [gone]
 
 
 @pytest.mark.parametrize("several", [("--all",), ("--all-of", TODAY)])
