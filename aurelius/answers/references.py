@@ -1,5 +1,6 @@
 """References as people type them → the fact, note or day meant, its later versions, facts like it, and the exact text
-there: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH#heading`, `PATH#^id`, `^id`."""
+there: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#heading`, `PATH#^id`, `^id`, as any command
+prints them."""
 
 from __future__ import annotations
 
@@ -228,7 +229,11 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     return [hit.old] if hit else found[::-1]
 
 
-_LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9}))?")
+_LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9})|-(\d{1,9}))?", re.DOTALL)
+_BEFORE_PLACE = re.compile(r"(?:newer:|[→←]|[-*])\s+")
+"""What commands print before a place."""
+_AROUND = (("[[", "]]"), ("[", "]"), ("(", ")"), ("<", ">"), ("`", "`"), ('"', '"'), ("'", "'"))
+"""What stands around a place that is copied out of a text."""
 
 
 class Excerpt(NamedTuple):
@@ -266,14 +271,44 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
     match = _LINES.fullmatch(reference)
     if match:
         line, count = int(match[2]), int(match[3] or 1)
+        last = int(match[4] or line)
         if not line or not count:
             raise UsageError(f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5")
-        ways.append((match[1], LineRange(line, count)))
+        if last < line:
+            raise UsageError(f"{reference}: the last line is before the first", "as in people/joe.md:12-16")
+        ways.append((match[1], LineRange(line, last - line + 1 if match[4] else count)))
+        if match[3]:  # the name itself may end so
+            ways.append((f"{match[1]}:{line}", LineRange(count)))
     return ways
+
+
+def copied(reference: str) -> str:
+    """A reference without what stands around it where commands print it, or in a text: `[id:k3v9qa]` is `^k3v9qa`,
+    `[[people/joe#Facts|Joe]]` is `people/joe#Facts`, `newer: people/joe.md:12,` is `people/joe.md:12`."""
+    text, before = reference, ""
+    while text != before:
+        before = text
+        text = _BEFORE_PLACE.sub("", text.strip(), count=1).removeprefix("!").rstrip(".,:;")
+        for begin, end in _AROUND:
+            if text.startswith(begin) and text.endswith(end) and len(text) > len(begin + end):
+                text = text[len(begin) : -len(end)]
+                text = text.partition("|")[0] if begin == "[[" else text
+    return "^" + text.removeprefix("id:") if text.startswith("id:") else text
 
 
 def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
     """The text of what a reference means, as `Vault.read` answers.  NoteNotFoundError, AmbiguousNameError."""
+    try:
+        return _read(vault, reference, private=private)
+    except NoteNotFoundError:
+        bare = copied(reference)
+        if bare in {reference, ""}:
+            raise
+        return _read(vault, bare, private=private)
+
+
+def _read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
+    """The same of a reference without anything around it."""
     db = vault.index().db
     places = [] if get_key(db, reference, private=private) else split(reference)
     first: NoteNotFoundError | None = None
@@ -297,13 +332,16 @@ def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
 
 def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
     """The note that a name means, or that a place of it is named of, and the lines of that place."""
-    try:
-        return vault.resolve(reference, private=private), None
-    except NoteNotFoundError:
-        place = read(vault, reference, private=private)
-        if not place.exists:  # a daily note that is not written yet
-            raise
-        return place.path, (place.first, place.last)
+    missing: NoteNotFoundError | None = None
+    for name in dict.fromkeys((reference, copied(reference) or reference)):
+        try:
+            return vault.resolve(name, private=private), None
+        except NoteNotFoundError as error:
+            missing = missing or error
+    place = read(vault, reference, private=private)
+    if not place.exists and missing:  # a daily note that is not written yet
+        raise missing
+    return place.path, (place.first, place.last)
 
 
 def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:

@@ -8,6 +8,7 @@ accepts in `review` is struck or moved.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers import references
@@ -19,8 +20,10 @@ from aurelius.writing.check_edit import allowed_parts
 from aurelius.writing.undo import written_in
 from indexer.catalog.edges import named_in
 from indexer.catalog.filters import Filters
+from indexer.catalog.graph import get_called, get_links
+from indexer.catalog.link_targets import as_meant
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import without_ending
+from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.fact_line import MINTED
@@ -64,10 +67,14 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
     chosen = {vault.resolve(name, private=desk.private) for name in names} or seen
     work = _Work(desk)
-    owners = _owners(desk, facts)
+    linked = _linked(desk, facts)
+    owners = _owners(desk, facts, linked)
     for path, fact in facts:
         owner = owners.get(fact.id, (path, fact.first))
         if path in chosen and owner != (path, fact.first):
+            if linked[path, fact.first]:
+                work.notices.append(f"{path}:{fact.first} not changed: links lead to its id ^{fact.id}")
+                continue
             where = owner[0] if owner[0] in seen else "a private note"
             work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {where}")
         elif stamp and path in chosen and not fact.id:
@@ -93,25 +100,48 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     return Tidied(tuple(sorted(work.found)), plan)
 
 
-def _owners(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> dict[str, tuple[str, int]]:
-    """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
-
-    That is the one whose own note says what it replaced, else one that Aurelius wrote there, else the earliest: a
-    copied line brings none of these with it.  The first by path and line is left for what nothing tells apart.
-    """
+def _several(facts: Sequence[tuple[str, Fact]]) -> dict[str, list[tuple[str, Fact]]]:
+    """The ids that Aurelius gave and several lines have, with these lines."""
     places: dict[str, list[tuple[str, Fact]]] = {}
     for path, fact in facts:
         if fact.id and MINTED.fullmatch(fact.id):
             places.setdefault(fact.id, []).append((path, fact))
-    several = {key: found for key, found in places.items() if len(found) > 1}
+    return {key: found for key, found in places.items() if len(found) > 1}
+
+
+def _linked(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> Counter[tuple[str, int]]:
+    """How many links lead to a line by an id that several have: in its note that is the first of them."""
+    first = {(path, key): fact.first for key, found in _several(facts).items() for path, fact in reversed(found)}
+    ids = {key for _, key in first}
+    db = desk.vault.index().db
+    names = Names(get_called(db, private=True)) if ids else None
+    counts: Counter[tuple[str, int]] = Counter()
+    for source, link in get_links(db, private=True) if names else ():
+        if {link.block.lower(), link.label.rpartition("#^")[2].lower()} & ids:
+            meant, found = as_meant(names, source, link)
+            at = first.get((found or "", meant.block.lower()))
+            counts[found or "", at or 0] += at is not None
+    return counts
+
+
+def _owners(
+    desk: Desk, facts: Sequence[tuple[str, Fact]], linked: Counter[tuple[str, int]]
+) -> dict[str, tuple[str, int]]:
+    """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
+
+    That is the one that most links lead to, else whose own note says what it replaced, else one that Aurelius wrote
+    there, else the earliest: a copied line brings none of these with it.  The first by path and line is left for what
+    nothing tells apart.
+    """
+    several = _several(facts)
     if not several:
         return {}
     pointed = {(path, named) for path, fact in facts for _, named in named_in(fact)}
     wrote = written_in(desk.place, several)
 
-    def rank(path: str, fact: Fact) -> tuple[bool, bool, str, str, int]:
+    def rank(path: str, fact: Fact) -> tuple[int, bool, bool, str, str, int]:
         own = (path, fact.id) in pointed
-        return not own, wrote.get(fact.id) != path, fact.date or "9", path, fact.first
+        return -linked[path, fact.first], not own, wrote.get(fact.id) != path, fact.date or "9", path, fact.first
 
     firsts = {key: min(found, key=lambda each: rank(*each)) for key, found in several.items()}
     return {key: (path, fact.first) for key, (path, fact) in firsts.items()}

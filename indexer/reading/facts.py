@@ -11,7 +11,7 @@ from indexer.note import Fact, Link, Note, Task
 
 from . import fact_line
 from .blocks import Block
-from .inline import tags_in
+from .inline import code_spans, tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import levels
 from .path_meaning import agent_of, iso, kind_of_path, stem
@@ -82,8 +82,29 @@ def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
         if block.kind == "item":
             last, parts, spoken = _own(blocks, index, lines)
             if parts:
-                found.append(Item(block.first, last, block.last, " ".join(parts), block.quoted, tuple(spoken)))
+                text = (
+                    _id_last(parts) if len(parts) > 1 and any("^" in part for part in parts[:-1]) else " ".join(parts)
+                )
+                found.append(Item(block.first, last, block.last, text, block.quoted, tuple(spoken)))
     return found
+
+
+def _id_last(parts: Sequence[str]) -> str:
+    """The text of an item with the tail and the id that end one of its lines at its end, where another program went
+    on in the next line; as it is where it ends in an id, or no line does."""
+    whole = " ".join(parts)
+    if fact_line.split(whole).id:
+        return whole
+    literal = code_spans(whole, 0, len(whole))
+    for at in range(1, len(parts)):
+        line = " ".join(parts[:at])
+        begun = fact_line.split(line)
+        if begun.id and bisect_right(literal, len(line) - 1) % 2 == 0:
+            text = " ".join((begun.text, *parts[at:]))
+            text = f"~~{text}~~" if begun.struck else text
+            tail = f"({begun.inner})" if begun.inner else ""
+            return " ".join(filter(None, (text, tail, f"^{begun.id}")))
+    return whole
 
 
 def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int, list[str], list[int]]:

@@ -311,10 +311,12 @@ def _stands_alone(text: str, at: int) -> bool:
 
 
 def _anchored(line: int, index: int, blocks: Sequence[Block], alone: bool) -> tuple[int, int] | None:
-    """The lines an anchor on `line` names, or None where text of its block follows it."""
-    if index < 0 or blocks[index].kind not in {"paragraph", "heading"} or blocks[index].last != line:
+    """The lines an anchor on `line` names, or None where text of its block follows it that is no list item."""
+    if index < 0 or blocks[index].kind not in {"paragraph", "heading"}:
         return None
     block = blocks[index]
+    if block.last != line and (not index or blocks[index - 1].kind != "item" or blocks[index - 1].first != block.first):
+        return None
     for before in range(index - 1, max(-1, index - 1000), -1):
         other = blocks[before]
         if other.depth < block.depth:

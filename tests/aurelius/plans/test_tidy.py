@@ -241,3 +241,59 @@ class TestTasksDone:
         (there / "old.md").write_text(f"- [x] begun {sign}\n", "utf-8")
         aurelius("tasks", "done", "garden:2", cwd=there)
         assert f"- [x] sow{end}\n" in (there / "garden.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("notes", "kept"),
+    [
+        (
+            {
+                "people/a.md": "# A\n\n## Facts\n- Sings (2026-01-01) ^abc123\n",
+                "people/b.md": "# B\n\n## Facts\n- Sings (2026-01-02) ^abc123\n",
+                "l.md": "see [[b#^abc123]]\n",
+            },
+            ("people/b.md", 4),
+        ),
+        (
+            {
+                "people/a.md": "# A\n\n## Facts\n- Sings (2026-01-05) ^abc123\n- Paints (2026-01-02) ^abc123\n"
+                "- As [so](#^abc123) (2026-01-03)\n"
+            },
+            ("people/a.md", 4),
+        ),
+        (
+            {
+                "people/a.md": "# A\n\n## Facts\n- Sings (2026-01-05) ^abc123\n",
+                "people/b.md": "# B\n\n## Facts\n- Sings (2026-01-02) ^abc123\n",
+            },
+            ("people/b.md", 4),
+        ),
+    ],
+)
+def test_the_line_that_links_lead_to_keeps_its_id(
+    aurelius: Aurelius, tmp_path: Path, notes: dict[str, str], kept: tuple[str, int]
+) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    for path, text in notes.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert aurelius("tidy", cwd=tmp_path).code == 0
+    lines = [
+        (path, number)
+        for path in notes
+        for number, line in enumerate((tmp_path / path).read_text().splitlines(), 1)
+        if line.endswith("^abc123")
+    ]
+    assert lines == [kept]
+
+
+def test_two_lines_that_links_lead_to_both_keep_their_id_and_that_is_told(aurelius: Aurelius, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n- Sings (2026-01-01) ^abc123\n- [[{name}#^abc123]]\n"
+        )
+    before = (tmp_path / "b.md").read_text()
+    done = aurelius("tidy", cwd=tmp_path)
+    assert "b.md:4 not changed: links lead to its id ^abc123" in done.out + done.err
+    assert (tmp_path / "b.md").read_text() == before

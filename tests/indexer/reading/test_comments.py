@@ -186,6 +186,27 @@ def test_what_is_shown_has_no_further_comment(text: str) -> None:
         assert made.shown is not None
 
 
+@pytest.mark.parametrize(
+    ("text", "fact", "id_", "date"),
+    [
+        ("- Plays go (2026-01-04) ^ccc333\nadded by another program", "Plays go added by another program", "ccc333", True),
+        ("- Plays go (2026-01-04) ^ccc333\n  more\n  and more", "Plays go more and more", "ccc333", True),
+        ("- Plays go (2026-01-04) ^ccc333\n\n  A second paragraph", "Plays go A second paragraph", "ccc333", True),
+        ("- Plays\n  go (2026-01-04) ^ccc333\n  more", "Plays go more", "ccc333", True),
+        ("- Plays go ^my-id\nmore", "Plays go more", "my-id", False),
+        ("- Plays go ^ccc333\nmore ^ddd444", "Plays go ^ccc333 more", "ddd444", False),
+        ("- Plays `go ^ccc333\nmore`", "Plays `go ^ccc333 more`", "", False),
+    ],
+)  # fmt: skip
+def test_an_id_is_read_where_another_program_goes_on_in_the_next_line(
+    text: str, fact: str, id_: str, date: bool
+) -> None:
+    (made,) = note(f"{FACTS}{text}\n").facts
+    assert (made.text, made.id, made.date == "2026-01-04") == (fact, id_, date)
+    if id_:
+        assert [block.id for block in note(f"{FACTS}{text}\n").blocks][-1] == id_
+
+
 DREAM = """# 2026-04-17
 
 - Met Ann at the harbour
