@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.summary_text import is_open
@@ -43,11 +43,12 @@ from indexer.usage.tier import (
 from . import usage_log
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
     from aurelius.vault import Vault
+    from indexer.catalog.newer import Said
     from indexer.note import Fact
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
@@ -390,11 +391,30 @@ def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
             notes.setdefault((path, fact.heading), []).append(fact)
     for (path, _), facts in notes.items():
         told = [said(fact.text) for fact in facts]
+        near = _holding(told)
         gone: set[int] = set()
         for one in range(len(facts)):
-            for other in range(len(facts)):
+            for other in near(told[one]) if one not in gone else ():
                 if one == other or {one, other} & gone or not covers(told[one], told[other]):
                     continue
                 if (facts[other].date or "") <= (facts[one].date or "9") or covers(told[other], told[one]):
                     gone.add(other)
                     yield Twins(path, facts[one], facts[other])
+
+
+def _holding(told: Sequence[Said]) -> Callable[[Said], list[int]]:
+    """A function that gives the places of these lines, in order, of which a line may hold all words.
+
+    Each line is kept under the word of it that the fewest have, so that a line meets few that it does not cover.
+    """
+    common = Counter(word for line in told for word in {*line.words})
+    kept: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+    for at, line in enumerate(told):
+        rarest = min(line.words, key=lambda word: (common[word], word), default="")
+        kept[rarest, line.numbers, line.denials, line.about].append(at)
+
+    def held(line: Said) -> list[int]:
+        rest = line.numbers, line.denials, line.about
+        return sorted(at for word in {*line.words, ""} for at in kept.get((word, *rest), ()))
+
+    return held

@@ -222,7 +222,7 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     names = called(note.title, path, note.aliases)
     lines = [Stated(fact.text, fact.date or "", names, note.kind == "daily", fact.type) for fact in facts]
     there = len(lines)
-    gone = outdated([*lines, Stated(text, day, names, note.kind == "daily")])
+    gone = outdated([*lines, Stated(text, day, names, note.kind == "daily")], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
     new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
     hit = propose(facts, new) if not found and note.kind != "daily" else None

@@ -68,7 +68,8 @@ def propose(old: Iterable[Fact], new: Fact) -> Proposal | None:
     Facts that are superseded, newer or tied to the new one by hand already are passed over.
     """
     rivals = [one for one in old if _may(one, new)]
-    return _best(rivals, new, Counter(word for one in rivals for word in set(read(one.text).content)))
+    words = (word for one in rivals for word in set(read(one.text).content))
+    return _best(rivals, new, Counter(words if read(new.text).cue else ()))
 
 
 def revalued(old: Iterable[Fact], text: str, *, changed: bool) -> Fact | None:
@@ -111,10 +112,16 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     )
     common = Counter(word for at in order for word in set(read(facts[at].text).content))
     about: dict[str, list[int]] = {}
+    alike_: dict[tuple[object, ...], list[int]] = {}
     found: dict[str, Proposal] = {}
     for place, at in enumerate(order):
-        topics = _topics(read(facts[at].text))
-        near = {earlier for topic in topics for earlier in about.get(topic, ())[-MOST:]}
+        words = read(facts[at].text)
+        topics = _topics(words)
+        near = set().union(*(about.get(topic, ())[-MOST:] for topic in topics))
+        if not words.cue:  # without one a line meets only what it gives another value or denies
+            near &= {earlier for key in _disputes(words, new=True) for earlier in alike_.get(key, ())}
+        for key in _disputes(words, new=False):
+            alike_.setdefault(key, []).append(place)
         rivals = [facts[order[each]] for each in sorted(near)]
         made = _best([one for one in rivals if one.key not in found and _may(one, facts[at])], facts[at], common)
         if made is not None:
@@ -139,19 +146,35 @@ def _topics(words: Words) -> set[str]:
     return {*words.content, *(f" {sense}" for sense in words.senses | words.loose), f" {words.label}:"} - {" :"}
 
 
+def _disputes(words: Words, *, new: bool) -> set[tuple[object, ...]]:
+    """What two lines share at least where `_against` finds something: as `new`, or as one that was there before."""
+    content, bare = frozenset(words.content), frozenset(_bare(words))
+    rest: object = bare if words.kinds else len(bare)
+    found: set[tuple[object, ...]] = {("words", content), ("but one", words.content[:-1])}
+    found |= {("sense", sense, words.kinds, rest) for sense in words.senses & SINGLE}
+    found |= {("label", words.label)} if words.label else set()
+    head = words.content[:1]
+    found |= {("never", head)} if new or words.never else set()
+    found |= {("denied", head)} if not new or words.never else set()
+    return found
+
+
 def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[str, float, str] | None:
     """What a newer line does to an older one: (`supersede` or `ask`, score, cue), or None for nothing.
 
     `common` says how many lines of the entity have a stem: a word that all share binds none to another.
     """
     a, b = read(old), read(new)
-    if b.aside or b.others ^ a.others or _named_apart(a, b) or alike(old, new) or about(old) != about(new):
+    if b.aside or b.others ^ a.others:
         return None
+    found: tuple[str, float, str] | None = None
     if b.cue and not _other_subject(a, b):
         score = _same_matter(a, b, common or {})
-        if score >= ENOUGH:
-            return "supersede", score, b.cue
-    return _against(a, b)
+        found = ("supersede", score, b.cue) if score >= ENOUGH else None
+    found = found or _against(a, b)
+    if found is None or _named_apart(a, b) or said(old).about != said(new).about or alike(old, new):  # seldom asked
+        return None
+    return found
 
 
 def _named_apart(a: Words, b: Words) -> bool:

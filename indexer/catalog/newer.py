@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Fact
@@ -26,6 +27,7 @@ from .visibility import visible
 if TYPE_CHECKING:
     Words = tuple[str, ...]
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     import apsw
 
@@ -206,20 +208,20 @@ def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]
 
 def exchanged(old: Stated, new: Stated) -> bool:
     """True if two lines are of one matter, alike but for one run of words, and cannot both hold."""
-    return any(_one_matter(old, new, names) is not None for *_, names in _near((old, new)))
+    return any(True for _ in _matters((old, new), None))
 
 
-def outdated(lines: Sequence[Stated]) -> dict[int, int]:
+def outdated(lines: Sequence[Stated], of: int | None = None) -> dict[int, int]:
     """The place of each line that a newer line of the same matter outdates → the place of the newest line.
 
     Three or more different values, or two on one day, may all be true, so none of them counts as outdated.  Matters
-    that have one value at a time, such as where somebody lives, are the exception.
+    that have one value at a time, such as where somebody lives, are the exception.  `of` is the place of the one line
+    whose matter is asked for, all by default.
     """
     pairs: dict[int, dict[int, bool]] = {}
-    for one, other, names in _near(lines):
-        if (single := _one_matter(lines[one], lines[other], names)) is not None:
-            pairs.setdefault(one, {})[other] = single
-            pairs.setdefault(other, {})[one] = single
+    for (one, other), single in _matters(lines, of):
+        pairs.setdefault(one, {})[other] = single
+        pairs.setdefault(other, {})[one] = single
     found: dict[int, int] = {}
     for group in _groups(pairs):
         newest = max((one for one in group if lines[one].date), key=lambda one: (lines[one].date, -one), default=-1)
@@ -229,32 +231,104 @@ def outdated(lines: Sequence[Stated]) -> dict[int, int]:
     return found
 
 
-def _near(lines: Sequence[Stated]) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The pairs of lines that share a telling word, with the names of the note that both are about: lines of one note
-    with each other and with those of days that name it; those of days alone where they begin or end alike."""
+def _matters(lines: Sequence[Stated], of: int | None) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The places of the pairs that are of one matter, and whether it surely has one value at a time.
+
+    With `of` only those that lead there from that place, over others: of a long note few have to be looked at.
+    """
+    near = list(_near(lines))
+    single: dict[int, bool | None] = {}
+    if of is None:
+        single = {at: _one_matter(lines, pair) for at, pair in enumerate(near)}
+    else:
+        having: dict[int, list[int]] = {}
+        for at, pair in enumerate(near):
+            for place in pair.places:
+                having.setdefault(place, []).append(at)
+        waiting = [of]
+        for place in waiting:
+            for at in having.pop(place, ()):
+                if at not in single:
+                    single[at] = _one_matter(lines, near[at])
+                    waiting += near[at].places if single[at] is not None else ()
+    for at, pair in enumerate(near):
+        found = single.get(at)
+        if found is not None:
+            yield pair.places, found
+
+
+class _Form(NamedTuple):
+    """A line as it is compared with another: its words, and the same without their endings."""
+
+    words: Words
+    bare: Words
+
+
+class _Pair(NamedTuple):
+    """Two lines that may be of one matter: their places, the names of the note that both are about, and their forms,
+    first as they stand and then without what they are about, None where a form tells nothing."""
+
+    places: tuple[int, int]
+    names: frozenset[str]
+    forms: tuple[Sequence[_Form | None], Sequence[_Form | None]]
+
+
+def _forms(told: Words, names: frozenset[str]) -> tuple[_Form | None, _Form | None]:
+    """The forms of a line about a note with these names, or of one of a day alone where there are none."""
+    line = english.named(told, names)
+    rest = english.unnamed(line) if names else ()
+    whole = line if not names or NAME in line else ()
+    one, other = (_Form(words, tuple(map(english.bare, words))) if words else None for words in (whole, rest))
+    return one, other
+
+
+def _near(lines: Sequence[Stated]) -> Iterator[_Pair]:
+    """The pairs of lines that share a telling word and begin or end alike: lines of one note with each other and with
+    those of days that name it; those of days alone where they share two words at either end."""
     told = [english.told(line.text) for line in lines]
     days = [at for at, line in enumerate(lines) if not line.names]
-    seen: set[tuple[int, int]] = set()
+    shared: list[Mapping[int, AbstractSet[Any]]] = []
     for names in dict.fromkeys(line.names for line in lines if line.names):
         about = [at for at, line in enumerate(lines) if line.names == names]
         about += [at for at in days if NAME in english.named(told[at], names)]
         words = {at: {*map(english.bare, filter(english.tells, told[at])), told[at][-1:]} for at in about}
-        for pair in _sharing(words):
-            seen.add(pair)
-            yield *pair, names
-    for one, other in _sharing({at: {(0, each[:2]), (1, each[-2:])} for at, each in enumerate(told)}):
-        if (one, other) not in seen and not (lines[one].names and lines[other].names):
-            yield one, other, frozenset()
+        forms = {at: _forms(told[at], names) for at in about}
+        ends = {
+            at: {(way, form.bare[way and -1], which) for which, form in enumerate(each) if form for way in (0, 1)}
+            for at, each in forms.items()
+        }
+        few = _few(words)
+        shared.append({at: few.keys() & each for at, each in words.items()})
+        for one, other in _sharing(few, ends):
+            yield _Pair((one, other), names, (forms[one], forms[other]))
+    edges = {at: {(0, each[:2]), (1, each[-2:])} for at, each in enumerate(told)}
+    none = frozenset[str]()
+    for one, other in _sharing(_few(edges), edges):
+        of_note = lines[one].names and lines[other].names
+        if not of_note and all(each.get(one, none).isdisjoint(each.get(other, none)) for each in shared):
+            yield _Pair((one, other), none, (_forms(told[one], none), _forms(told[other], none)))
 
 
-def _sharing(keys: Mapping[int, Collection[Any]]) -> Iterator[tuple[int, int]]:
-    """The pairs of places that have a key in common which not many have."""
+def _few(keys: Mapping[int, Collection[Any]]) -> dict[Any, list[int]]:
+    """The places that have each key, in order, where these are several and not many."""
     having: dict[Any, list[int]] = {}
-    for at, each in keys.items():
+    for at, each in sorted(keys.items()):
         for key in each:
             having.setdefault(key, []).append(at)
-    few = (group for group in having.values() if len(group) <= _FEW)
-    yield from sorted({(one, other) for group in few for one in group for other in group if one < other})
+    return {key: places for key, places in having.items() if 1 < len(places) <= _FEW}
+
+
+def _sharing(few: Mapping[Any, Sequence[int]], ends: Mapping[int, Collection[Any]]) -> list[tuple[int, int]]:
+    """The pairs of places that are together somewhere and have an end in common."""
+    found: set[tuple[int, int]] = set()
+    for places in few.values():
+        by_end: dict[Any, list[int]] = {}
+        for at in places:
+            for end in ends[at]:
+                by_end.setdefault(end, []).append(at)
+        for each in by_end.values():
+            found.update(combinations(each, 2))
+    return sorted(found)
 
 
 def _groups(pairs: Mapping[int, Mapping[int, bool]]) -> Iterator[list[int]]:
@@ -274,7 +348,7 @@ def _in_turn(lines: Sequence[Stated], group: Sequence[int], pairs: Mapping[int, 
     """Whether a matter has two values, on different days."""
     values: list[int] = []
     for one in group:
-        if all(other in pairs[one] for other in values):
+        if len(values) < 3 and all(other in pairs[one] for other in values):
             values.append(one)
     days: dict[str, int] = {}
     return len(values) == 2 and not any(days.setdefault(lines[one].date, one) in pairs[one] for one in group)
@@ -289,22 +363,22 @@ def are_apart(one: str, other: str) -> bool:
     return not is_fact_heading(one) and not is_fact_heading(other)
 
 
-def _one_matter(old: Stated, new: Stated, names: frozenset[str]) -> bool | None:
+def _one_matter(lines: Sequence[Stated], pair: _Pair) -> bool | None:
     """Whether two lines are of one matter with two values: True where it surely has one at a time, None for no.
 
-    Both are about the note with these names, or where there are none about what both say they are: lines of days
+    Both are about the note with the pair's names, or where there are none about what both say they are: lines of days
     alone about somebody whom they name.
     """
+    old, new = (lines[at] for at in pair.places)
     if old.under[0] == new.under[0] and are_apart(old.under[1], new.under[1]):
         return None
-    one, other = (english.named(english.told(line.text), names) for line in (old, new))
-    forms = [(one, other)] if not names or (NAME in one and NAME in other) else []
-    if names:
-        forms.append((english.unnamed(one), english.unnamed(other)))
-    for first, second in forms:
-        runs = english.exchange(first, second, least=1 if names else 2)
+    for one, other in zip(*pair.forms, strict=True):
+        if one is None or other is None:
+            continue
+        least = 1 if pair.names else 2
+        runs = english.exchange(one.words, other.words, (one.bare, other.bare), least=least)
         if runs is not None and (single := _single(old, new, *runs)) is not None:
-            of_days = not (names or old.names or new.names)
+            of_days = not (pair.names or old.names or new.names)
             return single if not of_days or (english.of_somebody(old.text) and english.of_somebody(new.text)) else None
     return None
 

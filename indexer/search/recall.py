@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -377,11 +378,11 @@ class Links:
             every = self._rows(path)
             made = {at for at, *_ in generated_among(self.db, {row[-1]: path for row in every if not row[0]})}
             rows = [row[:-1] for row in every if row[-1] not in made]
-            facts = [row[1] for row in rows if row[0]]
+            facts = sorted(row[1] for row in rows if row[0])
             self._lines[path] = [
                 LinkedLine(key, path, (first, last), text, fact_of(detail).text if detail else text, status)
                 for key, first, last, text, status, detail in rows
-                if key or not any(first <= line <= last for line in facts)
+                if key or bisect_left(facts, first) == bisect_right(facts, last)
             ]
         return self._lines[path]
 

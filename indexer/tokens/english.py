@@ -337,23 +337,27 @@ _LONGEST, _SHORT = 6, 4
 value."""
 
 
-def exchange(one: Words, other: Words, *, least: int) -> tuple[Words, Words, tuple[Words, Words]] | None:
+def exchange(
+    one: Words, other: Words, bares: tuple[Words, Words], *, least: int
+) -> tuple[Words, Words, tuple[Words, Words]] | None:
     """The words before and behind the one run in which two lines differ, and both runs; None where there is more.
 
-    They share at least so many telling words, and no run has a verb that says what something is.
+    `bares` are the words of both without their endings.  They share at least so many telling words, and no run has a
+    verb that says what something is.
     """
+    first, second = bares
     most = min(len(one), len(other))
-    start = next((at for at in range(most) if one[at] != other[at] and bare(one[at]) != bare(other[at])), most)
-    ends = range(-1, start - most - 1, -1)
-    end = next((-1 - at for at in ends if one[at] != other[at] and bare(one[at]) != bare(other[at])), most - start)
+    start = next((at for at in range(most) if first[at] != second[at]), most)
+    end = next((-1 - at for at in range(-1, start - most - 1, -1) if first[at] != second[at]), most - start)
     runs = one[start : len(one) - end], other[start : len(other) - end]
     if not all(0 < len(run) <= 2 * _LONGEST for run in runs):
         return None
     before, after = one[:start], one[len(one) - end :]
     shared = sum(word != NAME and tells(word) for word in (*before, *after)) + (after == ("is", NAME))
     short = all(len(run) <= _LONGEST * min(shared, 2) for run in runs)
-    within = {*map(bare, filter(tells, runs[0]))} & {*map(bare, filter(tells, runs[1]))}
-    if shared < least or not short or (within and shared < 2) or not _NO_VALUE.isdisjoint(runs[0] + runs[1]):
+    if shared < least or not short or not _NO_VALUE.isdisjoint(runs[0] + runs[1]):
+        return None
+    if shared < 2 and not {*map(bare, filter(tells, runs[0]))}.isdisjoint(map(bare, filter(tells, runs[1]))):
         return None
     return before, after, runs
 
