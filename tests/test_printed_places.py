@@ -13,20 +13,34 @@ import pytest
 Aurelius = Callable[..., Any]
 
 NOTES = {
-    "people/joe b.md": "# Joe B\n\n## Facts\n- Lives in Oslo (2026-01-02) ^aaa111\n- Lives in Rome (2026-01-20) ^aab111\n"
-    "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n- [ ] call Joe quagga due 2026-02-12\n",
+    "people/joe b.md": "# Joe B\n\n## Facts\n- Lives in Oslo (2026-01-02) ^aaa111\n"
+    "- Lives in Rome (2026-01-20) ^aab111\n"
+    "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"
+    "- [ ] call Joe quagga due 2026-02-12\n",
     "a.md": "# A\n\nfirst quagga line\nsecond line\nthird line\nfourth line\n\n## Part: 2\n\nsee [[joe b]]\n",
     "2026 12:30 talk.md": "# Talk\n\nquagga at the talk\nand more of it\n",
     "memory/2026-02-09.md": "- quagga was seen\n\n## Captured\n- Joe likes quaggas (2026-02-09, preference)\n",
     "people/ann.md": "# Ann\n\n## Facts\n- Lives in Bonn (2026-01-02) ^aaa111\n- Plays go (2026-01-04) %% x\n",
-}  # fmt: skip
+}
 
 COMMANDS = [
-    ("search", "quagga"), ("search", "where does Joe live"), ("search", "Oslo", "--explain"), ("show", "joe b", "--facts"),
-    ("doctor",), ("tasks",), ("days",), ("links", "joe b", "--all"), ("links", "a.md", "--all"), ("review",),
-    ("history", "joe b"), ("graph", "joe b"), ("context", "where does Joe live"), ("list",),
-    ("add", "joe b", "Likes rain"), ("note", "quagga again"),
-]  # fmt: skip
+    ("search", "quagga"),
+    ("search", "where does Joe live"),
+    ("search", "Oslo", "--explain"),
+    ("show", "joe b", "--facts"),
+    ("doctor",),
+    ("tasks",),
+    ("days",),
+    ("links", "joe b", "--all"),
+    ("links", "a.md", "--all"),
+    ("review",),
+    ("history", "joe b"),
+    ("graph", "joe b"),
+    ("context", "where does Joe live"),
+    ("list",),
+    ("add", "joe b", "Likes rain"),
+    ("note", "quagga again"),
+]
 
 PLACE = re.compile(
     r"\[id:\w+\]|\^[a-z0-9]{6}\b|(?:newer: )?[\[(]?(?:[\w/-]+ )*[\w/:-]*(?: [\w:]+)*\.md:\d+(?:-\d+|:\d+)?[\])]?[:,;.]?"
@@ -74,18 +88,27 @@ def test_get_takes_every_place_that_a_command_prints(aurelius: Aurelius, root: P
 @pytest.mark.parametrize(
     ("reference", "text"),
     [
-        ("a.md:3-4", "first quagga line\nsecond line\n"), ("a:3-4", "first quagga line\nsecond line\n"),
-        ("a.md:3:2", "first quagga line\nsecond line\n"), ("a.md:3", "first quagga line\n"), ("a.md:3:", "first quagga line\n"),
-        ("a.md:3,", "first quagga line\n"), ("[a.md:3]", "first quagga line\n"), ("newer: a.md:3", "first quagga line\n"),
-        ("→ a.md:3", "first quagga line\n"), ("`a.md:3`.", "first quagga line\n"), ("a.md:6-99", "fourth line\n\n## Part: 2\n\nsee [[joe b]]\n"),
-        ("[[a#Part 2]]", "## Part: 2\n\nsee [[joe b]]\n"), ("[[a#Part: 2|that]]", "## Part: 2\n\nsee [[joe b]]\n"),
-        ("2026 12:30 talk.md:3-4", "quagga at the talk\nand more of it\n"), ("2026 12:30 talk:3", "quagga at the talk\n"),
+        ("a.md:3-4", "first quagga line\nsecond line\n"),
+        ("a:3-4", "first quagga line\nsecond line\n"),
+        ("a.md:3:2", "first quagga line\nsecond line\n"),
+        ("a.md:3", "first quagga line\n"),
+        ("a.md:3:", "first quagga line\n"),
+        ("a.md:3,", "first quagga line\n"),
+        ("[a.md:3]", "first quagga line\n"),
+        ("newer: a.md:3", "first quagga line\n"),
+        ("→ a.md:3", "first quagga line\n"),
+        ("`a.md:3`.", "first quagga line\n"),
+        ("a.md:6-99", "fourth line\n\n## Part: 2\n\nsee [[joe b]]\n"),
+        ("[[a#Part 2]]", "## Part: 2\n\nsee [[joe b]]\n"),
+        ("[[a#Part: 2|that]]", "## Part: 2\n\nsee [[joe b]]\n"),
+        ("2026 12:30 talk.md:3-4", "quagga at the talk\nand more of it\n"),
+        ("2026 12:30 talk:3", "quagga at the talk\n"),
         ("[id:bbb222]", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
         ("(^bbb222)", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
         ("[[people/joe b#^bbb222]]", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
         ("people/joe b.md:4", "- Lives in Oslo (2026-01-02) ^aaa111\n"),
     ],
-)  # fmt: skip
+)
 def test_a_place_is_taken_as_it_is_copied(aurelius: Aurelius, root: Path, reference: str, text: str) -> None:
     assert aurelius("get", reference, "--no-use", cwd=root).out == text
 
@@ -93,10 +116,13 @@ def test_a_place_is_taken_as_it_is_copied(aurelius: Aurelius, root: Path, refere
 @pytest.mark.parametrize(
     ("reference", "code", "told"),
     [
-        ("a.md:5-3", 2, "the last line is before the first"), ("a.md:0-3", 2, "start at 1"),
-        ("a.md:99:", 5, "a.md has no line 99"), ("[[nobody]]", 5, "no note is called 'nobody'"), ("[id:zzz999]", 5, "zzz999"),
+        ("a.md:5-3", 2, "the last line is before the first"),
+        ("a.md:0-3", 2, "start at 1"),
+        ("a.md:99:", 5, "a.md has no line 99"),
+        ("[[nobody]]", 5, "no note is called 'nobody'"),
+        ("[id:zzz999]", 5, "zzz999"),
     ],
-)  # fmt: skip
+)
 def test_a_place_that_is_not_there_is_told(
     aurelius: Aurelius, root: Path, reference: str, code: int, told: str
 ) -> None:

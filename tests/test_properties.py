@@ -67,7 +67,10 @@ class Storm:
                     r.choice(["- ", "- [ ] ", "", "- ~~", "1. ", "> ", "#tag/x ", "[[people/joe|Joe]] "]) + words
                 )
                 if r.random() < 0.3:
-                    lines.append(r.choice(["", "```", "<<<<<<< HEAD", "=======", "- Likes tea (2026-01-02) ^k3v9qa"]))
+                    odd = ["", "```", "<<<<<<< HEAD", "=======", "- Likes tea (2026-01-02) ^k3v9qa"]
+                    lines.append(
+                        r.choice([*odd, "%%", "<!-- a", "b --> c", "$$", "x %%y%% z", "- k (2026-01-03) <!-- l -->"])
+                    )
         data = "\n".join(lines).encode() + r.choice([b"", b"\n"])
         mangle: Callable[[bytes], bytes] = r.choice([
             bytes, bytes, bytes, bytes, bytes, lambda one: b"\xef\xbb\xbf" + one,

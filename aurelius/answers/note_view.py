@@ -143,7 +143,7 @@ def opening(note: Note) -> str:
     for unit in (unit for section in note.sections for unit in section.units):
         told = unit.first in facts or is_header(note, unit) or (bool(said) and unit.last <= last)
         text = "\n".join(note.shown[unit.first - 1 : unit.last]).strip()
-        if text and not told and not text.startswith("<!--"):
+        if text and not told:
             return text
     return ""
 

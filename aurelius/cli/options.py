@@ -78,7 +78,8 @@ COMMANDS = (
              flag("stats", "Say on stderr whether a running daemon had it ready."), JSON),
             ('aurelius context "Where does Joe live?"', "aurelius context --budget 500 --format memory")),
     Command("get", "read:get", READING, "Print exact lines of a note.",
-            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:FIRST-LAST, PATH:LINE:COUNT, PATH#heading, PATH#^id, ^id.",
+            (Argument("reference", "REF", "PATH, PATH:LINE, PATH:FIRST-LAST, PATH:LINE:COUNT,"
+                      " PATH#heading, PATH#^id or ^id.",
                       offers="notes facts"),),
             (PRIVATE, NO_USE, JSON),
             ("aurelius get people/joe-bloggs.md:13:3", 'aurelius get "joe#Facts"')),

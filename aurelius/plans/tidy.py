@@ -114,9 +114,9 @@ def _linked(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> Counter[tuple[str,
     first = {(path, key): fact.first for key, found in _several(facts).items() for path, fact in reversed(found)}
     ids = {key for _, key in first}
     db = desk.vault.index().db
-    names = Names(get_called(db, private=True)) if ids else None
+    names = Names(get_called(db, private=True) if ids else ())
     counts: Counter[tuple[str, int]] = Counter()
-    for source, link in get_links(db, private=True) if names else ():
+    for source, link in get_links(db, private=True) if ids else ():
         if {link.block.lower(), link.label.rpartition("#^")[2].lower()} & ids:
             meant, found = as_meant(names, source, link)
             at = first.get((found or "", meant.block.lower()))

@@ -298,15 +298,14 @@ def problem_of(link: Link, there: Anchors) -> str:
     place = link.heading.strip()
     if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
         return ""
-    ways = [_parts(place, repeats=repeats) for repeats in (False, True)]
-    if any(leads_to(path, wanted) for wanted in ways for path in (*there.headings, ()) if path or not wanted):
+    if any(_is_there(_parts(place, repeats=repeats), there) for repeats in (False, True)):
         return ""
-    for part in place.split("#"):
-        name = part.strip().rstrip(":")
-        known = name.lower() in there.named or name in {"", "*"}
-        if not known and not any(leads_to(path, _parts(name, repeats=True)) for path in there.headings):
-            return f"no heading {_OFFSET.sub('', name)!r}"
-    return f"no heading {place!r}"
+    missing = (name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there))
+    return f"no heading {_OFFSET.sub('', next(missing, place).strip().rstrip(':'))!r}"
+
+
+def _is_there(wanted: Sequence[frozenset[str]], there: Anchors) -> bool:
+    return not wanted or any(leads_to(path, wanted) for path in there.headings)
 
 
 def place_of(link: Link) -> str:

@@ -18,7 +18,6 @@ from indexer.note import Problem
 from . import markdown
 from .blocks import Block
 from .inline import Literal, comment_end, literals
-from .outline import GENERATED
 
 _MARKS = ("%%", "<!--", "$$")
 _MARK = re.compile(r"%%|<!--|\$\$")
@@ -62,8 +61,7 @@ def read(lines: Sequence[str], start: int = 0) -> Readable:
         blocks, _ = markdown.read(body.structure(), start)
     if _TAKEN not in body.text and not body.formulas:
         return Readable(text, lines, lines, blocks, (), problems)
-    structure = body.structure()
-    blocks, problems = markdown.read(structure, start)
+    blocks, problems = markdown.read(body.structure(), start)
     own = [_blanked(line) if _TAKEN in line else line for line in body.text.split("\n")]
     shown = [_closed_up(line) if line != was else was for line, was in zip(own, lines[start:], strict=False)]
     above = lines[:start]
@@ -147,8 +145,7 @@ class _Body:
             at = end
             for each in _literals_of(leaf.kind if leaf else "", text, begin, end):
                 at = max(at, each.end)
-                ours = each.kind != "comment" or GENERATED.match(text, each.begin)
-                if not ours or (each.kind == "formula" and "\n" in text[each.begin : each.end]):
+                if each.kind == "comment" or (each.kind == "formula" and "\n" in text[each.begin : each.end]):
                     yield each
 
 

@@ -167,17 +167,14 @@ def conflict_problem(conflict: Conflict) -> Problem:
 
 
 def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
-    """The lines that say nothing by themselves: comments, rules, bullets without text, properties of outliners."""
+    """The lines that say nothing by themselves: rules, bullets without text, properties of outliners."""
     found: set[int] = set()
     kept = "::" in text or ":END:" in text or "#+" in text
     told: list[int] = []
     for at, block in enumerate(blocks):
-        first, last = block.first, block.last
+        first = block.first
         if block.kind == "rule":
             found.add(first)
-        elif block.kind == "html":
-            if _is_comment("\n".join(lines[first - 1 : last]).lstrip(BULLETS)):
-                found.update(range(first, last + 1))
         elif block.kind == "item":
             alone = at + 1 == len(blocks) or blocks[at + 1].depth <= block.depth or blocks[at + 1].first > first
             if alone and not lines[first - 1].strip(BULLETS):
@@ -217,19 +214,6 @@ def _kept(numbers: Iterable[int], lines: Sequence[str]) -> Iterator[int]:
             begun = []
         if PROPERTY.match(text):
             yield number
-
-
-def _is_comment(text: str) -> bool:
-    """Whether a text is nothing but comments."""
-    at = 0
-    while text.startswith("<!--", at):
-        end = text.find("-->", at + 4)
-        if end < 0:
-            return False
-        at = end + 3
-        while at < len(text) and text[at] in " \t\n":
-            at += 1
-    return bool(at) and at >= len(text)
 
 
 WRITTEN_LINK = re.compile(

@@ -20,7 +20,7 @@ PARENT_CHARACTERS = 60
 """Characters of a parent's first line that tell what is nested in it."""
 
 _BOX = re.compile(r"\[.\]\s+")
-GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
+_GENERATED = re.compile(r"[ \t]{0,3}<!--[ \t]{0,9}(/?)aurelius:")
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _ANCHOR = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,64})[ \t]*$", re.MULTILINE)
 
@@ -344,7 +344,7 @@ def generated(text: str, begin: int) -> list[int]:
     shut: list[int] = []
     opened = 0
     for number, line in enumerate(text.split("\n"), begin):
-        mark = GENERATED.match(line)
+        mark = _GENERATED.match(line)
         if mark and mark[1] and opened:
             shut += range(opened, number + 1)
             opened = 0

@@ -206,12 +206,8 @@ def _title(named: Mapping[str, Any], found: Sequence[Block], lines: Sequence[str
     title = said[: inline.HEADING_LIMIT].rstrip()  # it stands in every chunk of the note
     name = title_of_path(path, day)
     if not title and name != day:
-        head = next((block for block in found if not _is_comment(block, lines)), None)
+        head = found[0] if found else None
         title = outline.heading_text(lines, head) if head and head.level == 1 and not head.depth else ""
         if not day and is_day_or_month(title) and re.search(r"[^\W\d_]{4}", name):
             title = ""
     return title or name
-
-
-def _is_comment(block: Block, lines: Sequence[str]) -> bool:
-    return block.kind == "html" and lines[block.first - 1].lstrip().startswith("<!--")

@@ -28,12 +28,15 @@ def facts(data: bytes) -> list[tuple[str, str, str]]:
         ("- Works (2026-01-04) %%[sync_id:: 12]%% ^aaa111  ", "- Rests (2026-01-04) %%[sync_id:: 12]%% ^aaa111  "),
         ("- %%x%% Works (2026-01-04) ^aaa111", "- %%x%% Rests (2026-01-04) ^aaa111"),
         ("- Works %%x%% here (2026-01-04) ^aaa111", "- Rests (2026-01-04) %%x%% ^aaa111"),
-        ("- Works (2026-01-04) ^aaa111\n%%\n- no (2026-01-01)\n%%", "- Rests (2026-01-04) ^aaa111\n%%\n- no (2026-01-01)\n%%"),
+        (
+            "- Works (2026-01-04) ^aaa111\n%%\n- no (2026-01-01)\n%%",
+            "- Rests (2026-01-04) ^aaa111\n%%\n- no (2026-01-01)\n%%",
+        ),
         ("- Works (2026-01-04) ^aaa111 %% a\nb %%", "- Rests (2026-01-04) ^aaa111 %% a\nb %%"),
         ("- Works\n  %%x%%\n  here (2026-01-04) ^aaa111", "- Rests (2026-01-04) ^aaa111\n  %%x%%"),
         ("- Works\n  here %%x%% (2026-01-04) ^aaa111", "- Rests (2026-01-04) ^aaa111\n  %%x%%"),
     ],
-)  # fmt: skip
+)
 def test_an_update_keeps_the_comments_of_its_line(line: str, after: str) -> None:
     data = f"{HEAD}{line}\n- Other (2026-01-01)\n".encode()
     made = change.update(data, "aaa111", "Rests", path=PATH)
@@ -85,11 +88,23 @@ def test_a_new_line_is_never_put_into_a_comment(text: str, after: str) -> None:
 
 LINES = st.lists(
     st.sampled_from(
-        ["- A{} (2026-01-0{}) ^id{}", "- B{} %%c%% (2026-01-0{})", "- C{} (2026-01-0{}) <!-- x -->", "%%", "<!-- a", "b -->",
-         "word {}", "", "  more {}", "- D{}\n  on %%c%%\n  and on (2026-01-0{})", "$$", "- $x (2026-01-0{})$"]  # fmt: skip
+        [
+            "- A{} (2026-01-0{}) ^id{}",
+            "- B{} %%c%% (2026-01-0{})",
+            "- C{} (2026-01-0{}) <!-- x -->",
+            "%%",
+            "<!-- a",
+            "b -->",
+            "word {}",
+            "",
+            "  more {}",
+            "- D{}\n  on %%c%%\n  and on (2026-01-0{})",
+            "$$",
+            "- $x (2026-01-0{})$",
+        ]
     ),
     max_size=14,
-).map(lambda lines: HEAD + "\n".join(line.replace("{}", str(at % 9 + 1)) for at, line in enumerate(lines)) + "\n")  # fmt: skip
+).map(lambda lines: HEAD + "\n".join(line.replace("{}", str(at % 9 + 1)) for at, line in enumerate(lines)) + "\n")
 
 
 @given(LINES, st.integers(0, 5), st.sampled_from(["update", "supersede", "strike", "stamp", "add"]))
