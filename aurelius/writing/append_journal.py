@@ -35,7 +35,7 @@ MISSPELT = 0.6
 SHORTEST = 3
 """Letters from which on a word counts as misspelt, not as another word."""
 
-NEAR = 1000
+NEAR = 400
 """Lines at the end of a note among which a reworded line is looked for."""
 
 _BYTES = ("data", "was", "behind")
@@ -81,7 +81,7 @@ def id_of(line: bytes) -> bytes:
     return found[0] if found else b""
 
 
-@lru_cache(NEAR)
+@lru_cache(8 * NEAR)
 def words_of(line: bytes) -> list[str]:
     """The words of a line in small letters, without its id."""
     return _WORD.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
