@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -212,8 +212,15 @@ def _edit_after_note(person: Person, run: Run) -> list[str]:
     return wrong
 
 
-SOON = [Run("typo fixed", way, after) for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)] + [
-    Run(change, way, after)
+def marked(change: str, way: str, after: float) -> Any:
+    """A run, which needs its program."""
+    is_lacking = way in {"vim", "sed"} and shutil.which(way) is None
+    mark = pytest.mark.skipif(is_lacking, reason=f"{way} is not installed here")
+    return pytest.param(Run(change, way, after), marks=mark, id=f"{change} by {way} after {after:.1f} s")
+
+
+SOON = [marked("typo fixed", way, after) for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)] + [
+    marked(change, way, after)
     for change in CHANGES
     if change != "typo fixed"
     for way, after in (("vim", 10.0), ("in place", 0.2))
@@ -221,10 +228,8 @@ SOON = [Run("typo fixed", way, after) for way, after in zip(WAYS, (50.0, 0.2, 10
 """Some of each, for the suite."""
 
 
-@pytest.mark.parametrize("run", SOON, ids=lambda run: f"{run.change} by {run.way} after {run.after:.1f} s")
+@pytest.mark.parametrize("run", SOON)
 def test_what_a_person_left_is_what_stands(tmp_path: Path, run: Run) -> None:
-    if run.way in {"vim", "sed"} and shutil.which(run.way) is None:
-        pytest.skip(f"{run.way} is not installed here")
     assert edit_after_note(tmp_path, run) == []
 
 
