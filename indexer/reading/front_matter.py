@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -25,13 +24,21 @@ DEPTH_LIMIT = 20
 
 _FENCE = re.compile(r"-{3,}[ \t]*")
 _KEY_LINE = re.compile(r"([A-Za-z_][\w .-]{0,60}?)[ \t]{0,20}:(?:[ \t]{1,20}(.{0,1000}))?$")
+_ENTRY_LINE = re.compile(r"(?![#,\]}])(?!-[ \t])(\".{1,100}?\"|'.{1,100}?'|\S.{0,100}?)[ \t]*:(?:[ \t]+(.*))?$")
+"""The first line of an entry that is read alone where the whole is not valid YAML: its key, and its value."""
+
+_ITEM_LINE = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
+_MOST_ENTRIES = 1000
+"""Entries of invalid front matter that are read one by one."""
+
 _COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
 _BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
 _BOLD_KEYS = frozenset(
     {"type", "kind", "category", "status", "created", "date", "updated", "last updated", "last modified", "modified",
      "aliases", "alias", "also known as", "tags", "tag", "private"}
 )  # fmt: skip
-PROPERTY_LINE = re.compile(r"(?:[-*] )?([A-Za-z][\w-]{0,40}):: ?(.{0,1000})$")
+PROPERTY_LINE = re.compile(r"(?:[-*] )?([^\W\d_][\w\u0300-\u036f-]{0,40}):: ?(.{0,1000})$")
+_LINK = re.compile(r"\[\[[^\[\]]{1,500}\]\]")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
@@ -59,8 +66,8 @@ class FrontMatter(NamedTuple):
 def read(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a note.  Never raises.
 
-    What YAML cannot read is told, stays searchable as text, and its plain `key: value` lines are
-    read all the same, so that a typing slip never makes a private note public.
+    What YAML cannot read is told and stays searchable as text.  Its entries are then read one by one,
+    so that a slip in one loses none of the others and never makes a private note public.
     """
     if not lines or not lines[0].startswith("---") or not _FENCE.fullmatch(lines[0]):
         return FrontMatter({})
@@ -75,7 +82,7 @@ def read(lines: Sequence[str]) -> FrontMatter:
         values, problem = _load(source)
         if problem is None:
             return FrontMatter({**values, **_tags_taken_for_comments(values, lines[1:end])}, end + 1)
-    return FrontMatter(_key_lines(lines[1:end]), end + 1, (problem,), True)
+    return FrontMatter(_entries(lines[1:end]), end + 1, (problem,), True)
 
 
 def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
@@ -198,7 +205,7 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
     head = lines[1:200]
     stop = next((index for index, line in enumerate(head) if not line.strip()), len(head))
     message = "the front matter is not closed; add a line `---` after it"
-    return FrontMatter(_key_lines(head[:stop]), 0, (Problem(1, "front-matter", message),))
+    return FrontMatter(_entries(head[:stop]), 0, (Problem(1, "front-matter", message),))
 
 
 def _refused(source: str) -> Problem | None:
@@ -250,26 +257,93 @@ def _aliased(source: str) -> Problem | None:
     return None
 
 
+_TAG = "tag:yaml.org,2002:"
+_TYPES = frozenset(
+    _TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "set", "timestamp", "binary")
+)
+_WHOLE = re.compile(r"(?:0|-?[1-9]\d{0,17})$")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,9})\.(?:0|\d{0,3}[1-9])$")
+_TRUTH = re.compile(r"(?:true|True|TRUE|false|False|FALSE)$")
+_NOTHING = re.compile(r"(?:~|null|Null|NULL)?$")
+_NUMBER = [(_TAG + "int", _WHOLE), (_TAG + "float", _DECIMAL)]
+_BOOL = [(_TAG + "bool", _TRUTH)]
+_NULL = [(_TAG + "null", _NOTHING)]
+_RESOLVERS = dict.fromkeys("-0123456789", _NUMBER) | dict.fromkeys("tTfF", _BOOL) | dict.fromkeys(("", *"~nN"), _NULL)
+"""What a value without quotes may be besides text, by its first character, as YAML 1.2's core schema has it.
+
+A number is only what would be written again as it was typed: 01234, 1.10, 1_000, 0o17 and 1e3 stay text.
+Dates, times and words such as yes and off are text too.
+"""
+
+
 @cache
 def loader() -> Any:
-    """YAML's safe loader, the quick one where it is built in."""
+    """YAML's safe loader, the quick one where it is built in, with values as YAML 1.2 reads them."""
     import yaml
 
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    class CoreLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two
+        yaml_implicit_resolvers = _RESOLVERS
+
+        def construct_document(self, node: Any) -> Any:
+            return _value(node)
+
+    return CoreLoader
 
 
 @cache
 def _handler() -> YAMLHandler:
+    """python-frontmatter's handler of YAML, with our loader."""
     from frontmatter.default_handlers import YAMLHandler
 
-    return YAMLHandler()
+    class CoreHandler(YAMLHandler):
+        def load(self, fm: str, **kwargs: object) -> Any:
+            return super().load(fm, Loader=loader(), **kwargs)
+
+    return CoreHandler()
+
+
+def _value(node: Any) -> Any:
+    """What a node of YAML holds, as JSON knows it: keys are text as typed.
+
+    ConstructorError for a tag that front matter has no use for, and for a key that is a list or mapping.
+    """
+    if node.tag not in _TYPES:
+        raise _refusal(node, f"the tag {node.tag!r} is not known")
+    if node.id == "sequence":
+        return [_value(item) for item in node.value]
+    if node.id == "scalar":
+        return _scalar(node.tag, node.value)
+    values: dict[str, Any] = {}
+    for key, item in node.value:
+        if key.id != "scalar":
+            raise _refusal(key, "a key is a list or mapping")
+        values[key.value] = _value(item)
+    return values
+
+
+def _refusal(node: Any, reason: str) -> Exception:
+    from yaml.constructor import ConstructorError
+
+    return ConstructorError(None, None, reason, node.start_mark)
+
+
+def _scalar(tag: str, text: str) -> Any:
+    """A single value: text as typed, unless its tag says otherwise and it is spelt so."""
+    if tag.endswith("int") and _WHOLE.match(text):
+        return int(text)
+    if tag.endswith("float") and _DECIMAL.match(text):
+        return float(text)
+    if tag.endswith("bool") and _TRUTH.match(text):
+        return text.lower() == "true"
+    return None if tag.endswith("null") else text
 
 
 def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
+    """The values of front matter, or why they cannot be read."""
     import yaml
 
     try:
-        loaded = _handler().load(source, Loader=loader())
+        loaded = _handler().load(source)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or "cannot be read"
@@ -282,62 +356,75 @@ def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
         return {}, None
     if not isinstance(loaded, dict):
         return {}, Problem(2, "front-matter", "the front matter is not a list of `key: value` lines")
-    try:
-        return {_text(key): _plain(value) for key, value in loaded.items()}, None
-    except (ValueError, RecursionError) as error:
-        return {}, Problem(2, "front-matter", f"a value in the front matter cannot be read: {type(error).__name__}")
+    return loaded, None
 
 
-def _text(key: object) -> str:
-    return key if isinstance(key, str) else str(_plain(key))
+def _entries(lines: Sequence[str]) -> dict[str, Any]:
+    """The values of a front matter that is not valid YAML as a whole: each top-level entry read alone.
 
-
-def _plain(value: object) -> Any:
-    """A YAML value as JSON knows it: dates as ISO strings, sets and pairs as lists, no infinities."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < 10**300 else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, datetime.date | datetime.datetime):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {_text(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)]
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-def _key_lines(lines: Sequence[str]) -> dict[str, Any]:
-    """The unindented `key: value` lines of a front matter that is not valid YAML; values as text."""
+    What is not valid alone either is text as typed.  Of a key that stands there twice the first counts.
+    """
+    entries: list[list[str]] = []
+    for line in lines:
+        if _ENTRY_LINE.match(line[:2000]):
+            entries.append([])
+        if len(entries) > _MOST_ENTRIES:
+            break
+        if entries:
+            entries[-1].append(line)
     values: dict[str, Any] = {}
-    for line in lines[:500]:
-        match = _KEY_LINE.match(line[:2000])
-        if match and match[2] and match[2][0] not in "|>&*!":
-            value = match[2].strip()
-            if len(value) > 1 and value[0] + value[-1] in ('""', "''", "[]") and not value.startswith("[["):
-                value = value[1:-1]
-            values.setdefault(match[1], True if value.lower() == "true" else value)
+    for entry in entries[:_MOST_ENTRIES]:
+        source = "\n".join(entry)
+        found: dict[str, Any] = {}
+        problem = _refused(source)
+        if problem is None:
+            found, problem = _load(source)
+        if problem is not None:
+            found = _as_typed(entry)
+        values = {**found, **_tags_taken_for_comments(found, entry), **values}
     return values
+
+
+def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
+    """The value of an entry that YAML cannot read: the text behind the key, or its lines with `- ` as a list."""
+    match = _ENTRY_LINE.match(entry[0][:2000])
+    if match is None:
+        return {}
+    key = _without_quotes(match[1])
+    value = (match[2] or "").strip()
+    if value and value[0] not in "|>&":
+        return {key: True if value.lower() == "true" else _without_quotes(value)}
+    items = [(item[1] or "").strip() for line in entry[1:] if (item := _ITEM_LINE.match(line[:2000]))]
+    return {key: [_without_quotes(item) for item in items]} if items else {}
+
+
+def _without_quotes(text: str) -> str:
+    """A text without the quotes or brackets around it; those of a link stay."""
+    if len(text) > 1 and text[0] + text[-1] in ('""', "''", "[]") and not text.startswith("[["):
+        return text[1:-1]
+    return text
 
 
 def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     """The values of `tags: #a, #b`, which YAML takes for a key with a comment."""
     empty = [key for key, value in values.items() if value is None and key.lower() in {"tags", "tag"}]
-    written = _key_lines(lines) if empty else {}
-    return {key: written[key] for key in empty if _TAG_FIRST.match(str(written.get(key, "")))}
+    found = [match for line in lines if empty and (match := _KEY_LINE.match(line[:2000]))]
+    written = {match[1]: match[2].strip() for match in reversed(found) if match[2]}
+    return {key: written[key] for key in empty if _TAG_FIRST.match(written.get(key, ""))}
 
 
-def header(lines: Sequence[str], start: int) -> dict[str, Any]:
+def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str, Any]:
     """The bold header (`**Type:** Person`) under the title, or Logseq's `key:: value` lines at the top.
 
-    `start` is the number of front matter lines.  Keys come in lower case with `_` for spaces.
+    `start` is the number of front matter lines; with `every`, keys without a meaning for Aurelius come too.
+    Keys come in lower case with `_` for spaces; several links with commas between them are a list.
     """
     values: dict[str, Any] = {}
     for _, key, value, known in header_lines(lines, start):
-        if known:
-            values.setdefault(key, value)
+        if known or every:
+            links = _LINK.findall(value)
+            only = len(links) > 1 and not _LINK.sub("", value).strip(", \t")
+            values.setdefault(key, links if only else value)
     return values
 
 
@@ -395,6 +482,11 @@ def words(value: object) -> tuple[str, ...]:
         parts = value
     else:
         parts = () if value is None or isinstance(value, bool | dict) else (value,)
-    texts = [str(part).strip().strip("\"'") for part in parts if part is not None and not isinstance(part, dict | list)]
+    texts = [_word(part) for part in parts if part is not None and not isinstance(part, dict | list)]
     texts = [text.removeprefix("[[").removesuffix("]]").strip() for text in texts]
     return tuple(dict.fromkeys([text for text in texts if text]))
+
+
+def _word(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text.strip().strip("\"'")

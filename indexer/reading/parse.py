@@ -48,6 +48,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     found = body.blocks
     shown = body.shown if body.shown is not body.lines else lines
     values = {**front_matter.header(shown, front.lines), **front.values}
+    properties = {**front_matter.header(shown, front.lines, every=True), **front.values}
     named = {key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()}
     reader = inline.Inline(body.text, body.lines, front.lines + 1, found, body.formulas)
     links = [*_front_links(lines, front), *inline.links(reader)]
@@ -70,7 +71,7 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         date=date,
         updated=updated,
         private=front_matter.is_private(lines, front),
-        front_matter=values,
+        front_matter=properties,
         lines=lines,
         sections=tuple(sections),
         facts=(),
