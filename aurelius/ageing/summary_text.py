@@ -7,7 +7,6 @@ is left out, and so is what another sentence says already.  Cold facts are left 
 from __future__ import annotations
 
 import re
-import unicodedata
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from indexer.reading.path_meaning import month_of, stem
 from indexer.search.dates import MONTH
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
+from indexer.spelling import nfc
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
@@ -321,7 +321,7 @@ def _plain(text: str) -> str:
 
 def mark(text: str) -> str:
     """The hash that says whether a text is still as it was written: equal when wrapped or emphasised otherwise."""
-    plain = " ".join(_MARKS.sub("", unicodedata.normalize("NFC", text)).split())
+    plain = " ".join(_MARKS.sub("", nfc(text)).split())
     return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -19,6 +19,7 @@ from indexer.disk.gitignore import deciding_line
 from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, may_be_walked, text_of_rules
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
+from indexer.spelling import compositions
 
 if TYPE_CHECKING:
     import datetime
@@ -335,8 +336,11 @@ def _spellings(name: str) -> list[str]:
 
 
 def is_private(db: apsw.Connection, path: str) -> bool:
-    """True if a note is there that only those see who ask for private ones."""
-    return get_key(db, path, private=True) is not None and get_key(db, path, private=False) is None
+    """True if a note is there, however its path is composed, that only those see who ask for private ones."""
+    return any(
+        get_key(db, each, private=True) is not None and get_key(db, each, private=False) is None
+        for each in compositions(path)
+    )
 
 
 def _on_disk(root: str, path: str) -> str:

@@ -19,6 +19,7 @@ from aurelius.answers.note_view import listing
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, retitled, rewritten, title_of
+from aurelius.settings.config import as_on_disk
 from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
 from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
@@ -236,7 +237,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     if not destination.strip():
         raise UsageError("missing argument: DEST", "a folder, or the note's new path; . is the vault's top folder")
     root = desk.vault.root
-    wanted = below(root, destination).replace(os.sep, "/")
+    wanted = as_on_disk(root, below(root, destination).replace(os.sep, "/"))
     name = wanted.rstrip("/")
     if is_archived(f"{name}/x.md") and not {"/", "."} & {*name}:  # `archives`, whatever it is called
         there = archive_folder(desk.vault)

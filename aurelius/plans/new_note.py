@@ -21,6 +21,7 @@ from indexer.catalog.names import Names, key
 from indexer.disk.walk import may_be_note
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
+from indexer.spelling import caseless, nfc
 
 if TYPE_CHECKING:
     import datetime
@@ -94,7 +95,7 @@ def title(words: Iterable[str]) -> str:
 
 def slug(name: str) -> str:
     """A name as a file has it: `Joe Bloggs` → joe-bloggs; letters of every script stay."""
-    text = unicodedata.normalize("NFC", name.replace("'", "").replace("’", "")).casefold()
+    text = nfc(name.replace("'", "").replace("’", "")).casefold()
     kept = "".join(char if unicodedata.category(char)[0] in "LNM" or char in "+#" else " " for char in text)
     return "-".join(kept.replace("#", " sharp").replace("+", " plus").split())[:LONGEST].strip("-")
 
@@ -117,8 +118,8 @@ def stem_for(kind: str, name: str, neighbours: Iterable[str], *, titled: bool = 
     named so, else a slug.
     """
     named = [each for each in map(stem, neighbours) if not RESERVED.fullmatch(each.casefold())]
-    titled |= sum(each != slug(each) for each in named) * 2 > len(named)
-    found = unicodedata.normalize("NFC", name) if titled and _is_file_name(name) else slug(name)
+    titled |= sum(nfc(each) != slug(each) for each in named) * 2 > len(named)
+    found = nfc(name) if titled and _is_file_name(name) else slug(name)
     return f"{slug(name)}-{kind}" if RESERVED.fullmatch(found.casefold()) else found
 
 
@@ -306,7 +307,7 @@ def _template(vault: Vault, name: str) -> str:
     folder = vault.config.templates
     with suppress(OSError):
         for each in sorted(os.listdir(os.path.join(vault.root, *folder.split("/"))) if folder else ()):
-            if may_be_note(each) and stem(each).casefold() == name:
+            if may_be_note(each) and caseless(stem(each)) == caseless(name):
                 return f"{folder}/{each}"
     return ""
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from indexer.errors import ConfigError, VaultNotFoundError
+from indexer.spelling import nfc
 
 from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT, Key, Unfit
 from .places import (
@@ -33,6 +35,9 @@ from .plain_toml import flat, line_of, parsed, told, value_in
 MOST_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
 BOM = b"\xef\xbb\xbf"
+IN_VAULT = ("daily.folder", "daily.template", "templates.folder")
+"""Settings that are paths in the vault."""
+
 VAULTS = "vaults"
 """The table of the person's file that holds a table for each vault, named by its path."""
 
@@ -187,6 +192,8 @@ def load(root: str, env: Mapping[str, str]) -> Config:
         sources["index.location"] = "AURELIUS_INDEX"
     check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     check_days(values["daily.folder"], values["daily.format"], sources)
+    for name in IN_VAULT:
+        values[name] = as_on_disk(root, values[name])
     location, model = values["index.location"], values["embedding.model"]
     values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
     values["embedding.model"] = absolute(model, env, root) if model else ""
@@ -378,6 +385,19 @@ def nearest(name: str, known: tuple[str, ...]) -> str:
         key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
     ]
     return f"{f'did you mean {near[0]}? ' if near else ''}the keys are {', '.join(known)}"
+
+
+def as_on_disk(root: str, path: str) -> str:
+    """A path of the vault, each step spelt as on disk where only the composition of its letters differs."""
+    steps: list[str] = []
+    for step in path.split("/"):
+        above = os.path.join(root, *steps)
+        alike = []
+        if not step.isascii() and not os.path.lexists(os.path.join(above, step)):
+            with suppress(OSError):
+                alike = [each for each in os.listdir(above) if nfc(each) == nfc(step)]
+        steps += alike[:1] or [step]
+    return "/".join(steps)
 
 
 def index_folder(config: Config) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
+from indexer.spelling import caseless, is_below
 
 from .supersession import HELD, among, held_on, replaced
 from .tiers import in_tiers, stamp, teach
@@ -120,7 +121,13 @@ def _marks(values: Collection[str]) -> str:
 
 
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]|\[([^\[\]]*)\]\(<?([^()<>]+)>?\)")
-_DATE = r"\d{4}-\d\d(-\d\d)?"
+_DATE = r"\d{4}-\d\d(-\d\d([t ]\d\d:\d\d(:\d\d)?)?)?"
+_TIME = re.compile(r"\d{1,3}(?::[0-5]\d){1,2}")
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.(?:0+|\d*[1-9]))?")
+"""A number in which no zero is there for its looks, as those of 01234 and of version 1.10 are."""
+_LISTS = frozenset({"tags", "tag", "aliases", "alias", "keywords"})
+"""Keys of which text with commas is a list."""
+
 _OPERATOR = r"([<>=!~]*[<>=~][<>=!~]*)"
 _OPERATORS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 _MISTYPED = {"=>": ">=", "=<": "<=", "<>": "!=", "=!": "!=", "=~": "~", "~=": "~", "===": "=", "!==": "!="}
@@ -157,13 +164,17 @@ def where_holds(
 ) -> bool:
     """Whether front matter meets a condition of `where`; what it does not hold may be a note's `own`.
 
-    Numbers compare as numbers where both sides are; ISO dates at the precision typed (`2026-02`
-    is the whole month); all else as text without regard to case.  `~` is "contains".  Of a list any
-    element will do.  `!=` is the opposite of `=`: a note without the key meets it.  A link, `[[people/Joe|J.]]`,
-    is compared as written, by its target, by the name in it and by its label.
+    Numbers compare as numbers where both sides are, but 01234 and 1.10 equal only what is typed so; times of day
+    as times; ISO dates at the precision typed (`2026-02` is the whole month); all else as text without regard to
+    case.  `~` is "contains".  Of a list any element will do.  `!=` is the opposite of `=`: a note without the key
+    meets it.  A link, `[[people/Joe|J.]]`, is compared as written, by its target, by the name in it and by its label.
     """
     key, operator, value = condition
     every = [*values_of(front_matter, key)] or [*values_of(own or {}, key)]
+    if caseless(key) in _LISTS:
+        from indexer.reading.front_matter import words  # few conditions have use for it
+
+        every += [word.removeprefix("#") for item in every for word in words(item)]
     found = [item for item in every if item not in (None, "")]
     if operator == "has":
         return bool(found)
@@ -183,19 +194,21 @@ def values_of(node: Any, key: str) -> Iterator[Any]:
         yield node
     elif isinstance(node, Mapping):
         for name, item in node.items():
-            if str(name).casefold() == key.casefold():
+            outer = caseless(str(name))
+            if outer == caseless(key):
                 yield from values_of(item, "")
-            elif key.casefold().startswith(f"{name}.".casefold()):
-                yield from values_of(item, key.casefold()[len(f"{name}.".casefold()) :])
+            elif caseless(key).startswith(f"{outer}."):
+                yield from values_of(item, caseless(key)[len(outer) + 1 :])
 
 
 def _compares(item: Any, operator: str, value: str) -> bool:
     if isinstance(item, bool):
         given = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.casefold())
         return operator == "=" and given is item
-    wanted = value.casefold()
+    wanted = caseless(value)
     rights = dict.fromkeys((wanted, *_targets(wanted)[:1]))
-    lefts = dict.fromkeys((str(item).casefold(), *_targets(str(item).casefold())))
+    held = caseless(str(item))
+    lefts = dict.fromkeys((held, *_targets(held)))
     return any(_stand(left, operator, right) for left in lefts for right in rights)
 
 
@@ -218,14 +231,26 @@ def _stand(left: Any, operator: str, right: Any) -> bool:
     if operator == "~":
         return right in left
     if _number(left) and _number(right):
-        left, right = float(left), float(right)
-    elif re.match(_DATE, left) and re.match(_DATE + "$", right):
-        left = left[: len(right)]
+        if operator == "=" and not (_PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)):
+            return bool(left == right)
+        left = float(left)
+        right = float(right)
+    elif _TIME.fullmatch(left) and _TIME.fullmatch(right):
+        left = _seconds(left)
+        right = _seconds(right)
+    elif re.match(_DATE, left) and re.fullmatch(_DATE, right):
+        right = right.replace("t", " ")
+        left = left.replace("t", " ")[: len(right)]
     if operator == "=":
         return bool(left == right)
     if operator[0] == "<":
         return bool(left < right or (operator == "<=" and left == right))
     return bool(left > right or (operator == ">=" and left == right))
+
+
+def _seconds(time: str) -> list[int]:
+    """The hours, minutes and seconds of a time."""
+    return [*map(int, time.split(":")), 0][:3]
 
 
 def _number(text: str) -> bool:
@@ -255,8 +280,12 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         values.append(tag)
     folder = clean_folder(filters.folder)
     if folder:
-        parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
-        values += (folder, folder + ".md", len(folder) + 1, folder + "/")
+        if folder.isascii():
+            parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
+            values += (folder, folder + ".md", len(folder) + 1, folder + "/")
+        else:
+            parts.append("is_below(note.path, ?)")
+            values.append(folder)
     for wish in filters.where:
         parts.append(f"front_holds(note.front, {OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
         values += wish
@@ -269,7 +298,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         values.append(dumps(filters.paths))
     if not filters.with_conversations:
         parts.append(f"NOT {OF_CONVERSATION}")
-    if filters.tags or filters.where or filters.archived:
+    if filters.tags or filters.where or filters.archived or not folder.isascii():
         _teach(db)
     return Condition(" AND ".join(parts), tuple(values))
 
@@ -280,6 +309,7 @@ def _teach(db: apsw.Connection) -> None:
 
     try:
         db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
+        db.create_scalar_function("is_below", lambda *each: is_below(str(each[0]), str(each[1])), 2)
         db.create_scalar_function("is_archived", lambda *path: is_archived(str(path[0])), 1)
         db.create_scalar_function("front_holds", _front_holds, 5)
     except apsw.BusyError:

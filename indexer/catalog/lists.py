@@ -12,6 +12,7 @@ from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import Fact, Problem
 from indexer.reading.path_meaning import agent_of
+from indexer.spelling import caseless
 
 from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
@@ -207,7 +208,7 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
         f" WHERE {visible(private=private)} ORDER BY note.path, tag.ordinal"
     )
     for name, note in rows:
-        key = name.casefold()
+        key = caseless(name)
         notes.setdefault(key, set()).add(note)
         seen = spellings.setdefault(key, {})
         seen[name] = seen.get(name, 0) + 1
@@ -389,7 +390,7 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     """Names without those that differ from an earlier one in case alone."""
     first: dict[str, str] = {}
     for name in names:
-        first.setdefault(name.casefold(), name)
+        first.setdefault(caseless(name), name)
     return tuple(first.values())
 
 

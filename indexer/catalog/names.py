@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
+from indexer.spelling import caseless
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
@@ -60,9 +60,8 @@ def without_ending(path: str) -> str:
     return path
 
 
-def key(text: str) -> str:
-    """A spelling with case and Unicode form apart."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+key = caseless
+"""A spelling of a name with case and Unicode form apart."""
 
 
 class Names:

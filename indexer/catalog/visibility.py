@@ -15,6 +15,7 @@ import apsw
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, agent_of, keeper_of
+from indexer.spelling import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -197,8 +198,9 @@ def clean_folder(folder: str) -> str:
 
 
 def within_tag(name: str, wanted: str) -> bool:
-    """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case apart."""
-    name, wanted = name.casefold(), wanted.casefold().lstrip("#").rstrip("/")
+    """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case and composition apart."""
+    name = caseless(name)
+    wanted = caseless(wanted).lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
 
 

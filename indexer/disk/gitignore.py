@@ -3,7 +3,8 @@
 Our own, because what is ignored is private and must be ignored exactly: the library for it disagreed
 with git in 74 of 4,069 generated cases, mostly by letting through what git leaves out.  Where in doubt,
 git was asked: thousands of generated cases are compared with `git check-ignore`.
-One difference is meant: `?` and `[…]` match a character, not a byte of it.
+Two differences are meant: `?` and `[…]` match a character, not a byte of it, and a pattern matches a name however
+the letters of either are composed, in the name's own form or the composed one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from indexer.spelling import nfc
 
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
@@ -86,10 +89,12 @@ class Patterns:
 
     def likely(self, steps: Sequence[str]) -> list[Pattern]:
         """Those that may match a path, in order; no other does."""
-        first, name = steps[0], steps[-1]
-        numbers = [*self._others, *self._firsts.get(first, ()), *self._names.get(name, ())]
-        for at in range(len(name) + 1):
-            numbers += (*self._heads.get(name[:at], ()), *self._tails.get(name[at:], ()))
+        numbers = {*self._others}
+        for form in _forms(steps):
+            name = form[-1]
+            numbers.update(self._firsts.get(form[0], ()), self._names.get(name, ()))
+            for at in range(len(name) + 1):
+                numbers.update(self._heads.get(name[:at], ()), self._tails.get(name[at:], ()))
         return [self._all[number] for number in sorted(numbers)]
 
 
@@ -97,7 +102,7 @@ def pattern(line: str) -> Pattern | None:
     """The pattern of a line; None for an empty one, a comment, and one that can match nothing."""
     if line.startswith("#"):
         return None
-    line = _without_spaces_at_end(line)
+    line = _without_spaces_at_end(nfc(line))
     negated = line.startswith("!")
     line = line[negated:]
     folder_only = line.endswith("/")
@@ -109,8 +114,9 @@ def pattern(line: str) -> Pattern | None:
 
 def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> bool | None:
     """Whether patterns of one file ignore a path below it: the last that matches decides, None where none does."""
+    forms = _forms(steps)
     for one in reversed(found):
-        if (folder or not one.folder_only) and _matches(one, steps):
+        if (folder or not one.folder_only) and any(_matches(one, each) for each in forms):
             return not one.negated
     return None
 
@@ -122,6 +128,12 @@ def deciding_line(lines: Sequence[str], steps: Sequence[str], *, folder: bool) -
         if one is not None and opinion([one], steps, folder=folder) is not None:
             return number
     return 0
+
+
+def _forms(steps: Sequence[str]) -> list[Sequence[str]]:
+    """The steps with their letters composed and, where that differs, as they are: a pattern may match either."""
+    whole = [nfc(step) for step in steps]
+    return [whole] if whole == list(steps) else [whole, steps]
 
 
 def _matches(one: Pattern, steps: Sequence[str]) -> bool:

@@ -6,12 +6,12 @@ Pure text → values; which lines are facts is `facts.py`'s question.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from hashlib import sha256
 from typing import NamedTuple
 
 from indexer.note import Fact
+from indexer.spelling import nfc
 
 from .inline import code_spans, opening
 from .path_meaning import iso
@@ -137,7 +137,7 @@ def split(text: str) -> Raw:
 
 def key(path: str, text: str, occurrence: int = 0) -> str:
     """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one note."""
-    normal = " ".join(_MARKS.sub("", unicodedata.normalize("NFC", text)).casefold().split())
+    normal = " ".join(_MARKS.sub("", nfc(text)).casefold().split())
     again = f"\0{occurrence}" if occurrence else ""
     return "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
 

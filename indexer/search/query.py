@@ -12,11 +12,11 @@ Nothing a person types is an FTS5 syntax error, and the time taken is linear in 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters
+from indexer.spelling import nfc
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import bigrams, composed, emoji, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
@@ -198,7 +198,7 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     if len(text) > LENGTH:
         text = text[:LENGTH]
         notes.append(f"only the first {LENGTH:,} characters were searched")
-    text = unicodedata.normalize("NFC", text if text.isprintable() else re.sub(_CONTROL, " ", text))
+    text = nfc(text if text.isprintable() else re.sub(_CONTROL, " ", text))
     bare = re.sub(_URL, " ", text) if "://" in text or "www." in text else text
     if bare != text and words(bare):
         text = bare

@@ -12,6 +12,7 @@ from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible
 from indexer.reading.path_meaning import fold
+from indexer.spelling import caseless
 
 from .query import FIRST_DAY, LAST_DAY, NO_WORD, Terms, match
 
@@ -179,8 +180,8 @@ def _near(text: str, every: Iterable[str]) -> str:
     """Which of some names may have been meant: ` (did you mean rating?)`, "" where none is near."""
     from difflib import get_close_matches  # only an empty answer has use for it
 
-    folded = {each.casefold(): each for each in every}
-    found = get_close_matches(text.casefold(), folded, 1)
+    folded = {caseless(each): each for each in every}
+    found = get_close_matches(caseless(text), folded, 1)
     return f" (did you mean {folded[found[0]]}?)" if found else ""
 
 
@@ -206,8 +207,11 @@ def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool)
     fronts = [json.loads(front) for (front,) in rows]
     values = Counter(as_text(each) for front in fronts for each in values_of(front, key))
     del values[""]
-    if not values and key.casefold() not in OWN:
-        return f"no note has the key {key!r}{_near(key, (str(each) for front in fronts for each in front))}"
+    wanted = caseless(key)
+    if not values and any(caseless(each) == wanted for front in fronts for each in front):
+        return f"the key {key!r} has no value in any of the notes that have it"
+    if not values and wanted not in OWN:
+        return f"no note has the key {key!r}{_near(key, (each for front in fronts for each in front))}"
     shown = ", ".join(f"{each[:40]}" for each, _ in values.most_common(MOST)) + " …" * (len(values) > MOST)
     return f"no note has {key} {operator} {value}" + (f"; values of {key} are {shown}" if values else "")
 

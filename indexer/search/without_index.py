@@ -23,6 +23,7 @@ from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
 from indexer.reading.path_meaning import is_archived, is_conversation
 from indexer.reading.type_words import narrower
+from indexer.spelling import is_below
 
 from .query import NO_WORD, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
@@ -98,7 +99,7 @@ def _hint(terms: Terms, notes: int) -> str:
 def _note(root: str, path: str, filters: Filters, wanted: _Wanted, daily_folder: str) -> Note | None:
     """A note that holds a word of the query, may be seen and meets the filters; None for any other."""
     folder = clean_folder(filters.folder)
-    if folder and path not in {folder, folder + ".md"} and not path.startswith(folder + "/"):
+    if folder and not is_below(path, folder):
         return None
     try:
         source = read(root, path, was_empty=True)

@@ -1,0 +1,36 @@
+"""The one form in which texts are compared: `Büro` is the same however its letters are composed.
+
+Files keep their own bytes, and a path that is opened or printed keeps its own spelling.
+"""
+
+from __future__ import annotations
+
+
+def nfc(text: str) -> str:
+    """A text with letters and their marks composed (Unicode's NFC)."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
+
+
+def compositions(text: str) -> set[str]:
+    """A text as it is, with its letters composed, and with them decomposed."""
+    if text.isascii():
+        return {text}
+    from unicodedata import normalize
+
+    return {text, nfc(text), normalize("NFD", text)}
+
+
+def caseless(text: str) -> str:
+    """A text with case and the composition of its letters apart."""
+    return text.lower() if text.isascii() else nfc(text).casefold()
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is this folder's, or in it, or the folder's name with `.md`, however either is composed."""
+    path = nfc(path)
+    folder = nfc(folder)
+    return path in {folder, folder + ".md"} or path.startswith(folder + "/")
