@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,9 +27,10 @@ _KEY_LINE = re.compile(r"([A-Za-z_][\w .-]{0,60}?)[ \t]{0,20}:(?:[ \t]{1,20}(.{0
 _ENTRY_LINE = re.compile(r"(?![#,\]}])(?!-[ \t])(\".{1,100}?\"|'.{1,100}?'|\S.{0,100}?)[ \t]*:(?:[ \t]+(.*))?$")
 """The first line of an entry that is read alone where the whole is not valid YAML: its key, and its value."""
 
+_BLOCK = re.compile(r"[|>][+\-\d]*")
 _ITEM_LINE = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
-_MOST_ENTRIES = 1000
-"""Entries of invalid front matter that are read one by one."""
+_MOST_LINES = 2000
+"""Lines of invalid front matter of which entries are read one by one."""
 
 _COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
 _BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
@@ -258,13 +259,19 @@ def _aliased(source: str) -> Problem | None:
 
 
 _TAG = "tag:yaml.org,2002:"
-_TYPES = frozenset(
-    _TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "set", "timestamp", "binary")
-)
 _WHOLE = re.compile(r"(?:0|-?[1-9]\d{0,17})$")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,9})\.(?:0|\d{0,3}[1-9])$")
 _TRUTH = re.compile(r"(?:true|True|TRUE|false|False|FALSE)$")
 _NOTHING = re.compile(r"(?:~|null|Null|NULL)?$")
+_READ: dict[str, tuple[re.Pattern[str], Callable[[str], Any]]] = {
+    _TAG + "str": (re.compile(""), str),
+    _TAG + "int": (_WHOLE, int),
+    _TAG + "float": (_DECIMAL, float),
+    _TAG + "bool": (_TRUTH, lambda text: text.lower() == "true"),
+    _TAG + "null": (_NOTHING, lambda _: None),
+}
+"""How a single value of a tag is spelt, and what is read of it."""
+
 _NUMBER = [(_TAG + "int", _WHOLE), (_TAG + "float", _DECIMAL)]
 _BOOL = [(_TAG + "bool", _TRUTH)]
 _NULL = [(_TAG + "null", _NOTHING)]
@@ -295,30 +302,33 @@ def _handler() -> YAMLHandler:
     """python-frontmatter's handler of YAML, with our loader."""
     from frontmatter.default_handlers import YAMLHandler
 
-    class CoreHandler(YAMLHandler):
+    class AsTyped(YAMLHandler):
         def load(self, fm: str, **kwargs: object) -> Any:
             return super().load(fm, Loader=loader(), **kwargs)
 
-    return CoreHandler()
+    return AsTyped()
 
 
 def _value(node: Any) -> Any:
     """What a node of YAML holds, as JSON knows it: keys are text as typed.
 
-    ConstructorError for a tag that front matter has no use for, and for a key that is a list or mapping.
+    ConstructorError for a value that is not what its tag says, for any tag of another kind, and for a key that is a
+    list or mapping.
     """
-    if node.tag not in _TYPES:
-        raise _refusal(node, f"the tag {node.tag!r} is not known")
-    if node.id == "sequence":
+    if node.tag == _TAG + "seq" and node.id == "sequence":
         return [_value(item) for item in node.value]
-    if node.id == "scalar":
-        return _scalar(node.tag, node.value)
-    values: dict[str, Any] = {}
-    for key, item in node.value:
-        if key.id != "scalar":
-            raise _refusal(key, "a key is a list or mapping")
-        values[key.value] = _value(item)
-    return values
+    if node.tag == _TAG + "map" and node.id == "mapping":
+        return {_key(key): _value(item) for key, item in node.value}
+    pattern, read_as = _READ.get(node.tag, (None, str))
+    if node.id != "scalar" or pattern is None or not pattern.match(node.value):
+        raise _refusal(node, f"the value does not fit its tag {node.tag}")
+    return read_as(node.value)
+
+
+def _key(node: Any) -> str:
+    if node.id != "scalar":
+        raise _refusal(node, "a key is a list or mapping")
+    return str(node.value)
 
 
 def _refusal(node: Any, reason: str) -> Exception:
@@ -327,31 +337,17 @@ def _refusal(node: Any, reason: str) -> Exception:
     return ConstructorError(None, None, reason, node.start_mark)
 
 
-def _scalar(tag: str, text: str) -> Any:
-    """A single value: text as typed, unless its tag says otherwise and it is spelt so."""
-    if tag.endswith("int") and _WHOLE.match(text):
-        return int(text)
-    if tag.endswith("float") and _DECIMAL.match(text):
-        return float(text)
-    if tag.endswith("bool") and _TRUTH.match(text):
-        return text.lower() == "true"
-    return None if tag.endswith("null") else text
-
-
 def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
     """The values of front matter, or why they cannot be read."""
     import yaml
 
     try:
         loaded = _handler().load(source)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or "cannot be read"
         line = (mark.line if mark else 0) + 2
         return {}, Problem(line, "front-matter", f"the front matter is not valid YAML: {reason}")
-    except Exception as error:  # noqa: BLE001  PyYAML's makers of values raise whatever Python does
-        reason = str(error).partition("\n")[0][:100] or type(error).__name__
-        return {}, Problem(2, "front-matter", f"a value in the front matter cannot be read: {reason}")
     if loaded is None:
         return {}, None
     if not isinstance(loaded, dict):
@@ -365,23 +361,20 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     What is not valid alone either is text as typed.  Of a key that stands there twice the first counts.
     """
     entries: list[list[str]] = []
-    for line in lines:
+    margin = " " * (len(lines[0]) - len(lines[0].lstrip(" "))) if lines else ""
+    for line in (each.removeprefix(margin) for each in lines[:_MOST_LINES]):
         if _ENTRY_LINE.match(line[:2000]):
             entries.append([])
-        if len(entries) > _MOST_ENTRIES:
-            break
         if entries:
             entries[-1].append(line)
     values: dict[str, Any] = {}
-    for entry in entries[:_MOST_ENTRIES]:
+    for entry in entries:
         source = "\n".join(entry)
-        found: dict[str, Any] = {}
-        problem = _refused(source)
-        if problem is None:
-            found, problem = _load(source)
-        if problem is not None:
-            found = _as_typed(entry)
-        values = {**found, **_tags_taken_for_comments(found, entry), **values}
+        found = {} if _refused(source) else _load(source)[0]
+        found = found or _as_typed(entry)
+        found.update(_tags_taken_for_comments(found, entry))
+        for key, value in found.items():
+            values.setdefault(key, value)
     return values
 
 
@@ -392,17 +385,17 @@ def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
         return {}
     key = _without_quotes(match[1])
     value = (match[2] or "").strip()
-    if value and value[0] not in "|>&":
-        return {key: True if value.lower() == "true" else _without_quotes(value)}
+    if value and not _BLOCK.fullmatch(value):
+        return {key: _without_quotes(value)}
     items = [(item[1] or "").strip() for line in entry[1:] if (item := _ITEM_LINE.match(line[:2000]))]
     return {key: [_without_quotes(item) for item in items]} if items else {}
 
 
 def _without_quotes(text: str) -> str:
-    """A text without the quotes or brackets around it; those of a link stay."""
-    if len(text) > 1 and text[0] + text[-1] in ('""', "''", "[]") and not text.startswith("[["):
-        return text[1:-1]
-    return text
+    """A text without the quotes or brackets around it, also where a bracket is not closed; those of a link stay."""
+    if text.startswith("[") and not text.startswith("[["):
+        return text[1:].removesuffix("]")
+    return text[1:-1] if len(text) > 1 and text[0] + text[-1] in {'""', "''"} else text
 
 
 def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) -> dict[str, Any]:
