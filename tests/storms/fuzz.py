@@ -373,7 +373,7 @@ def _journal(place: Place, dice: random.Random, text: str) -> None:
     state = str(place.state)
     (place.state / append_journal.JOURNAL).write_bytes(_bytes(text))
     for each in append_journal.read(state):
-        append_journal.is_there(each, append_journal.WordedNote(b"- x\n"))
+        append_journal.is_there(each, b"- x\n")
     name = dice.choice(["00000001.done", "00000002.open", "00000003", "²", "x", "00000001.json"])
     for file in (place.state / "undo").iterdir():
         file.unlink()
