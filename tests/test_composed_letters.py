@@ -17,6 +17,7 @@ PLAN = """---
 tags: [größe]
 aliases: [Große Lösung]
 ort: Zürich
+höhe: 42
 ---
 # Plän
 
@@ -68,6 +69,7 @@ def root(tmp_path: Path, form: str) -> Path:
         ("--where", "ort = Zürich"),
         ("--where", "ort ~ üri"),
         ("--where", "tags = größe"),
+        ("--where", "höhe = 42"),
         ("--where", "path ~ Büro"),
         ("--where", "title = Plän"),
         ("--linked-by", "other"),
@@ -167,6 +169,9 @@ def test_a_private_note_stays_private_however_its_name_is_composed(aurelius: Aur
     for name in ("plän", "Büro/plän.md", "Große Lösung"):
         told = aurelius("tool", "get", as_form(other(form), name), cwd=root)
         assert "quaggaword" not in told.out
+    for path in ("Büro/plän", "Büro/plän.md"):
+        told = aurelius("show", as_form(other(form), path), cwd=root)
+        assert "it is private: --private shows it" in told.err
     assert aurelius("forget", as_form(other(form), "Büro/plän.md"), "--force", cwd=root).out.count("quagga") == 0
 
 
