@@ -58,7 +58,11 @@ class Open(NamedTuple):
         for fact in self.note.facts:
             if fact.key == key:
                 return _found(self.note, self.items, fact)
-        raise NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
+        raise self.unknown(key)
+
+    def unknown(self, key: str) -> NoteNotFoundError:
+        """The error for a key that no fact of the note has."""
+        return NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
 
     @property
     def blocks(self) -> list[Block]:
@@ -299,8 +303,11 @@ def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReade
     """The note with ids, by the keys of its facts, at the ends of their lines, in place of those they have."""
     here = opened(path, data, read)
     meant = list(here.note.facts)
+    places = {fact.key: at for at, fact in reversed([*enumerate(meant)])}
     for key, new in ids.items():
-        found = here.find(key)
+        if key not in places:
+            raise here.unknown(key)
+        found = _found(here.note, here.items, here.note.facts[places[key]])
         spoken = found.item.spoken if found.item else (found.fact.last,)
         own = found.fact.id
         number = next((each for each in spoken if own and _cut_of(here, each, own)), spoken[-1])
@@ -311,7 +318,7 @@ def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReade
         else:
             end = len((line if _all_closed(here, [number]) else here.body.lines[number - 1]).rstrip())
             here.lines.say(number, f"{line[:end]} ^{new}{line[end:]}")
-        meant[meant.index(found.fact)] = found.fact._replace(id=new)
+        meant[places[key]] = found.fact._replace(id=new)
     return here.close(meant)
 
 

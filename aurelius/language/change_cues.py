@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -224,12 +225,13 @@ def read(text: str) -> Words:
     content, values, kinds = _content(text, cue=bool(cue))
     found = frozenset(content)
     main = _BELOW.split(text, maxsplit=1)[0]
+    of_main = _content(main)[0]
     negative = sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text))
     return Words(
-        content, values, kinds, *_senses(main), _label(text), cue,
+        content, values, kinds, *_senses(main, of_main), _label(text), cue,
         bool(_STRONG.search(text)), gone, found & OTHERS, _aside(text), negative, bool(_PAST.match(text)),
         _subject(text), bool(_NEVER.match(text)), bool(_DONE.match(text)),
-        frozenset(_content(main)[0]), frozenset(_content(_clause(text, cue))[0]) if cue else found,
+        frozenset(of_main), frozenset(_content(_clause(text, cue))[0]) if cue else found,
     )  # fmt: skip
 
 
@@ -328,9 +330,9 @@ def _kind(word: str, *, first: bool) -> str:
     return "name" if not first and (word[0].isupper() or any(map(str.isupper, word))) else ""
 
 
-def _senses(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What a line is about, firmly and else loosely."""
-    firm = {sense for word in _content(text)[0] for sense in _WORDS.get(word, ())}
+def _senses(text: str, content: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """What a line is about, firmly and else loosely; `content` are its stems."""
+    firm = {sense for word in content for sense in _WORDS.get(word, ())}
     if not _ANY_PHRASE.search(text):
         return frozenset(firm), frozenset()
     firm |= {sense for sense, pattern in _FIRM_PHRASES if pattern.search(text)}

@@ -33,7 +33,7 @@ from indexer.usage.tier import TIERS
 from .relevance import TEXT, Line, NoteFacts, cited, line_of, needed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.days import LineOfDay
     from aurelius.vault import Vault
@@ -216,7 +216,7 @@ def _lines_of(vault: Vault, path: str) -> Lines:
 def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
     """Each line of a note that may be told, with where it stands."""
     if get_key(vault.index().db, path, private=False) is not None:
-        facts = NoteFacts(vault)[path].values()
+        facts = _by_line(NoteFacts(vault)[path].values())
         for told in _read(vault, path):
             if line := _line_at(vault, path, facts, told):
                 yield line, told
@@ -236,13 +236,18 @@ def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> I
         yield told._replace(line=told.line + skipped)
 
 
-def _line_at(vault: Vault, path: str, facts: Collection[Fact], told: LineOfDay) -> Line | None:
+def _by_line(facts: Collection[Fact]) -> dict[int, Fact]:
+    """The facts by each line that they stand in, the first where several do."""
+    return {line: fact for fact in reversed([*facts]) for line in range(fact.first, fact.last + 1)}
+
+
+def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay) -> Line | None:
     """The line there: the fact that begins in it, or text that is none; of a long paragraph its first sentences, and
     nothing that is struck or says nothing."""
     from aurelius.answers.days import leading
     from indexer.search.shown import says_something
 
-    fact = next((each for each in facts if each.first <= told.line <= each.last), None)
+    fact = facts.get(told.line)
     if fact is not None:
         return line_of(path, fact, vault.clock) if fact.first == told.line else None
     text, day = leading(told.text, LONG), day_of_path(path, vault.config.daily) or ""
@@ -315,7 +320,8 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         known = facts[line.path]
         fact, text = known.get(line.key), line.text
         if "\n" in text:
-            every = (_line_at(vault, line.path, known.values(), told) for told in _read(vault, line.path, *line.lines))
+            by_line = _by_line(known.values())
+            every = (_line_at(vault, line.path, by_line, told) for told in _read(vault, line.path, *line.lines))
             text = " / ".join(each.text for each in every if each and not _BARE.fullmatch(each.text))
         text = _holding(text, known.values())
         told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
@@ -339,7 +345,8 @@ def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[
     if hit.path.endswith("_index.md") or "".join(hit.heading[-1:]).casefold() in GENERATED:
         return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
-    lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, facts, told))]
+    by_line = _by_line(facts)
+    lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, by_line, told))]
     lines = [line for line in lines if not _BARE.fullmatch(line.text)]
     return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
 

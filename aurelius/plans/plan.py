@@ -22,7 +22,7 @@ from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import apsw
 
@@ -73,9 +73,9 @@ class Desk(NamedTuple):
         """The daily note of today, the shared one or the one that an agent keeps for itself."""
         return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
 
-    def new_id(self, *seed: str, taken: Iterable[str] = ()) -> str:
-        """An id that nothing has yet, nor any of `taken`."""
-        return new_id(self.vault.index().db, *seed, taken=taken)
+    def new_id(self, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None) -> str:
+        """An id that nothing has yet, nor any of `taken`; `known` are those that something has, if they were read."""
+        return new_id(self.vault.index().db, *seed, taken=taken, known=known)
 
 
 class Written(NamedTuple):
@@ -377,14 +377,20 @@ class _Generated:
         return corrected_list(text, self.changes, left)
 
 
-def new_id(db: apsw.Connection, *seed: str, taken: Iterable[str] = ()) -> str:
+def new_id(db: apsw.Connection, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None) -> str:
     """A new id that no fact and no block of the vault has, nor any of `taken`; it holds a letter and a digit.
 
     It follows from the note, the words and the day, so that a dry run shows the very one that is written
     afterwards, and two devices that say the same thing on one day give it the same name.
     """
-    barred, found, turn = {"", *taken}, "", 0
-    while found in barred or found.isalpha() or found.isdigit() or is_taken(db, found):
+    found, turn = "", 0
+    while (
+        not found
+        or found in taken
+        or found.isalpha()
+        or found.isdigit()
+        or (is_taken(db, found) if known is None else found in known)
+    ):
         number = int.from_bytes(sha256("\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")).digest()[:8])
         found = "".join(_LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(LENGTH))
         turn += 1

@@ -22,7 +22,7 @@ from indexer.catalog.edges import named_in
 from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import as_meant
-from indexer.catalog.lists import get_facts
+from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
@@ -89,8 +89,11 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
         for path, fact in facts
         if path in seen and not fact.id and fact.key not in work.named
     }
+    by_key: dict[str, list[tuple[str, str]]] = {}
+    for at in bare:
+        by_key.setdefault(at[1], []).append(at)
     for step in steps:
-        for at in [at for at in bare if at[1] == step.after]:  # what is pointed at needs a name that stays
+        for at in by_key.pop(step.after, ()):  # what is pointed at needs a name that stays
             work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key} and has no id")
     work.write_stamps()
     for step in steps:
@@ -273,10 +276,11 @@ class _Work:
         self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
         self._new_ids: set[str] = set()
+        self._known = get_ids(desk.vault.index().db)
 
     def stamp(self, path: str, fact: Fact, code: str, why: str) -> None:
         """Let a fact have an id of its own."""
-        new = self.desk.new_id(path, fact.text, fact.key, taken=self._new_ids)
+        new = self.desk.new_id(path, fact.text, fact.key, taken=self._new_ids, known=self._known)
         self._new_ids.add(new)
         if fact.key == fact.id:
             self._copied.add(fact.key)  # that name stays with the line it was copied from

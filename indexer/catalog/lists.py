@@ -5,6 +5,7 @@ Every query carries `visibility.visible`, so that a private note comes only wher
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -299,6 +300,14 @@ def is_taken(db: apsw.Connection, id: str) -> bool:  # noqa: A002  the grammar's
     """Whether a fact or a block of the vault has this id."""
     fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
     return bool(fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get)
+
+
+def get_ids(db: apsw.Connection) -> set[str]:
+    """All that `is_taken` says of the ids that Aurelius gives: for who asks about many."""
+    found = {key for (key,) in db.execute("SELECT key FROM fact")}
+    for (blocks,) in db.execute("SELECT blocks FROM note WHERE blocks LIKE '%\"%'"):
+        found.update(re.findall(r'"([a-z0-9]+)"', blocks))
+    return found
 
 
 def get_summaries(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, tuple[str, ...], str]]:
