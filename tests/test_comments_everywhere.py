@@ -94,6 +94,7 @@ def test_a_comment_without_an_end_is_told_by_doctor(aurelius: Aurelius, root: Pa
 
 def test_a_moved_note_keeps_its_comments_and_formulas_byte_for_byte(aurelius: Aurelius, root: Path) -> None:
     kept = "%% [[joe]] %% <!-- [[joe]] --> $x = [[joe]]$ $$ [[joe]] $$ and $[f*g](people/joe.md)$ `[[joe]]`\n"
+    kept += "\n%%\n[[joe]]\n%%\n\n$$\n- [[joe]] #\n\n[[joe]]\n$$\n\n<!-- [[joe]]\n\n[[joe]] -->\n"
     (root / "m.md").write_text(f"# M\n\n{kept}\nReal: [[joe]] [so](people/joe.md) [w](people\\joe.md)\n", "utf-8")
     joe = (root / "people/joe.md").read_bytes()
     assert aurelius("move", "people/joe.md", "people/joseph.md", cwd=root).code == 0

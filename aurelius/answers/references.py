@@ -277,8 +277,6 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
         if last < line:
             raise UsageError(f"{reference}: the last line is before the first", "as in people/joe.md:12-16")
         ways.append((match[1], LineRange(line, last - line + 1 if match[4] else count)))
-        if match[3]:  # the name itself may end so
-            ways.append((f"{match[1]}:{line}", LineRange(count)))
     return ways
 
 
