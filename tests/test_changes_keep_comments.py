@@ -133,3 +133,9 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
         assert made.count(mark.encode()) == data.count(mark.encode())
     known = re.compile(rb"%%c%%|<!-- x -->")
     assert len(known.findall(made)) == len(known.findall(data))
+
+
+def test_a_formula_on_the_lines_after_a_fact_is_none_of_its_words_and_stays() -> None:
+    data = f"{HEAD}- Works (2026-01-04) ^aaa111\n$$\n- x %%c%%\n= [[y]]\n$$\n- Other (2026-01-01)\n".encode()
+    assert facts(data) == [("Works", "aaa111", "active"), ("Other", "", "active")]
+    assert change.update(data, "aaa111", "Rests", path=PATH) == data.replace(b"Works", b"Rests")

@@ -26,6 +26,8 @@ _TEARING = re.compile(r"^[ \t>*+-]*(?:```|~~~|<[A-Za-z/!?])", re.MULTILINE)
 _ROUNDS = 8
 """How often the blocks of a note are read again because of that."""
 _NO_LINE_END = re.compile(r"[^\n]")
+_NO_INDENT = re.compile(r"[^>\t ]")
+_FENCE = "```"
 _TAKEN = "\0"
 _STAND_IN = "\xa0"
 """A space that indents nothing: what stands for a comment at the beginning of a line that has words."""
@@ -109,10 +111,18 @@ class _Body:
         return torn
 
     def structure(self) -> list[str]:
-        """The lines as their blocks are read: without comments, and with words for the lines of formulas."""
+        """The lines as their blocks are read: without comments, and with words for the lines of formulas, or as code
+        where `$$` stands alone on the first line and ends the last."""
         body = [_blanked(line) if _TAKEN in line else line for line in self.text.split("\n")]
         for begin, end in zip(self.formulas[::2], self.formulas[1::2], strict=True):
-            for at in range(self._line(begin), self._line(end - 1)):
+            first, last = self._line(begin) - 1, self._line(end - 1) - 1
+            above, _, behind = body[first].partition("$$")
+            if not behind.strip() and body[last].rstrip().endswith("$$") and not above.strip(markdown.BULLETS):
+                below = _NO_INDENT.sub(" ", above)
+                body[first] = above + _FENCE
+                body[first + 1 : last + 1] = [below + "x"] * (last - first - 1) + [below + _FENCE]
+                continue
+            for at in range(first + 1, last + 1):
                 words = body[at].lstrip(" \t>")
                 body[at] = body[at][: len(body[at]) - len(words)] + ("x" if words else "")
         return [*self._above, *body]
