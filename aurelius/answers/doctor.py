@@ -210,8 +210,8 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
                 path,
                 0,
                 "ignore-rules",
-                f"these ignore rules cannot be used: {reason}",
-                "save it as a text file in UTF-8",
+                f"these ignore rules cannot be used, so no note in their folder is shown: {reason}",
+                "save it as a text file in UTF-8 that you may read, or remove it",
             )
         else:
             yield Finding(path, 0, "unreadable", f"cannot be read now: {reason}", "make the file readable")
@@ -232,20 +232,12 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
         for entry in listed:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                if may_hold_notes(entry.name) and not _is_left_out(rules, path, folder=True):
+                if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
                     pending.append(path)
             else:
                 told = list(_of_file(entry, shown(path)))  # nearly no file, so that rules are rarely asked
-                if told and not _is_left_out(rules, path, folder=False):
+                if told and not rules.is_ignored(path, folder=False):
                     yield from told
-
-
-def _is_left_out(rules: IgnoreRules, path: str, *, folder: bool) -> bool:
-    """True if rules leave a path out, or may do so: nothing is said of it where they cannot be read."""
-    try:
-        return rules.is_ignored(path, folder=folder)
-    except OSError:
-        return True
 
 
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:

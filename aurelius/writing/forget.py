@@ -133,10 +133,11 @@ def _chunks(folder: str, path: str) -> int:
 
 
 def is_left_out(settings: Settings, path: str) -> bool:
-    """Whether no refresh would index a file at this path."""
-    from indexer.disk.walk import IgnoreRules, walk
+    """Whether no refresh would index a file at this path, for good: rules that cannot be followed may be mended."""
+    from indexer.disk.walk import IgnoreRules, is_rule_file, walk
 
-    return path not in walk(settings.root, IgnoreRules(settings.root, settings.exclude, {})).found
+    seen = walk(settings.root, IgnoreRules(settings.root, settings.exclude, {}))
+    return path not in seen.found and not any(map(is_rule_file, seen.failed))
 
 
 def ignore(root: str, path: str) -> None:

@@ -1,8 +1,7 @@
 """Paths into the vault and its open folders: what is read or written lies inside it, whatever is swapped for a link.
 
-A folder is opened part by part from the vault's own, no part may be a link, and a file is then named
-in the open folder alone.  Where folders cannot be opened (Windows), every part is looked at by `lstat`
-before each step: not tried here.
+How they are opened says `indexer/disk/beneath`.  Where folders cannot be opened (Windows), every part is looked at by
+`lstat` before each step: not tried here.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 
+from indexer.disk.beneath import CAN_ENTER, UNMOVED, enter, is_link, open_root
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 MOST = 64 << 20
 """Bytes of a file that are read at most."""
 
-_OPENS = (
-    {os.open, os.rename, os.unlink, os.mkdir, os.rmdir, os.stat, os.link} <= os.supports_dir_fd
-    and hasattr(os, "O_NOFOLLOW")
-    and hasattr(os, "O_DIRECTORY")
-)
-_QUIET = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: what Windows has for links and junctions
 _UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, getattr(errno, "EOPNOTSUPP", errno.ENOTSUP)}
 """What a system or file system answers that cannot do one of the two special ways to rename."""
 
@@ -145,10 +138,10 @@ class Folder:
         self._parts = tuple(parts)
         self._what = what
         self._fd: int | None = None
-        if not _OPENS:
+        if not CAN_ENTER:
             self._check(make=make)
             return
-        self._fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | _QUIET)
+        self._fd = open_root(root)
         try:
             for part in self._parts:
                 self._step(part, make=make)
@@ -285,7 +278,7 @@ class Folder:
 
     def _open(self, name: str, flags: int, mode: int) -> int:
         """Open without waiting for anything but the moment in which another process has the file leased."""
-        flags |= _QUIET | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        flags |= UNMOVED
         until = time.monotonic() + LEASED
         while True:
             try:
@@ -304,7 +297,7 @@ class Folder:
     def _refuse_odd(self, name: str, found: os.stat_result | None, path: str = "") -> None:
         """UsageError where what stands in a path is a link or a device."""
         path = path or self._shown(name)
-        if found is not None and _is_link(found):
+        if found is not None and is_link(found):
             raise refused(path, f"leads through the symbolic link {name}", self._what)
         if found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
             raise refused(path, "is not a regular file", self._what)
@@ -323,14 +316,12 @@ class Folder:
             with suppress(FileExistsError):
                 os.mkdir(part, dir_fd=self._fd)
         try:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _QUIET, dir_fd=self._fd)
+            self._fd = enter(self._fd, part)
         except OSError:
             found = self.look(part)
             if found is not None and not stat.S_ISDIR(found.st_mode):
                 self._refuse_file(part, found)
             raise
-        os.close(self._fd)
-        self._fd = below
 
     def _check(self, *, make: bool) -> None:
         path = self._root
@@ -342,7 +333,7 @@ class Folder:
             found = os.lstat(path)
             if not stat.S_ISDIR(found.st_mode):
                 self._refuse_file(part, found)
-            if _is_link(found):  # a junction
+            if is_link(found):  # a junction
                 raise refused("/".join(self._parts), f"leads through the symbolic link {part}", self._what)
 
     def _special(self, one: str, other: str, way: str) -> bool:
@@ -373,7 +364,3 @@ def special_rename() -> Callable[..., int] | None:
     import ctypes
 
     return getattr(ctypes.CDLL(None, use_errno=True), _CALLS[sys.platform], None)
-
-
-def _is_link(found: os.stat_result) -> bool:
-    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_file_attributes", 0) & _LINK)

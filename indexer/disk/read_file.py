@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from indexer.errors import reason
 
+from .beneath import open_file
 from .walk import Key, key_of
 
 READ = 4 << 20
 """Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole file."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PAUSE = 0.05
 
 
@@ -34,15 +34,15 @@ def read(root: str, path: str, *, was_empty: bool) -> FileBytes | None:
     file before they write it.  OSError where it cannot be read or is no regular file.
     """
     for attempt in range(3):
-        source = _read_once(os.path.join(root, path))
+        source = _read_once(root, path)
         if source is not None and (source.key[0] or was_empty or attempt):
             return source
         time.sleep(_PAUSE)
     return None
 
 
-def _read_once(path: str) -> FileBytes | None:
-    handle = os.open(path, _FLAGS)
+def _read_once(root: str, path: str) -> FileBytes | None:
+    handle = open_file(root, path)
     try:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
@@ -63,7 +63,7 @@ def _read_once(path: str) -> FileBytes | None:
 def hash_of(root: str, path: str) -> bytes | None:
     """SHA-256 of a file as it is now, or None where it cannot be read."""
     try:
-        source = _read_once(os.path.join(root, path))
+        source = _read_once(root, path)
     except OSError:
         return None
     return source.sha256 if source else None
@@ -72,7 +72,7 @@ def hash_of(root: str, path: str) -> bytes | None:
 def obstacle(root: str, path: str) -> str | None:
     """Why a file cannot be opened, in words; None where it can."""
     try:
-        os.close(os.open(os.path.join(root, path), _FLAGS))
+        os.close(open_file(root, path))
     except OSError as error:
         return reason(error)
     return None

@@ -12,10 +12,13 @@ import os
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from marshal import dumps
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32, crc32
 
 from indexer.errors import IndexUnavailableError, reason
+
+from .beneath import CAN_ENTER, open_folder
 
 if TYPE_CHECKING:
     from .gitignore import Patterns
@@ -72,7 +75,8 @@ class IgnoreRules:
     """The ignore rules of a vault, read and compiled when the first unknown path asks.
 
     `files` are the rule files found so far (vault-relative), `exclude` the patterns of the
-    configuration; of each family the deepest rule file that has an opinion decides, as in git.
+    configuration; of each family the deepest rule file that has an opinion decides, as in git.  One that cannot be
+    followed leaves out all that it could speak of, since that might be private.
     `known` are verdicts of an earlier walk under the same rules, as they are `kept`, and `verdicts` those of
     this one, of folders and of ignored notes.  With `trust`, a note without a verdict passes for now, as one that
     the index holds would: `judge` is asked later about those that it does not hold.
@@ -86,13 +90,10 @@ class IgnoreRules:
         self.trust = trust
         self.verdicts: dict[str, bool] = {}
         self.files: set[str] = set()
-        self._patterns: dict[str, Patterns] = {}
+        self._patterns: dict[str, Patterns | None] = {}
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
-        """Whether rules leave this path out; folders are asked before what is in them.
-
-        OSError where a rule file that would say so cannot be read.
-        """
+        """Whether rules leave this path out; folders are asked before what is in them."""
         if not self.files and not self.exclude:
             return False
         verdict = self.known.get(mark(path)) if folder or self._some else None
@@ -107,7 +108,7 @@ class IgnoreRules:
         return ignored
 
     def judge(self, path: str) -> bool:
-        """Whether rules leave out a note that a walk with `trust` let pass.  OSError as in `is_ignored`."""
+        """Whether rules leave out a note that a walk with `trust` let pass."""
         ignored = self._is_ruled(path) and self._judge(path, folder=False)
         if ignored:
             self.verdicts[path] = True
@@ -141,17 +142,24 @@ class IgnoreRules:
             rule_file = "/".join((*steps[:depth], family))
             if rule_file in self.files or (self.exclude and not rule_file):
                 below = steps[depth:]
-                here = opinion(self._read(rule_file).likely(below), below, folder=folder)
+                patterns = self._read(rule_file)
+                if patterns is None:
+                    return True
+                here = opinion(patterns.likely(below), below, folder=folder)
                 verdict = verdict if here is None else here
         return verdict
 
-    def _read(self, rule_file: str) -> Patterns:
-        """The patterns of a rule file, of the configuration for ""."""
+    def _read(self, rule_file: str) -> Patterns | None:
+        """The patterns of a rule file, of the configuration for ""; None where they cannot be followed."""
         if rule_file not in self._patterns:
             from .gitignore import Patterns
 
-            text = text_of_rules(self.root, rule_file) if rule_file else "\n".join(self.exclude)
-            self._patterns[rule_file] = Patterns(text)
+            try:
+                text = text_of_rules(self.root, rule_file) if rule_file else "\n".join(self.exclude)
+            except OSError:
+                self._patterns[rule_file] = None
+            else:
+                self._patterns[rule_file] = Patterns(text)
         return self._patterns[rule_file]
 
 
@@ -170,9 +178,10 @@ def is_rule_file(path: str) -> bool:
 
 
 def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:
-    """What a person is told of the rule files among what could not be read: what they would hide might be private."""
+    """What a person is told of the rule files among what could not be read, and of what is hidden for them."""
     return [
-        f"the ignore rules in {path} cannot be used, so notes that they should leave out may be shown: {why}"
+        f"the ignore rules in {path} cannot be used, so no note in {path.rpartition('/')[0] or 'this vault'} is"
+        f" searched or shown: {why}; make it a text file in UTF-8 that you may read, or remove it"
         for path, why in failed
         if is_rule_file(path)
     ]
@@ -183,12 +192,19 @@ def text_of_rules(root: str, rule_file: str) -> str:
 
     OSError where it cannot be read, for what it would say of a path nobody can guess.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe gives nothing, at once
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # nobody waits for a pipe
+    place = os.path.join(root, rule_file)
     try:
-        with open(os.open(os.path.join(root, rule_file), flags), "rb") as file:
-            data = file.read(_MOST + 1) or b""
+        handle = os.open(place, flags)
+        is_file = S_ISREG(os.fstat(handle).st_mode)
+        with open(handle, "rb", buffering=-1 if is_file else 0) as file:
+            data = file.read(_MOST + 1) if is_file else None
     except OSError as error:
-        raise OSError(error.errno, f"{rule_file} cannot be read: {error.strerror}") from error
+        is_broken = isinstance(error, FileNotFoundError) and os.path.islink(place)
+        why = "is a broken link" if is_broken else f"cannot be read: {error.strerror}"
+        raise OSError(error.errno, f"{rule_file} {why}") from error
+    if data is None:
+        raise OSError(0, f"{rule_file} is {'a folder' if os.path.isdir(place) else 'a pipe or device'}")
     if len(data) > _MOST:
         raise OSError(0, f"{rule_file} is larger than {_MOST >> 20} MiB")
     wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # as PowerShell writes it
@@ -266,8 +282,11 @@ def look(root: str, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
 
     IndexUnavailableError if the root cannot be listed.
     """
+    handle, below = -1, list[str]()
     try:
-        with os.scandir(os.path.join(root, folder) if folder else root) as entries:
+        if CAN_ENTER:
+            handle = open_folder(root, filter(None, folder.split("/")))
+        with os.scandir(handle if CAN_ENTER else os.path.join(root, folder)) as entries:
             listed = list(entries)
     except OSError as error:
         if not folder:
@@ -277,33 +296,25 @@ def look(root: str, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
             ) from error
         if not isinstance(error, FileNotFoundError):  # it was there a moment ago
             result.failed[folder + "/"] = reason(error)
-        return []
-    prefix = folder + "/" if folder else ""
-    for entry in listed:
-        if entry.name in RULE_FILES:
-            _find_rules(prefix + entry.name, entry, rules, result)
-    below: list[str] = []
-    _list(prefix, listed, rules, result, below)
+    else:
+        prefix = folder + "/" if folder else ""
+        for entry in listed:
+            if entry.name in RULE_FILES:
+                _find_rules(prefix + entry.name, entry, rules, result)
+        _list(prefix, listed, rules, result, below)
+    finally:
+        if handle >= 0:
+            os.close(handle)
     return below
 
 
 def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: Walk) -> None:
     """Note a rule file and its key; one whose rules cannot be followed is among what failed."""
     try:
-        if not entry.is_file():
-            what = (
-                "a folder"
-                if entry.is_dir()
-                else "a broken link"
-                if entry.is_symlink() and not os.path.exists(entry)
-                else "a pipe or device"
-            )
-            result.failed[path] = f"it is {what}; make it a text file, or remove it"
-            return
         result.rules[path] = key_of(entry.stat())
-    except FileNotFoundError:
-        return
-    except OSError:
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and not entry.is_symlink():  # it was there a moment ago
+            return
         result.rules[path] = (0, 0, 0, 0)
     why = obstacle(rules.root, path)
     if why:
@@ -343,12 +354,8 @@ def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
     if not (rules.files or rules.exclude):
         return
     for path in [path for path in on_disk.found if path not in known]:
-        try:
-            if rules.judge(path):
-                del on_disk.found[path]
-        except OSError as error:
+        if rules.judge(path):
             del on_disk.found[path]
-            on_disk.failed[path] = reason(error)
 
 
 def diff(known: Mapping[str, Key], failed: Mapping[str, str], on_disk: Walk) -> Diff:

@@ -106,14 +106,15 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
 
 
 def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
-    """A value that differs where the ignore rules do; a rule file whose key proves nothing yet counts by its bytes.
+    """A value that differs where the ignore rules do; a rule file whose key proves nothing yet counts by its bytes,
+    one that cannot be followed by the reason.
 
     The rules themselves may name what is ignored, and are not kept.
     """
     rows: list[tuple[str, Key, str]] = []
     for path, key in sorted(on_disk.rules.items()):
-        content = ""
-        if is_racy(key, int(now * 1e9)):
+        content = on_disk.failed.get(path, "")
+        if not content and is_racy(key, int(now * 1e9)):
             from indexer.disk.read_file import hash_of
 
             content = (hash_of(settings.root, path) or b"").hex()

@@ -416,10 +416,10 @@ def test_a_note_that_cannot_be_read_keeps_its_lines_in_generated_texts(
     assert all(link in each for each in before), before
     read = read_file._read_once
 
-    def refused(path: str) -> read_file.FileBytes | None:
+    def refused(root: str, path: str) -> read_file.FileBytes | None:
         if path.endswith(name):
             raise PermissionError(13, "Permission denied", path)
-        return read(path)
+        return read(root, path)
 
     monkeypatch.setattr(read_file, "_read_once", refused)
     aurelius("index", "--rebuild", cwd=place)

@@ -15,6 +15,7 @@ import pytest
 
 from aurelius.writing import safe_folder as module
 from aurelius.writing.safe_folder import Folder
+from indexer.disk import beneath
 from indexer.errors import UsageError
 
 SECRET = b"canary outside the vault"
@@ -33,9 +34,9 @@ def vault_root(tmp_path: Path) -> Path:
     return vault
 
 
-@pytest.fixture(params=["walk", "checked"] if module._OPENS else ["checked"])
+@pytest.fixture(params=["walk", "checked"] if beneath.CAN_ENTER else ["checked"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_OPENS", request.param == "walk")
+    monkeypatch.setattr(module, "CAN_ENTER", request.param == "walk")
 
 
 def assert_read_is_refused(vault_root: Path, path: str, why: str) -> None:
@@ -184,7 +185,7 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 def kinds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With folders that can be opened, and as on Windows."""
     if request.param == "paths":
-        monkeypatch.setattr(module, "_OPENS", False)
+        monkeypatch.setattr(module, "CAN_ENTER", False)
     return str(request.param)
 
 

@@ -1,0 +1,73 @@
+"""Opening what lies beneath the vault, whatever is swapped for a link meanwhile.
+
+A folder is opened part by part from the vault's own, and no part may be a link; a file is then named in the open folder
+alone.  Where folders cannot be opened (Windows), every part is looked at before.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+
+CAN_ENTER = (
+    {os.open, os.rename, os.unlink, os.mkdir, os.rmdir, os.stat, os.link} <= os.supports_dir_fd
+    and hasattr(os, "O_NOFOLLOW")
+    and hasattr(os, "O_DIRECTORY")
+)
+"""Whether the system opens folders, and names files in them."""
+QUIET = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+UNMOVED = QUIET | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Neither follow a link nor wait for a pipe."""
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | QUIET
+_LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: what Windows has for links and junctions
+
+
+def is_link(found: os.stat_result) -> bool:
+    """Whether an lstat was of a link, or of what Windows has for one."""
+    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_file_attributes", 0) & _LINK)
+
+
+def open_root(root: str) -> int:
+    """A descriptor of the vault's folder, which may be reached by a link."""
+    return os.open(root, _FOLDER)
+
+
+def enter(folder: int, part: str) -> int:
+    """A descriptor of a folder in an open one, which is closed.  OSError for a link; the other then stays open."""
+    below = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+    os.close(folder)
+    return below
+
+
+def open_folder(root: str, parts: Iterable[str]) -> int:
+    """A descriptor of a folder beneath the vault's, by its parts.  OSError where one of them is a link or no folder."""
+    folder = open_root(root)
+    try:
+        for part in parts:
+            folder = enter(folder, part)
+    except BaseException:
+        os.close(folder)
+        raise
+    return folder
+
+
+def open_file(root: str, path: str) -> int:
+    """A descriptor for reading a file by its path in the vault; never waits.
+
+    OSError where it, or a folder that it is in, is a link.
+    """
+    *parts, name = path.split("/")
+    if CAN_ENTER:
+        folder = open_folder(root, parts)
+        try:
+            return os.open(name, os.O_RDONLY | UNMOVED, dir_fd=folder)
+        finally:
+            os.close(folder)
+    place = root
+    for part in (*parts, name):
+        place = os.path.join(place, part)
+        if is_link(os.lstat(place)):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), place)
+    return os.open(place, os.O_RDONLY | UNMOVED)
