@@ -11,7 +11,7 @@ import os
 import re
 from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcServerNotInitialized
@@ -27,16 +27,16 @@ from aurelius.answers.note_view import open_graph
 from aurelius.show.facts import history
 from aurelius.show.terminal import visible
 from aurelius.vault import healed
-from aurelius.writing.safe_folder import below
+from aurelius.writing.safe_folder import below, read
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_anchors, get_called
 from indexer.catalog.link_targets import find, place_of
 from indexer.catalog.lists import get_facts, get_key
 from indexer.catalog.names import key, without_ending
 from indexer.catalog.visibility import get_keys_like
-from indexer.errors import AureliusError
+from indexer.errors import AureliusError, UsageError
 from indexer.note import Fact, Link
-from indexer.reading.blocks import split_lines
+from indexer.reading.blocks import decode, split_lines
 from indexer.reading.parse import parse
 
 if TYPE_CHECKING:
@@ -71,6 +71,30 @@ class LinkEnd(NamedTuple):
 
     path: str
     anchor: str
+
+
+LONGEST = 64 << 20
+"""Bytes of a message from an editor."""
+HEADER = 1024
+"""Bytes of a line in front of one."""
+
+
+class EditorStream:
+    """What an editor sends.  UsageError where it announces a message of more bytes than anybody types."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readline(self) -> bytes:
+        """The next line in front of a message."""
+        return self._stream.readline(HEADER)
+
+    def read(self, size: int) -> bytes:
+        """A message."""
+        if size > LONGEST:
+            hint = f"it may have {LONGEST:,} bytes; start the server again from the editor"
+            raise UsageError(f"the editor announced a message of {size:,} bytes", hint)
+        return self._stream.read(size)
 
 
 class _Protocol(LanguageServerProtocol):
@@ -137,10 +161,15 @@ class NoteServer(LanguageServer):
         return Spot(self._path(uri), lines, at.line, at.character, lines[at.line])
 
     def _lines(self, uri: str) -> tuple[str, ...]:
-        """The lines of a note as the editor has it, else as it is on the disk; none where there is no such text."""
+        """The lines of a text that is open in the editor, else of a note as it is on disk; of any other file none."""
+        if opened := self.workspace.text_documents.get(uri):
+            return split_lines(opened.source)
+        path = self._path(uri)
+        if get_key(self.vault.index().db, path, private=True) is None:
+            return ()
         try:
-            return split_lines(self.workspace.get_text_document(uri).source)
-        except (OSError, UnicodeError):
+            return decode(read(self.vault.root, path).data).lines
+        except (AureliusError, OSError):
             return ()
 
     def _range(self, line: str, row: int, first: int, last: int) -> lsp.Range:

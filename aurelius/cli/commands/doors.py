@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from aurelius.cli.run import STOPPED
 from aurelius.show.terminal import json_safe
@@ -221,7 +221,7 @@ def _need(extra: str) -> None:
 def lsp(args: SimpleNamespace, context: Context) -> int:
     """Answer an editor over LSP, on stdin and stdout."""
     _need("lsp")
-    from aurelius.agents.lsp import NoteServer
+    from aurelius.agents.lsp import EditorStream, NoteServer
     from aurelius.cli.open_vault import opened
 
     stdin, stdout = (getattr(stream, "buffer", None) or io.BytesIO() for stream in (context.stdin, context.out))
@@ -230,5 +230,5 @@ def lsp(args: SimpleNamespace, context: Context) -> int:
     )  # stdout is not the server's
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it refuses is answered
     with opened(args, context) as vault:
-        NoteServer(vault, context.clock).start_io(stdin, kept)
+        NoteServer(vault, context.clock).start_io(cast("Any", EditorStream(stdin)), kept)
     return 0

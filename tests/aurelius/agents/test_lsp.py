@@ -255,6 +255,60 @@ def test_odd_places_and_files_are_answered_with_nothing(editor: Editor) -> None:
     assert editor.ask("hover", "ann.md", 0, 3) is not None, "the server is still there"
 
 
+def spoken(root: Path, *asked: dict[str, Any], after: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """What a server in a vault says to these messages, and to other bytes behind them."""
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in asked]
+    env = {
+        "HOME": str(root.parent), "AURELIUS_INDEX": str(root.parent / "index"), "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT), "AURELIUS_NO_DAEMON": "1",
+    }  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-m", "aurelius", "lsp"], cwd=root, env=env, capture_output=True, timeout=60, check=False,
+        input=b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies) + after,
+    )  # fmt: skip
+
+
+BEGIN: dict[str, Any] = {
+    "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}
+}  # fmt: skip
+
+
+def test_only_notes_of_the_vault_are_read_from_the_disk(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "note.md").write_text("# Note\n\n## Facts\n- Likes tea ^tea001\n")
+    (tmp_path / "outside.md").write_text("## Facts\n- Outside ^out001\n")
+    (root / "link.md").symlink_to(tmp_path / "outside.md")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(root / "pipe.md")
+        os.mkfifo(root / "pipe")
+    places = [root / "pipe.md", root / "pipe", root / "link.md", tmp_path / "outside.md", Path("/dev/zero"), root]
+    asked = [BEGIN]
+    for number, place in enumerate([*places, root / "note.md"], 2):
+        where = {"textDocument": {"uri": from_fs_path(str(place))}, "position": {"line": 3, "character": 3}}
+        asked.append({"id": number, "method": "textDocument/hover", "params": where})
+        asked.append({"method": "textDocument/didSave", "params": {"textDocument": where["textDocument"]}})
+    done = spoken(root, *asked, {"id": 99, "method": "shutdown"}, {"method": "exit"})
+    told = [json.loads(each[each.index(b"{") :]) for each in done.stdout.split(b"Content-Length: ")[1:]]
+    results = {each["id"]: each.get("result") for each in told if "id" in each}
+    assert [results[number] for number in range(2, 2 + len(places))] == [None] * len(places)
+    assert "Likes tea" in json.dumps(results[2 + len(places)])
+    assert 99 in results
+
+
+@pytest.mark.parametrize("length", [b"99999999999", b"9" * 5000], ids=["large", "endless"])
+def test_a_message_longer_than_anybody_types_ends_in_one_clear_message(tmp_path: Path, length: bytes) -> None:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    done = spoken(root, BEGIN, after=b"Content-Length: " + length + b"\r\n\r\n{}")
+    assert b"Traceback" not in done.stderr
+    if len(length) < 100:
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 2)
+        assert b"aurelius: the editor announced a message of 99,999,999,999 bytes" in done.stderr
+    else:
+        assert done.returncode in {0, 2}
+
+
 def test_a_session_ends_without_a_word_and_odd_requests_are_answered(tmp_path: Path) -> None:
     (tmp_path / ".aurelius").mkdir()
     missing = {
