@@ -251,7 +251,9 @@ def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
         said = said._replace(why="asked before in this session: what was found was shown then, and nothing is new")
     if not session.action:
         return said
-    action, session.action = session.action.replace("<", "‹"), ""
+    from aurelius.show.context import defused
+
+    action, session.action = defused(session.action), ""
     return said._replace(text=f"{said.text}<memory-action-needed>\n{action}\n</memory-action-needed>\n")
 
 

@@ -1,7 +1,7 @@
 r"""Text on a terminal: escapes for what could steer it, how many columns a text takes, colours and links.
 
 Notes and file names are data, whoever wrote them: C0 and C1 controls but newline and tab, DEL, the characters that
-reorder text, invisible spaces, tag characters and undecodable bytes come out as their escapes: `\x1b`, `\u202e`.
+reorder text, invisible spaces and hyphens, tag characters and undecodable bytes come out as escapes: `\x1b`, `\u202e`.
 Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.  Escapes that we put in ourselves,
 colours and links, take no column and are never broken.  A wide character takes two columns, a combining mark none.
 """
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 # -- escapes ------------------------------------------------------------------------------------------
 
 RANGES = (
-    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F),
-    (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x2069), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
-    (0xD800, 0xDFFF), (0xE0000, 0xE007F),
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x180E, 0x180E),
+    (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+    (0xD800, 0xDFFF), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 
 

@@ -26,7 +26,8 @@ from aurelius.show.terminal import (
 )
 
 STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
 
 PAYLOADS = {
@@ -43,6 +44,7 @@ PAYLOADS = {
     "nul": ("x\x00y", "x\\x00y"),
     "override": ("\u202etxt.exe", "\\u202etxt.exe"),
     "isolate": ("\u2066x\u2069", "\\u2066x\\u2069"),
+    "soft hyphen": ("soft\u00adhyphen", "soft\\xadhyphen"),
     "zero width": ("zero\u200bwidth", "zero\\u200bwidth"),
     "tags": ("tag\U000e0041", "tag\\U000e0041"),
     "line separator": ("a\u2028b", "a\\u2028b"),
