@@ -359,24 +359,39 @@ def server(guard: Guard) -> uvicorn.Server:
     limits = guard.limits
     return uvicorn.Server(
         uvicorn.Config(
-            guard, http=_patient(limits.seconds), ws="none", log_config=None, log_level="critical", access_log=False,
-            server_header=False, limit_concurrency=limits.connections, timeout_keep_alive=max(1, int(limits.seconds)),
+            guard, http=_patient(limits.seconds, limits.connections), ws="none", log_config=None,
+            log_level="critical", access_log=False, server_header=False,
+            limit_concurrency=limits.connections, timeout_keep_alive=max(1, int(limits.seconds)),
             timeout_graceful_shutdown=1,
         )
     )  # fmt: skip
 
 
-def _patient(seconds: float) -> type[asyncio.Protocol]:
-    """A protocol of uvicorn that closes a connection whose next request has begun and is not whole in time."""
+def _patient(seconds: float, most: int) -> type[asyncio.Protocol]:
+    """A protocol of uvicorn that closes a connection whose next request has begun and is not whole in time.
+
+    Of so many connections, the oldest that has asked nothing yet makes room for a new one.
+    """
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    silent: dict[Patient, None] = {}
 
     class Patient(H11Protocol):
         late: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
             super().connection_made(transport)
+            if len(self.connections) >= most and silent:
+                oldest = next(iter(silent))
+                del silent[oldest]
+                oldest.transport.abort()
+            silent[self] = None
             self.wait()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            silent.pop(self, None)
+            super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
@@ -385,6 +400,7 @@ def _patient(seconds: float) -> type[asyncio.Protocol]:
         def wait(self) -> None:
             """Begin to count where a head is awaited, and stop where it is there."""
             if self.conn.their_state is not h11.IDLE:
+                silent.pop(self, None)
                 if self.late is not None:
                     self.late.cancel()
                 self.late = None

@@ -7,7 +7,9 @@ import json
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -389,17 +391,42 @@ def test_only_this_computer_can_reach_the_port() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_no_more_connections_are_answered_than_the_limit_says() -> None:
+@contextmanager
+def small(most: int) -> Iterator[tuple[int, str]]:
+    """A server of so few connections: its port, and a whole request."""
     listener = loopback.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.server(Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=2)))
+    server = loopback.server(Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=most)))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
     thread.start()
-    asked = (HEAD + "Content-Length: 2\r\nConnection: close\r\n\r\n{{}}").format(host=f"127.0.0.1:{number}", key=KEY)
+    head = HEAD + "Content-Length: 2\r\nConnection: close\r\n\r\n{{}}"
     try:
-        assert spoken(number, asked)[9:12] == b"200"
-        with socket.create_connection(("127.0.0.1", number)), socket.create_connection(("127.0.0.1", number)):
-            assert spoken(number, asked)[9:12] == b"503"
+        yield number, head.format(host=f"127.0.0.1:{number}", key=KEY)
     finally:
         server.should_exit = True
         thread.join()
+
+
+def test_no_more_connections_are_answered_than_the_limit_says() -> None:
+    with small(2) as (number, asked):
+        assert spoken(number, asked)[9:12] == b"200"
+        with (
+            socket.create_connection(("127.0.0.1", number)) as one,
+            socket.create_connection(("127.0.0.1", number)) as other,
+        ):
+            for each in (one, other):
+                each.sendall(asked.replace("{}", "{").encode())  # its body is awaited
+            time.sleep(0.3)
+            assert spoken(number, asked)[9:12] == b"503"
+
+
+@pytest.mark.parametrize("begun", [b"", b"POST /mcp HT"], ids=["silent", "begun"])
+def test_connections_that_ask_nothing_shut_nobody_out(begun: bytes) -> None:
+    with small(8) as (number, asked), ExitStack() as held:
+        idle = [held.enter_context(socket.create_connection(("127.0.0.1", number))) for _ in range(40)]
+        for each in idle:
+            with suppress(OSError):
+                each.sendall(begun)
+        for _ in range(20):
+            assert spoken(number, asked)[9:12] == b"200"
+            idle.append(held.enter_context(socket.create_connection(("127.0.0.1", number))))
