@@ -297,7 +297,7 @@ def feedback(
     from aurelius.answers import references
 
     op, other, how = ("reinforce", "demote", "lower") if helped else ("demote", "reinforce", "higher")
-    path, key = references.fact(vault, fact, private=private)
+    path, key = references.fact(vault, fact, private=private, whole=True)
     done = judge(vault, path, key, op, dry_run=dry_run)
     if person and not dry_run:
         bar_undo(vault, op, f"to rank it {how} again: aurelius {other} {done.shown}", now=now)

@@ -333,17 +333,21 @@ class Vault:
         return get_tags(self.index().db, private=private)
 
     @healed
-    def resolve(self, name: str, *, private: bool = False) -> str:
-        """The path of the note a name means.  NoteNotFoundError, AmbiguousNameError."""
+    def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
+        """The path of the note a name means, with `whole` not by part of its name.  NoteNotFoundError,
+        AmbiguousNameError."""
         from indexer.catalog.lists import get_key, get_path
 
         db = self.index().db
-        path = name if get_key(db, name, private=private) is not None else get_path(db, name, private=private)
-        if path:
+        if get_key(db, name, private=private) is not None:
+            return name
+        path = get_path(db, name, private=True) if "/" in name else ""
+        if path and get_key(db, path, private=private) is not None:
             return path
         from aurelius.answers.lookup import resolve
 
-        return resolve(db, self.config, name, private=private, today=self.now.date(), person=self.person)
+        today = self.now.date()
+        return resolve(db, self.config, name, private=private, today=today, person=self.person, whole=whole)
 
     @healed
     def today(self, day: str) -> str:
@@ -399,11 +403,10 @@ class Vault:
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index and keep it out.  NoteNotFoundError, AmbiguousNameError, ConflictError."""
         from aurelius.answers.doctor_links import drop
-        from aurelius.answers.lookup import resolve_whole
         from aurelius.writing.forget import forget, known
 
         found = known(self.settings, path, self.who)
-        path = found or resolve_whole(self.index().db, self.config, path, today=self.now.date())
+        path = found or self.resolve(path, whole=True)
         self.close()
         drop(self.config.state, path)
         return forget(self.settings, path, self.config.state)

@@ -5,6 +5,7 @@
     ├─ ConfigError                3   an unknown key or a bad value in config.toml
     ├─ VaultNotFoundError         4   no vault here
     ├─ NoteNotFoundError          5   no note (or heading, or block) of that name
+    │  └─ PrivateNoteError        5   a private note has that very name
     ├─ AmbiguousNameError         5   several notes of that name
     ├─ ConflictError              6   the file changed since it was read, or another daemon has the vault
     └─ IndexUnavailableError      7   not even the files can be read
@@ -48,6 +49,10 @@ class NoteNotFoundError(AureliusError):
     """No note, heading or block of that name."""
 
     exit_code = 5
+
+
+class PrivateNoteError(NoteNotFoundError):
+    """A private note has that very name: no other note is meant by it."""
 
 
 class AmbiguousNameError(AureliusError):

@@ -1,7 +1,7 @@
 """Private and ignored notes: no byte of them, nor of their names, comes out of any command, and no answer hints at one.
 
-Two ways to look: words that only such notes hold are never printed, whatever is run; and an answer to a question that
-names such a word, title, alias, tag or id is the answer to the same question about a word that no note holds.
+Two ways to look: words that only such notes hold are never printed, whatever is run; and an agent's question that names
+such a word, title, alias, tag or id is answered as the same question about a word that no note holds.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ OTHER_FORMS = re.compile(r" --(md|jsonl|paths|path)\b")
 class House:
     """A vault with hidden notes, run from cold or with the index that a daemon keeps."""
 
+    person = True
+
     def __init__(self, top: Path, *, daemon: bool, notes: Mapping[str, str] = NOTES) -> None:
         self.top, self.root = top, top / "vault"
         self.env = {"HOME": str(top), "AURELIUS_INDEX": str(top / "index"), "AURELIUS_NO_USE": "1"}
@@ -130,7 +132,9 @@ class House:
         """All that a command prints, and its exit code."""
         out, err = io.StringIO(), io.StringIO()
         argv = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", line)]
-        context = Context(str(self.root), self.env, False, io.StringIO(), out, err, TODAY, live=self.live)
+        context = Context(
+            str(self.root), self.env, False, io.StringIO(), out, err, TODAY, live=self.live, person=self.person
+        )
         code = run_line(argv, context)
         assert code != BUG, err.getvalue()
         return f"{out.getvalue()}{err.getvalue()}[{code}]"
@@ -173,10 +177,11 @@ def test_no_command_prints_a_byte_of_a_private_or_ignored_note(daemon: bool, hou
 
 
 @pytest.mark.parametrize("daemon", [False, True], ids=["cold", "daemon"])
-def test_a_word_of_a_hidden_note_is_answered_as_a_word_that_no_note_holds(
+def test_a_word_of_a_hidden_note_is_answered_to_an_agent_as_a_word_that_no_note_holds(
     daemon: bool, house: Callable[..., House]
 ) -> None:
     vault, without, odd = house(daemon=daemon), house(daemon=daemon, notes=WITHOUT), list[str]()
+    vault.person = without.person = False
     for turn, line in enumerate(ASKED):
         for form in vault.forms(line):
             wanted = even(vault.run(form.format(word=HOLLOW)), HOLLOW)
@@ -201,4 +206,8 @@ def test_a_note_whose_very_path_was_typed_is_said_to_be_private(house: Callable[
             told = vault.run(f"{command} {path}")
             assert "it is private: --private shows it" in told
             assert not SECRET.search(told.replace(path, ""))
-    assert "private" not in vault.run("show quetzalname")
+    for name in ("quetzalname", "Quetzaltitle", "quetzalalias"):
+        vault.person = True
+        assert "it is private: --private shows it" in vault.run(f"show {name}")
+        vault.person = False
+        assert "private" not in vault.run(f"show {name}")

@@ -89,7 +89,7 @@ def test_a_summary_is_worded_once_and_stays_the_same(joe: Path, server: Server, 
     assert "Ignore the rules" in summary(joe)  # what is not worded is told in the words of the note
     before, asked = summary(joe), server.asked
     aurelius("summarize", cwd=joe)
-    aurelius("summarize", "joe", cwd=joe)
+    aurelius("summarize", "joe bloggs", cwd=joe)
     assert (summary(joe), server.asked) == (before, asked)
 
 
@@ -106,12 +106,12 @@ def test_nothing_secret_private_or_ignored_reaches_a_model(joe: Path, server: Se
 
 
 def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(joe: Path, server: Server, aurelius: Aurelius) -> None:
-    done = aurelius("summarize", "joe", "--dry-run", cwd=joe)
+    done = aurelius("summarize", "joe bloggs", "--dry-run", cwd=joe)
     assert server.asked == 0
     assert "nothing was sent: --dry-run; it would go to tiny at http://127.0.0.1" in done.err
-    found = json.loads(aurelius("summarize", "joe", "--dry-run", "--json", cwd=joe).out)["would_send"]
+    found = json.loads(aurelius("summarize", "joe bloggs", "--dry-run", "--json", cwd=joe).out)["would_send"]
     assert done.out.endswith(f"{found[0]}\n")
-    aurelius("summarize", "joe", cwd=joe)
+    aurelius("summarize", "joe bloggs", cwd=joe)
     assert [server.body.decode()] == found
 
 
@@ -174,7 +174,7 @@ def test_the_own_words_come_back_when_no_model_is_wanted(joe: Path, aurelius: Au
 )  # fmt: skip
 def test_what_a_model_makes_up_is_written_nowhere(text: str, joe: Path, server: Server, aurelius: Aurelius) -> None:
     server.script = wording(server, {"Lives in Los Angeles": "", "Works as a nurse": text})
-    done = aurelius("summarize", "joe", cwd=joe)
+    done = aurelius("summarize", "joe bloggs", cwd=joe)
     assert OWN in summary(joe)
     assert done.err.count("1 sentence of the model said something else than the notes") == 1
 

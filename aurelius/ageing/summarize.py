@@ -95,7 +95,7 @@ def plan(
     """
     work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish, word)
     if names:
-        for path in dict.fromkeys(vault.resolve(name, private=wish.private) for name in names):
+        for path in dict.fromkeys(vault.resolve(name, private=wish.private, whole=True) for name in names):
             work.add(path)
     else:
         work.add_all(archived=wish.every)

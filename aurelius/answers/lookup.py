@@ -11,26 +11,31 @@ import apsw
 from aurelius.settings.keys import FUSIONS, MODES, MOST_HITS
 from aurelius.writing.safe_folder import below, inside, is_same, read
 from indexer.catalog.filters import Filters, check, check_day
-from indexer.catalog.graph import get_called
+from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
-from indexer.catalog.names import Names, clean, key, without_ending
+from indexer.catalog.names import clean, key, without_ending
 from indexer.catalog.visibility import clean_folder, is_hidden, viewer
 from indexer.disk.gitignore import deciding_line
-from indexer.disk.walk import ENDINGS, RULE_FILES, IgnoreRules, may_be_note, may_be_walked, text_of_rules
-from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
+from indexer.disk.walk import RULE_FILES, IgnoreRules, may_be_note, may_be_walked, obstacle, text_of_rules
+from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, PrivateNoteError, UsageError
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from aurelius.answers.references import OpenVault
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
+    from indexer.catalog.names import Names
     from indexer.catalog.visibility import Who
     from indexer.search.query import SearchQuery
 
+TOLD_PRIVATE = "it is private: --private shows it"
+"""What a person is told of a name that a private note has."""
+SHOWN = 3
+"""Notes that a refusal names."""
 _PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
 """A name, and the place in its note."""
 _LEAST = {"most": 1, "offset": 0}
@@ -118,46 +123,51 @@ def _check(name: str, value: Any, wanted: str) -> None:
 
 
 def resolve(
-    db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date, person: bool = True
-) -> str:
-    """The path of the visible note that `name` means.  NoteNotFoundError, AmbiguousNameError.
+    db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date, person: bool = True,
+    whole: bool = False,
+) -> str:  # fmt: skip
+    """The path of the visible note that `name` means, with `whole` by its whole name alone, as what changes a note
+    needs it.  NoteNotFoundError, AmbiguousNameError.
 
-    A path means the note at that path and never another that is called alike; where no `person` asks, a private note
-    there is answered as if it were not.
+    A path means the note at that path and never another that is called alike.  The name of a private note means no
+    other note; where no `person` asks, it is answered as one that no note has.
     """
     root = config.root
     name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
-    names = Names(get_called(db, private=private))
-    unseen = _is_anothers(db, name) or (not person and any(is_private(db, each) for each in _spellings(clean(name))))
+    names = get_names(db, private=private)
+    unseen = _is_anothers(db, name)
     root = "" if unseen else root
+    wanted = clean(name)
     try:
-        if _is_taken(names, root, clean(name)):
+        if not names.is_private(wanted) and _is_taken(names, root, wanted):
             raise NoteNotFoundError(f"no note is called {name!r}")
-        return names.resolve(name, today=today, path_only=_is_path(names, root, clean(name)))
+        path = names.resolve(name, today=today, path_only=_is_path(names, root, wanted))
+        if whole and path not in names.exactly(wanted):
+            raise _part_of_a_name(name, dict.fromkeys((path, *names.having(wanted))))
+        return path
+    except PrivateNoteError as error:
+        raise PrivateNoteError(error.message, TOLD_PRIVATE if person else error.hint) from None
     except NoteNotFoundError as error:
-        day = _day(clean(name))
+        day = _day(wanted)
         if found := get_daily(db, day.isoformat(), private=private) if day else []:
             return found[0]
         if name.startswith("^"):
             hint = "`aurelius search` shows the id of each fact"
             raise NoteNotFoundError(f"no fact has the id {name}", hint) from None
-        hint = "" if unseen else why_not(db, config, clean(name))
+        hint = "" if unseen else why_not(config, wanted)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
 
-def resolve_whole(db: apsw.Connection, config: Config, name: str, *, today: datetime.date) -> str:
-    """The path of the note that is not private and of which `name` is the whole name, for what cannot be taken back.
+def _part_of_a_name(name: str, likely: Iterable[str]) -> AmbiguousNameError:
+    """Why nothing is changed by part of a name, and which notes it may be."""
+    from aurelius.settings.places import shell_word
 
-    NoteNotFoundError, AmbiguousNameError; where it is a part of a name, which note that may be.
-    """
-    wanted = clean(below(config.root, name))
-    for path in (wanted + ending for ending in ENDINGS if not _is_anothers(db, wanted)):
-        if is_private(db, path):
-            raise NoteNotFoundError(f"no note is called {name!r}", f"a private note is named by its whole path: {path}")
-    path = resolve(db, config, name, private=False, today=today)
-    if path not in Names(get_called(db, private=False)).exactly(wanted):
-        raise NoteNotFoundError(f"no note is called {name!r}", f"did you mean {path}? give its whole name or path")
-    return path
+    near = tuple(likely)[:SHOWN]
+    return AmbiguousNameError(
+        f"nothing was changed: {name!r} is not the whole name of a note",
+        f"did you mean {' or '.join(map(shell_word, near))}?",
+        near,
+    )
 
 
 def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:
@@ -171,8 +181,8 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
     def found(name: str, *, unwritten: bool = False) -> str:
         try:
             return resolve(name)
-        except NoteNotFoundError:
-            if not LinkedNotes(db, private=filters.private).waiting(name):
+        except NoteNotFoundError as error:
+            if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).waiting(name):
                 raise
             if unwritten:
                 return name
@@ -266,7 +276,8 @@ def with_day(db: apsw.Connection, config: Config, reference: str, *, today: str,
 
     name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]  # it fits every text
     day = named_day(clean(name), today)
-    if not day or Names(get_called(db, private=private)).exactly(clean(name)):
+    names = get_names(db, private=private) if day else None
+    if names is None or names.is_private(clean(name)) or names.exactly(clean(name)):
         return reference
     return daily_note(db, config, day, private=private) + rest
 
@@ -315,18 +326,13 @@ def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
     return f"{path} is ignored ({rule}), so it is neither searched nor shown" if rule else ""
 
 
-def why_not(db: apsw.Connection, config: Config, name: str) -> str:
-    """A hint where a note of exactly that path is there and yet not to be had; "" where none is.
-
-    Titles and aliases are text of a private note, and whoever guesses one is told nothing.
-    """
+def why_not(config: Config, name: str) -> str:
+    """A hint where a note of exactly that path is there and yet not to be had; "" where none is."""
     if not name:
         return ""
     spellings = _spellings(name)
     if told := next(filter(None, (why_ignored(config, path) for path in spellings)), ""):
         return told
-    if any(is_private(db, path) for path in spellings):
-        return "it is private: --private shows it"
     return next(filter(None, (_on_disk(config.root, path) for path in spellings)), "")
 
 
@@ -379,11 +385,8 @@ def deciding_rule(root: str, exclude: Sequence[str], path: str, *, there: bool =
         folder = depth < len(steps) or os.path.isdir(os.path.join(root, *here))
         if there and not os.path.lexists(os.path.join(root, *here)):
             return ""
-        try:
-            if rules.is_ignored("/".join(here), folder=folder):
-                return _decided(root, exclude, rules, here, folder=folder)
-        except OSError as error:
-            return error.strerror or str(error)
+        if rules.is_ignored("/".join(here), folder=folder):
+            return _decided(root, exclude, rules, here, folder=folder)
     return ""
 
 
@@ -395,6 +398,8 @@ def _decided(root: str, exclude: Sequence[str], rules: IgnoreRules, steps: Seque
         kinds.append(([each for each in places if each[0] in rules.files], []))
     for places, patterns in kinds:
         for file, depth in places:
+            if why := obstacle(root, file) if file else "":
+                return why
             lines = text_of_rules(root, file).split("\n") if file else patterns
             number = deciding_line(lines, steps[depth:], folder=folder)
             if number and not lines[number - 1].startswith("!"):

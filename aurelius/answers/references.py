@@ -7,8 +7,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
-from indexer.errors import NoteNotFoundError, UsageError
+from indexer.catalog.names import Names, clean
+from indexer.errors import NoteNotFoundError, PrivateNoteError, UsageError
 from indexer.reading.blocks import decode
 
 from .lookup import bytes_of, find_fact, unwritten
@@ -57,8 +59,8 @@ class OpenVault(Protocol):
         """The index, up to date."""
         ...
 
-    def resolve(self, name: str, *, private: bool = False) -> str:
-        """The path of the note that a name means."""
+    def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
+        """The path of the note that a name means, with `whole` not by part of its name."""
         ...
 
     def search(self, query: SearchQuery) -> SearchResult:
@@ -78,14 +80,17 @@ class OpenVault(Protocol):
         ...
 
 
-def fact(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, str]:
-    """Path and key of the fact that `^id`, a key or `NOTE#^id` means.  NoteNotFoundError, AmbiguousNameError."""
+def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False) -> tuple[str, str]:
+    """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its whole name alone.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
     from indexer.usage.log_reader import newer_name
 
     db = vault.index().db
     name, mark, key = reference.rpartition("#^")
     if mark and name:
-        path = vault.resolve(name, private=private)
+        path = vault.resolve(name, private=private, whole=whole)
         if any(each.key == key for _, each in get_facts(db, path, private=private)):
             return path, key
         raise NoteNotFoundError(f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows its facts")
@@ -294,30 +299,37 @@ def copied(reference: str) -> str:
     return "^" + text.removeprefix("id:") if text.startswith("id:") else text
 
 
-def read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
-    """The text of what a reference means, as `Vault.read` answers.  NoteNotFoundError, AmbiguousNameError."""
+def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False) -> Excerpt:
+    """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named by its whole name.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
     try:
-        return _read(vault, reference, private=private)
-    except NoteNotFoundError:
+        return _read(vault, reference, private=private, whole=whole)
+    except NoteNotFoundError as error:
         bare = copied(reference)
-        if bare in {reference, ""}:
+        if bare in {reference, ""} or isinstance(error, PrivateNoteError):
             raise
-        return _read(vault, bare, private=private)
+        return _read(vault, bare, private=private, whole=whole)
 
 
-def _read(vault: OpenVault, reference: str, *, private: bool) -> Excerpt:
+def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
     """The same of a reference without anything around it."""
     db = vault.index().db
     places = [] if get_key(db, reference, private=private) else split(reference)
+    if places and Names((), get_secret(db, private=private)).is_private(clean(reference)):
+        places = []  # a name in which the sign of a place stands
     first: NoteNotFoundError | None = None
     for name, meant in [*places, (reference, LineRange())]:
         place = meant
         try:
-            path = vault.resolve(name, private=private)
+            path = vault.resolve(name, private=private, whole=whole)
+        except PrivateNoteError:
+            raise
         except NoteNotFoundError as error:
-            whole = name is not reference or not places  # with its lines it is the name of no day
+            is_bare = name is not reference or not places  # with its lines it is the name of no day
             seen = None if vault.person else vault.index().db
-            if whole and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
+            if is_bare and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = reference.removeprefix("^") if name is reference else ""
@@ -334,6 +346,8 @@ def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tupl
     for name in dict.fromkeys((reference, copied(reference) or reference)):
         try:
             return vault.resolve(name, private=private), None
+        except PrivateNoteError:
+            raise
         except NoteNotFoundError as error:
             missing = missing or error
     place = read(vault, reference, private=private)

@@ -107,7 +107,8 @@ def opened(
         args.vault, context.env, context.cwd, now=context.clock(), live=context.live, zone=context.zone,
         agent=agent(args, context),
     )  # fmt: skip
-    vault.person = vault.person and context.person
+    asks = named_agent if agent is no_agent else agent  # who sees no agent's memory there may be the person
+    vault.person = context.person and asks(args, context) is None
     progress = Progress(context)
     _rejoin(vault, context)
     try:

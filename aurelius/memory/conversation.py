@@ -20,7 +20,7 @@ from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import LinkedNotes, get_called
+from indexer.catalog.graph import LinkedNotes, get_called, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called
@@ -125,7 +125,9 @@ class _Hearing:
         notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
         links = LinkedNotes(db, private=desk.private)
         self.desk = desk
-        self.pages = Pages(Names(notes), lambda path: links.to(path) | links.from_(path))
+        self.pages = Pages(
+            Names(notes, get_secret(db, private=desk.private)), lambda path: links.to(path) | links.from_(path)
+        )
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         self.told: dict[str, list[Fact]] = {}
         for path, fact in get_facts(db, private=desk.private):

@@ -21,7 +21,7 @@ from aurelius.plans import facts as fact_plans
 from aurelius.plans.new_note import begin, choose, signs_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import LinkedNotes, get_called
+from indexer.catalog.graph import LinkedNotes, get_called, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import alike, called
@@ -112,7 +112,8 @@ def _texts(facts: Facts) -> dict[str, list[str]]:
 
 def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
-    strangers = Strangers(Topics(Pages(Names(called), lambda _: ()), _texts(facts)))
+    secret = get_secret(desk.vault.index().db, private=desk.private)
+    strangers = Strangers(Topics(Pages(Names(called, secret), lambda _: ()), _texts(facts)))
     kept, made = {each.kind for each in called}, {}
     for note in notes if kept & ENTITIES else ():
         for line in capture.lines_of(note, note.date or ""):
@@ -158,9 +159,11 @@ class _Reader:
     """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
 
     def __init__(self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]) -> None:
-        links = LinkedNotes(desk.vault.index().db, private=desk.private)
+        db, private = desk.vault.index().db, desk.private
+        links = LinkedNotes(db, private=private)
+        names = Names((*called, *new.values()), get_secret(db, private=private))
         self.new = new
-        self.pages = Pages(Names((*called, *new.values())), lambda path: links.to(path) | links.from_(path))
+        self.pages = Pages(names, lambda path: links.to(path) | links.from_(path))
         self.facts = facts
         self.topics = Topics(self.pages, _texts(facts))
         self.seen: dict[str, int] = {}

@@ -326,15 +326,14 @@ def _about(
 ) -> tuple[set[str], list[str], list[str]]:
     """What a prompt is surely about; the notes that it may be about: those that it, or one before it, names, that `my
     accountant` may mean, and the best of its hits; and those whose links lead on."""
-    from indexer.catalog.graph import get_called
-    from indexer.catalog.names import Names
+    from indexer.catalog.graph import get_names
     from indexer.search.query import SearchQuery
 
     from .resolve import ENTITIES, Pages
 
     texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
     kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
-    pages = Pages(Names(get_called(vault.index().db, private=False, kinds=kinds)), lambda _: ())
+    pages = Pages(get_names(vault.index().db, private=False, kinds=kinds), lambda _: ())
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
     found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()

@@ -161,7 +161,11 @@ class Pages:
     def _meant(self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
         bare = asked[1:] if asked[:1] and asked[0] in TITLES else asked
-        if not bare or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in NO_NAMES)):
+        if (
+            not bare
+            or self.names.is_private(" ".join(bare))
+            or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in NO_NAMES))
+        ):
             return None
         whole = self._whole.get(bare, [])
         if whole:

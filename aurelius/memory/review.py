@@ -17,9 +17,10 @@ from aurelius.language.replacements import BLANK, proposals, propose
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain, may_rule
+from aurelius.plans.addressee import note as note_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
-from indexer.catalog.graph import get_called
+from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
@@ -138,7 +139,7 @@ def _place(matter: Matter, ranks: Mapping[tuple[str, bool], tuple[int, int, int]
 
 def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
     """The matters of a note: what would change there, or stands there."""
-    path = desk.vault.resolve(name, private=desk.private)
+    path = note_of(desk, name)
     chosen = [each for each in found if path in {each.page, each.path, each.by[0] if each.by else ""}]
     if not chosen:
         raise UsageError(f"there is nothing to review about {path}", LISTED)
@@ -300,7 +301,7 @@ def _captured(desk: Desk, every: Sequence[Found], entities: Mapping[str, Sequenc
     """The facts that wait under `## Captured`, each with the one that it would replace, or that is to be past."""
     db = desk.vault.index().db
     waiting = [each for each in every if each[1].status == "proposed"]
-    names = Names(get_called(db, private=desk.private) if waiting else ())
+    names = get_names(db, private=desk.private) if waiting else Names(())
     for path, fact in waiting:
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
         said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))

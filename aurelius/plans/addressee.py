@@ -1,8 +1,7 @@
-"""The note that a change is for: a name taken with more care than one that is only read by.
+"""The note that a change is for: its whole name, where for reading a part of it would do.
 
-Where a fact goes to the wrong note, nobody may ever notice.  So a change needs a whole name, or whole words of a name
-that no other note has; a text needs quotes behind such words, and the note has to be one that facts are about.  Words
-that could still be part of a name are asked about.
+Where a fact goes to the wrong note, nobody may ever notice.  So a change needs a whole name, and words that could still
+be part of it are asked about.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers.lookup import SHOWN
 from aurelius.settings.places import shell_word
 from indexer.catalog.names import clean, key, without_ending
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 MOST = 5
 """Words of a text that may still be part of the name before it."""
-SHOWN = 3
-"""Notes that a refusal names."""
 KINDS = frozenset({"person", "company", "project", "area"})
-"""What facts are about: a note of these is written to by part of its name."""
+"""What facts are about."""
 
 
 class Meant(NamedTuple):
@@ -47,21 +45,15 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
     if found := _longer(desk, name, rest):
         return found
     try:
-        path = desk.vault.resolve(name, private=desk.private)
+        return Meant(note(desk, name), text)
     except AmbiguousNameError as error:
         hint = _did_you_mean(map(shell_word, error.candidates), name, rest)
-        raise AmbiguousNameError(error.message, hint, error.candidates) from None
+        refusal = AmbiguousNameError(error.message, hint, error.candidates)
+        if len(error.candidates) > 1:
+            raise refusal from None
+        return Meant(error.candidates[0], text, refusal)
     except NoteNotFoundError as error:
-        raise NoteNotFoundError(error.message, _instead(desk, error.hint, name, rest)) from None
-    _refuse_folder(name, path)
-    if _is_whole(desk, name, path):
-        return Meant(path, text)
-    names = _names(desk)
-    having = names.having(name)
-    kind = next((each.kind for each in names.called if each.path == path), "")
-    if having == [path] and kind in KINDS and len(rest) == 1:
-        return Meant(path, text)
-    return Meant(path, text, _refusal(name, [path, *(other for other in having if other != path)], rest))
+        raise type(error)(error.message, _instead(desk, error.hint, name, rest)) from None
 
 
 def refuse_bare_name(desk: Desk, word: str) -> None:
@@ -69,6 +61,8 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
     if len(word.split()) != 1:
         return
     names = _names(desk)
+    if names.is_private(word) and desk.vault.person:
+        note(desk, word)
     beings = {each.path for each in names.called if each.kind in {"person", "company"}}
     found = names.exactly(word) or [path for path in names.having(word) if path in beings]
     title = next((each.title for each in names.called if found == [each.path] and each.kind in KINDS), "")
@@ -81,29 +75,19 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
 
 
 def note(desk: Desk, name: str) -> str:
-    """The path of the note to be changed that a name means: its whole name, or whole words that no other note has.
+    """The path of the note to be changed of which this is the whole name.
 
     NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means its `_index.md`.
     """
-    path = desk.vault.resolve(name, private=desk.private)
+    path = desk.vault.resolve(name, private=desk.private, whole=True)
     _refuse_folder(name, path)
-    if _is_whole(desk, name, path):
-        return path
-    having = _names(desk).having(name)
-    if having == [path]:
-        return path
-    near = [path, *(other for other in having if other != path)][:SHOWN]
-    raise AmbiguousNameError(
-        f"nothing was changed: {name!r} is not the whole name of a note",
-        f"did you mean {' or '.join(map(shell_word, near))}?",
-        tuple(near),
-    )
+    return path
 
 
 def source(desk: Desk, said: str, path: str) -> str:
-    """Where a new fact of a note comes from, as its line says it: a link where that is the whole name of a note, or
-    whole words of a person's or a company's that no other note has; else the words; without any, the agent that writes
-    into a shared note.  AmbiguousNameError for the name of several notes."""
+    """Where a new fact of a note comes from, as its line says it: a link where that is the whole name of a note, else
+    the words; without any, the agent that writes into a shared note.  AmbiguousNameError for the name of several notes.
+    """
     from indexer.reading.path_meaning import agent_of
 
     if not said:
@@ -116,9 +100,7 @@ def source(desk: Desk, said: str, path: str) -> str:
         if _names(desk).exactly(clean(said)):
             raise
         return said
-    kind = next((each.kind for each in _names(desk).called if each.path == named), "")
-    is_meant = kind in {"person", "company"} or _is_whole(desk, said, named)
-    return f"[[{without_ending(named)}]]" if is_meant else said
+    return f"[[{without_ending(named)}]]"
 
 
 def _refuse_folder(name: str, path: str) -> None:
@@ -135,10 +117,7 @@ def fact(desk: Desk, reference: str) -> tuple[str, str]:
     """Path and key of the fact to be changed that a reference means.  NoteNotFoundError, AmbiguousNameError."""
     from aurelius.answers import references
 
-    name, mark, _ = reference.rpartition("#^")
-    if mark and name:
-        note(desk, name)
-    return references.fact(desk.vault, reference, private=desk.private)
+    return references.fact(desk.vault, reference, private=desk.private, whole=True)
 
 
 def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
@@ -153,6 +132,8 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     names = _names(desk)
     for count in range(min(MOST, len(rest)), 0, -1):
         full = " ".join((name, *rest[:count]))
+        if names.is_private(full):
+            note(desk, full)
         found = names.exactly(clean(full))
         if len(found) == 1:
             title = next(each.title for each in names.called if each.path == found[0])
@@ -161,12 +142,6 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
             hint = f"did you mean `{_command(quoted(whole), text)}`?"
             return Meant(found[0], text, AmbiguousNameError(what, hint, (found[0],)))
     return None
-
-
-def _refusal(name: str, near: Sequence[str], rest: Sequence[str]) -> AmbiguousNameError:
-    """Why nothing is written by part of a name, and what to type."""
-    what = f"nothing was written: {name!r} is not the whole name of a note"
-    return AmbiguousNameError(what, _did_you_mean(map(shell_word, near), name, rest), tuple(near[:SHOWN]))
 
 
 def _did_you_mean(near: Iterable[str], name: str, rest: Sequence[str]) -> str:
@@ -200,26 +175,11 @@ def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
     return f"`aurelius new person {shell_word(name)}` creates that note" if unsaid else hint
 
 
-def _is_whole(desk: Desk, name: str, path: str) -> bool:
-    """True if a name is a note's whole path, file name, title, alias or day."""
-    from indexer.catalog.lists import get_path
-
-    if name == path or get_path(desk.vault.index().db, name, private=desk.private) == path:
-        return True
-    from aurelius.writing.safe_folder import below
-
-    names, wanted = _names(desk), clean(below(desk.vault.root, name))
-    if found := names.exactly(wanted):
-        return path in found
-    return all(each.kind == "daily" for each in names.called if each.path == path)  # found by its day
-
-
 def _names(desk: Desk) -> Names:
     """What every visible note is called; only loaded where it is asked for."""
-    from indexer.catalog.graph import get_called
-    from indexer.catalog.names import Names
+    from indexer.catalog.graph import get_names
 
-    return Names(get_called(desk.vault.index().db, private=desk.private))
+    return get_names(desk.vault.index().db, private=desk.private)
 
 
 # -- what was captured ---------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class Wish(NamedTuple):
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
     vault, draft = desk.vault, Draft(desk.place)
-    path = vault.resolve(name, private=desk.private) if name else desk.day_note(vault.agent)
+    path = addressee.note(desk, name) if name else desk.day_note(vault.agent)
     words = _words(text, wish)
     note = draft.note(path)
     twin = _twin(note, words)
@@ -76,7 +76,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         pinned=wish.pinned, importance=wish.importance,
         source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
-        part_of=without_ending(vault.resolve(wish.part_of, private=desk.private)) if wish.part_of else "",
+        part_of=without_ending(addressee.note(desk, wish.part_of)) if wish.part_of else "",
     )  # fmt: skip
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     events: list[tuple[str, str, str]] = []

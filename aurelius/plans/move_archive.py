@@ -29,7 +29,7 @@ from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
 from indexer.catalog.names import key as name_key
-from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, UsageError
+from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, PrivateNoteError, UsageError
 from indexer.reading.fact_line import lasts, read
 from indexer.reading.path_meaning import home_of, is_archived, stem
 from indexer.reading.type_words import type_said
@@ -103,8 +103,8 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
 def _is_nobody(desk: Desk, name: str) -> bool:
     try:
         desk.vault.resolve(name, private=desk.private)
-    except NoteNotFoundError:
-        return True
+    except NoteNotFoundError as error:
+        return not isinstance(error, PrivateNoteError)
     except AmbiguousNameError:
         return False
     return False

@@ -19,7 +19,7 @@ from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import safe_folder
 from indexer.catalog.names import Names, key
 from indexer.disk.walk import may_be_note
-from indexer.errors import UsageError
+from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
 from indexer.spelling import caseless, nfc
 
@@ -176,7 +176,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     leave the path out, so that nobody would find it again.
     """
     from indexer.catalog.filters import Filters
-    from indexer.catalog.graph import get_called
+    from indexer.catalog.graph import get_called, get_secret
 
     name = title(words)
     called = [each for each in get_called(vault.index().db, private=False) if stem(each.path) != "_index"]
@@ -191,10 +191,16 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
     if not home and (graph := graph_at(vault.root)):
         there = f"{graph.pages}/{graph.stem(name)}.md"
+    names = Names(called, get_secret(vault.index().db, private=not vault.person))  # an agent learns nothing of them
+    if not force and names.is_private(name):
+        raise PrivateNoteError(
+            f"there is already a private note called {name!r}",
+            "nothing was written; --private shows it; choose another name, or create this one as well with --force",
+        )
     if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
         raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
     if not force:
-        _check_name(name, there, Names(called))
+        _check_name(name, there, names)
     if why := why_left_out(vault.settings, there):
         raise UsageError(
             f"{there} {why}",
@@ -271,12 +277,9 @@ def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     rules = IgnoreRules(settings.root, settings.exclude, {})
     walk(settings.root, rules)  # this finds the files with rules
     folders = dict.fromkeys(note[:at] for note in notes for at, sign in enumerate(note) if sign == "/")
-    try:
-        return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
-            rules.is_ignored(note, folder=False) for note in notes
-        )
-    except OSError:  # rules that cannot be read may leave it out
-        return True
+    return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
+        rules.is_ignored(note, folder=False) for note in notes
+    )
 
 
 # -- templates -------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
 
+from . import addressee
 from . import facts as fact_plans
 from .plan import Draft, Plan
 
@@ -65,7 +66,7 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     vault = desk.vault
     facts = list(get_facts(vault.index().db, private=True, as_written=True))
     seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
-    chosen = {vault.resolve(name, private=desk.private) for name in names} or seen
+    chosen = {addressee.note(desk, name) for name in names} or seen
     work = _Work(desk)
     linked = _linked(desk, facts)
     owners = _owners(desk, facts, linked)
@@ -365,7 +366,7 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     """Note and line of the task that `PATH:LINE` or `PATH#^id` means.  UsageError for a whole note or several lines."""
     vault = desk.vault
     named = with_day(vault.index().db, vault.config, reference, today=desk.today, private=desk.private)
-    found = vault.read(named, private=desk.private)
+    found = references.read(vault, named, private=desk.private, whole=True)
     if found.last > found.first or not found.last:
         raise UsageError(
             f"{reference} is not one line: name the line of the task",

@@ -26,7 +26,7 @@ from .link_targets import (
 )
 from .lists import get_facts
 from .names import Called, Names, key, without_ending
-from .visibility import visible
+from .visibility import PRIVATE, visible
 
 if TYPE_CHECKING:
     import apsw
@@ -318,10 +318,24 @@ def _is_file(link: Link) -> bool:
 def get_called(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> Iterator[Called]:
     """The names of every visible note, or of those of some kinds, in order of path."""
     of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    return _called(db, visible(private=private) + of_kind, *kinds)
+
+
+def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> Names:
+    """The same, ready to be asked; no name of a private note finds another one."""
+    return Names(get_called(db, private=private, kinds=kinds), get_secret(db, private=private))
+
+
+def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
+    """The names of private notes, none where these may be seen: what nothing else is to be found by."""
+    return [] if private else [*_called(db, PRIVATE)]
+
+
+def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
     rows = db.execute(
-        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM note"  # noqa: S608
-        f" WHERE {visible(private=private)}{of_kind} ORDER BY path", tuple(kinds),
-    )  # fmt: skip
+        f"SELECT path, title, aliases, kind, coalesce(updated, date) FROM note WHERE {where} ORDER BY path",  # noqa: S608
+        values,
+    )
     for path, title, aliases, kind, date in rows:
         yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
 

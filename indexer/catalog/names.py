@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
-from indexer.errors import AmbiguousNameError, NoteNotFoundError
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
 from indexer.spelling import caseless
 
@@ -67,11 +67,13 @@ key = caseless
 class Names:
     """The names of notes, ready to be asked.  The sloppy spellings are worked out when first needed.
 
-    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`).
+    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`).  Notes that are `hidden` are never
+    found; their names are kept so that no other note is found by them.
     """
 
-    def __init__(self, called: Iterable[Called]) -> None:
+    def __init__(self, called: Iterable[Called], hidden: Sequence[Called] = ()) -> None:
         self.called = tuple(called)
+        self._hidden = Names(hidden) if hidden else None
         self.paths = {each.path for each in self.called}
         self.by_path: dict[str, list[str]] = {}
         self.by_stem: dict[str, list[str]] = {}
@@ -87,9 +89,11 @@ class Names:
         """The path of the note that `name` means; with `path_only` by its path or the end of it alone.
 
         AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError with
-        the nearest names where none is.
+        the nearest names where none is, PrivateNoteError where `is_private`.
         """
         wanted = clean(name)
+        if self.is_private(wanted):
+            raise PrivateNoteError(f"no note is called {name!r}", WHERE_TO_LOOK)
         found = self._by_path(wanted) if path_only else self.exactly(wanted)
         if not found:
             ranked = [] if path_only else self.partly(wanted, today=today)
@@ -109,11 +113,23 @@ class Names:
             candidates=tuple(found),
         )
 
+    def is_private(self, name: str) -> bool:
+        """Whether this is the whole name of a hidden note: then no other note is meant by it, but one of that path."""
+        if self._hidden is None or name in self.paths or name.startswith("^"):
+            return False
+        bare = key(without_ending(name))
+        if ("/" in name or bare != key(name)) and bare in self.by_path:
+            return bare in self._hidden.by_path
+        return bool(self._hidden.exactly(name))
+
     def exactly(self, name: str) -> list[str]:
         """The notes whose whole name it is, by the most precise spelling that any note answers to.
 
-        Where current notes answer, archived ones of the same name and conflict copies do not.
+        Where current notes answer, archived ones of the same name and conflict copies do not.  None by a name that
+        `is_private`; so it is with parts of a name below.
         """
+        if self.is_private(name):
+            return []
         if found := self._by_path(name):
             return found
         alike = self.folds.get(fold(without_ending(name)), []) if fold(name) else []
@@ -123,6 +139,8 @@ class Names:
         """The notes of which every word of a name is a whole word of one of their names, but for daily notes; archived
         ones if no other is."""
         asked = {*words(clean(name))}
+        if self.is_private(clean(name)):
+            return []
         found = [
             each.path
             for each in self.called
@@ -186,7 +204,7 @@ class Names:
         not count, so that what was read last takes no name from another note.  Daily notes have no partial names.
         """
         asked = words(name)
-        if not asked:
+        if not asked or self.is_private(name):
             return []
         fits = {each: self._best_fit(asked, each) for each in self.called if each.kind != "daily"}
         ranked = sorted((each for each in fits if fits[each]), key=lambda each: (-fits[each], each.path))

@@ -31,6 +31,8 @@ def visible(*, private: bool) -> str:
     return "1" if private else "note.private = 0"
 
 
+PRIVATE = "note.private = 1"
+"""The condition that a note says itself that it is private."""
 HIDDEN = 2
 """What column `private` of table `note` holds for a note of another agent."""
 

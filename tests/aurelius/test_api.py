@@ -104,7 +104,7 @@ SIGNATURES = {
     "Vault.facts": "self filters * sort limit offset",
     "Vault.tasks": "self * open_only due filters",
     "Vault.tags": "self * private",
-    "Vault.resolve": "self name * private",
+    "Vault.resolve": "self name * private whole",
     "Vault.status": "self",
     "Vault.check": "self * private",
 }

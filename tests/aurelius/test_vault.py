@@ -27,6 +27,7 @@ from indexer.errors import (
     ConflictError,
     IndexUnavailableError,
     NoteNotFoundError,
+    PrivateNoteError,
     UsageError,
     VaultNotFoundError,
 )
@@ -244,7 +245,9 @@ class TestNames:
 
     def test_a_private_note_takes_no_path_from_a_visible_one(self, vault: Vault, root: Path) -> None:
         write(root, "people/joe-bloggs.markdown", "---\nprivate: true\n---\n# Another\n")
-        assert vault.resolve("people/joe-bloggs") == "people/joe-bloggs.md"
+        assert vault.resolve("people/joe-bloggs.md") == "people/joe-bloggs.md"
+        with pytest.raises(PrivateNoteError):
+            vault.resolve("people/joe-bloggs")
         with pytest.raises(AmbiguousNameError):
             vault.resolve("people/joe-bloggs", private=True)
 
@@ -258,7 +261,7 @@ class TestNames:
         ("name", "hint"),
         [
             ("hidden/secret.md", "ignored"), ("hidden/secret", "ignored"), ("private/diary.md", "private"),
-            ("Canary Alias", "aurelius list"), ("people", "folder"), ("nobody at all", "aurelius list"),
+            ("Canary Alias", "private"), ("people", "folder"), ("nobody at all", "aurelius list"),
             ("../x.md", "leads out of the vault"), (".aureliusignore", "not a note"), ("techcrop", "techcorp"),
         ],
     )  # fmt: skip

@@ -56,7 +56,7 @@ def texts(root: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("said", "told"),
     [("bo", "[[people/bo]]"), ("Sally", "[[people/sarah-lindqvist]]"), ("people/bo.md", "[[people/bo]]"),
-     ("maya", "[[people/maya-chen]]"), ("Garden shed", "[[projects/garden-shed]]"), ("a phone call", "a phone call"),
+     ("maya", "maya"), ("Garden shed", "[[projects/garden-shed]]"), ("a phone call", "a phone call"),
      ("call", "call"), ("sar", "sar"), ("shed", "shed"), ("garden", "garden"), ("projects", "projects"),
      ("facts", "facts"), ("diary", "diary")],
 )  # fmt: skip
@@ -80,8 +80,8 @@ def test_a_fact_goes_to_the_note_that_is_plainly_meant_or_nowhere(
     assert case["told"] in done.err
 
 
-def test_half_of_the_cases_are_written_at_once() -> None:
-    assert (len(CASES), sum("path" in case for case in CASES)) == (60, 29)
+def test_a_third_of_the_cases_are_written_at_once() -> None:
+    assert (len(CASES), sum("path" in case for case in CASES)) == (60, 20)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,8 @@ def test_nothing_is_changed_by_a_name_that_only_begins_like_the_notes(
     assert "nothing was changed: 'sara' is not the whole name of a note" in done.err
     assert "did you mean people/sarah-lindqvist.md?" in done.err
     assert aurelius("show", "sara", cwd=root).code == 0
-    assert aurelius(*(word.replace("sara", "Sarah") for word in words), cwd=root).code == 0
+    whole = "people/sarah-lindqvist"
+    assert aurelius(*(word.replace("sara", whole) for word in words), cwd=root).code == 0
 
 
 def test_a_fact_goes_to_a_day_by_its_date(aurelius: Aurelius, root: Path) -> None:

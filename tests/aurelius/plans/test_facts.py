@@ -130,7 +130,15 @@ def test_a_fact_is_not_replaced_by_itself(aurelius: Aurelius, vault: Vaults) -> 
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     aurelius(
-        "add", "ruth", "Wants letters, not calls", "--type", "preference", "--pin", "--importance", "0.8", cwd=root
+        "add",
+        "Ruth Adler",
+        "Wants letters, not calls",
+        "--type",
+        "preference",
+        "--pin",
+        "--importance",
+        "0.8",
+        cwd=root,
     )
     old = json.loads(aurelius("search", "letters not calls", "--json", "-n", "1", cwd=root).out)["hits"][0]["id"]
     new = json.loads(aurelius("supersede", old, "Wants calls, not letters", "--json", cwd=root).out)
@@ -141,7 +149,9 @@ def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Va
 
 def test_a_milestone_stays_one_when_it_is_superseded_but_not_as_an_event(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
-    made = json.loads(aurelius("add", "ruth", "Leads the harbour (2025-01-15, milestone)", "--json", cwd=root).out)
+    made = json.loads(
+        aurelius("add", "Ruth Adler", "Leads the harbour (2025-01-15, milestone)", "--json", cwd=root).out
+    )
     new = json.loads(aurelius("supersede", made["id"], "Leads the ferries", "--json", cwd=root).out)
     assert "(2026-02-10, milestone)" in aurelius("get", f"^{new['id']}", cwd=root).out
     last = json.loads(aurelius("supersede", new["id"], "Left the ferries", "--type", "event", "--json", cwd=root).out)
@@ -184,7 +194,7 @@ def test_two_notes_with_the_same_id_are_asked_about(aurelius: Aurelius, vault: V
 
 def test_a_fact_says_where_it_is_from_and_why(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
-    argv = ("add", "ruth", "Moved the boat", "--from", "boat-restoration", "--because", "lin41g", "--json")
+    argv = ("add", "Ruth Adler", "Moved the boat", "--from", "boat-restoration", "--because", "lin41g", "--json")
     new = json.loads(aurelius(*argv, cwd=root).out)
     assert (
         aurelius("get", f"^{new['id']}", cwd=root)

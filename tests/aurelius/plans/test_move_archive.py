@@ -240,7 +240,7 @@ def test_a_note_never_moves_where_no_link_or_search_would_find_it(
     root = vault("template")
     before = sorted(root.rglob("*"))
     for more in (["--dry-run"], []):
-        done = aurelius("move", "joe", there, *more, cwd=root)
+        done = aurelius("move", "joe bloggs", there, *more, cwd=root)
         assert (done.code, done.out) == (2, "")
         assert why in done.err
         assert len(done.err.splitlines()) == 2

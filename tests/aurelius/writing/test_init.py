@@ -437,7 +437,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
     text = (root / "AGENTS.md").read_text("utf-8")
     shown = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     lines = re.findall(r"^aurelius .*", shown, re.MULTILINE) + re.findall(r"`(aurelius [^`]*)`", text)
-    names = {"PATH": "people/joe-bloggs.md", "NAME": "joe", "ID": "k3v9qa"}
+    names = {"PATH": "people/joe-bloggs.md", "NAME": "people/joe-bloggs", "ID": "k3v9qa"}
     for line in lines:
         words = shlex.split(re.sub(r"\b(PATH|NAME|ID)\b", lambda each: names[each[0]], line), comments=True)
         done = aurelius(*words[1:], cwd=root)

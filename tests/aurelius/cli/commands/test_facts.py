@@ -403,7 +403,7 @@ def test_with_a_daemon_the_next_command_tells_what_an_editor_erased(
 
 def test_undo_says_what_it_undid_and_which_notes(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
-    aurelius("add", "joe", "Plays the cello", cwd=root)
+    aurelius("add", "joe bloggs", "Plays the cello", cwd=root)
     done = aurelius("undo", "--dry-run", cwd=root)
     assert "would undo 1: add to people/joe-bloggs.md: Plays the cello (2026-02-10)" in done.err
     done = aurelius("undo", cwd=root)
@@ -413,7 +413,7 @@ def test_undo_says_what_it_undid_and_which_notes(aurelius: Aurelius, vault: Vaul
 
 def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
-    fact = json.loads(aurelius("add", "joe", "Budget is 18,000 euros", "--json", cwd=root).out)["id"]
+    fact = json.loads(aurelius("add", "joe bloggs", "Budget is 18,000 euros", "--json", cwd=root).out)["id"]
     newer = json.loads(aurelius("supersede", fact, "Budget is 21,000 euros", "--json", cwd=root).out)["id"]
     aurelius("update", newer, "The budget is 21,000 euros", cwd=root)
     listed = [line.split("  ")[2] for line in aurelius("undo", "--list", cwd=root).out.splitlines()]
@@ -460,7 +460,7 @@ def test_undo_after_what_cannot_be_undone_changes_nothing_and_says_so(
     aurelius: Aurelius, vault: Vaults, argv: list[str], named: str
 ) -> None:
     root = vault("template")
-    aurelius("add", "joe", "Plays the cello", cwd=root)
+    aurelius("add", "joe bloggs", "Plays the cello", cwd=root)
     assert aurelius(*argv, cwd=root).code == 0
     before = files(root)
     done = aurelius("undo", cwd=root)
