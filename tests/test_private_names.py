@@ -46,7 +46,7 @@ def slug(name: str) -> str:
 
 
 def notes() -> dict[str, str]:
-    """The vault: of each name a private note, and three public ones whose names nearly are that."""
+    """The vault: of each name a private note, and one public note or three whose names nearly are that."""
     found = {"people/host.md": "# Host\n\n## Facts\n- Is at home ^host01\n"}
     for number, name in enumerate(NAMES):
         facts = "\n\n## Facts\n- {} (2026-01-02) ^{}\n\n## Tasks\n- [ ] call back\n"
@@ -56,6 +56,8 @@ def notes() -> dict[str, str]:
         found[f"people/{slug(name)}-dog-rex.md"] = (
             f"---\naliases: [Nick {number:02} Berg]\n---\n# {name} dog Rex{public}"
         )
+        if number % 2:  # that one alone is like the name, and stood in for it
+            continue
         found[f"people/my-{slug(name)}.md"] = f"# My {name}" + facts.format("Sails", f"sail{number:02}")
         found[f"people/{slug(name)}e.md"] = f"# {name}e" + facts.format("Sings", f"sing{number:02}")
     return found
@@ -71,7 +73,7 @@ def exact(number: int) -> Iterator[str]:
 def sloppy(number: int) -> tuple[str, ...]:
     """Part of the name, and a slip of it."""
     name = NAMES[number]
-    return name[:-1], f"{name}x", f"Nick {number}", f"nicc {number:02}"
+    return name[:-1], f"{name}x", f"{name} dog", f"Nick {number}", f"{name} do", f"nicc {number:02}"
 
 
 class House:
@@ -187,7 +189,7 @@ def test_the_whole_name_of_a_private_note_is_that_of_no_other(house: House, pers
 def test_part_of_a_name_changes_nothing(house: House) -> None:
     turn, odd = itertools.count(), list[str]()
     for label, line in PLACES:
-        for way in range(next(turn) % 2, 4, 2):
+        for way in range(next(turn) % 2, 6, 2):
             number = next(turn) % len(NAMES)
             name = sloppy(number)[way]
             if label.partition(" ")[0] in {*SLOW, "new"}:
