@@ -449,6 +449,8 @@ class TestCare:
         (root / ".aureliusignore").mkdir()
         with pytest.raises(ConflictError):
             vault.forget("points.md")
+        (root / ".aureliusignore").rmdir()
+        vault.refresh()
         assert "points.md" in paths(vault, "diary bloggs see", mode="keyword")
 
     def test_a_vault_can_be_closed_twice_and_used_again(self, vault: Vault) -> None:

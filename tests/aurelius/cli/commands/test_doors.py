@@ -71,10 +71,10 @@ def test_a_line_that_programs_understand_differently_is_refused_as_every_door_do
 
 
 def test_what_the_person_should_know_is_told_once(aurelius: Aurelius, root: Path) -> None:
-    (root / ".gitignore").mkdir()
+    (root / "sub" / ".gitignore").mkdir(parents=True)
     done = aurelius("memory-tool", cwd=root, stdin=f"{json.dumps(VIEW)}\n" * 3)
     assert done.out.count("# Plan") == 3
-    assert done.err.count("the ignore rules in .gitignore cannot be used") == 1
+    assert done.err.count("the ignore rules in sub/.gitignore cannot be used") == 1
 
 
 def test_a_line_that_is_no_call_is_an_error_and_the_next_is_answered(
