@@ -9,7 +9,7 @@ from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent, levels
 
-from .change import BY_HAND, opened, signs, strike
+from .change import BY_HAND, opened, signs
 from .note_lines import NoteLines
 from .placement import spot
 
@@ -231,20 +231,3 @@ def files_touched(note: Note, own: str) -> set[str]:
     """The files that a daily note says were touched in a session, which is called `own`."""
     told = (match for line in note.lines if (match := _TOUCHED.fullmatch(line.strip())) and match[1] == own)
     return {file for match in told for file in match[2].split(", ")}
-
-
-def settled(data: bytes, path: str, old: Fact, own: str, read: NoteReader) -> bytes:
-    """A daily note in which the captured lines that a newer one, called `own`, takes the place of are struck.
-
-    Those are `old`, where that is one, and all that were to replace the same fact; they replace nothing any more.
-    """
-    note = read(path, data)
-    named = {name for name in (old.id if old.status == "active" else old.updates,) if name}
-    for fact in note.facts:
-        is_meant = fact.updates in named or (old.status == "proposed" and fact.key == old.key)
-        if fact.status == "proposed" and fact.id != own and is_meant:
-            day = note.date or ""
-            data = strike(data, fact.key, day, own, path=path, read=read, day=day, proposed=True)
-            by = f", superseded by ^{own})"
-            data = data.replace(f", updates ^{fact.updates}{by}".encode(), by.encode()) if fact.updates else data
-    return data

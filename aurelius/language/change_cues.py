@@ -37,7 +37,7 @@ _CUE = re.compile(
     r"|broke up|split from|divorced|died|is gone|after all"
     r"|raised|increased|lowered|reduced|cut (?:to|from|down|by|the)|doubled|halved|grew|shrank|extended"
     r"|shortened|upgraded|bumped|rolled back|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
-    r"|^new(?= )|the new|down to|up to|, not)\b",
+    r"|^new(?= )|the new|down to|up to|, not|not(?= (?:the |an? )?\S+ but\b))\b",
     re.IGNORECASE,
 )
 _BELOW = re.compile(r"\b(?:who|whom|whose|that|which|because|when|while|how|why|whether|so that)\b", re.IGNORECASE)
@@ -87,7 +87,6 @@ _DONE = re.compile(
     rf"(?:[^\W\d_a-z][^\W\d_]*(?:[^\W\d_s]|'s) (?:[^\W\d_a-z][^\W\d_]* |son |daughter )?(?:and \w+ \w+ )?)?"
     rf"(?:recently |also |just |already |once )?(?:{_PAST.pattern})",
 )
-_AND = re.compile(r"\s(?:but|and)\s|;\s")
 _BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b", re.IGNORECASE)
 _IS = re.compile(
     r"(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)", re.IGNORECASE
@@ -117,9 +116,6 @@ _FIRM = {
     "email": "email mail inbox",
     "diet": "diet eat vegan vegetarian gluten-free low-carb",
     "car": "car drive",
-    "drink": "drink order coffee tea espresso beer wine juice water cocoa chocolate",
-    "school": "school",
-    "child": "kid child children",
     "doctor": "doctor gp",
     "deadline": "deadline due launch ship",
     "lead": "lead leader led owner owned",
@@ -128,29 +124,18 @@ _FIRM = {
     "headcount": "employee staff",
     "cost": "price cost charge subscription fee",
     "status": "status state currently shipped cancelled blocked paused hold progress review",
-    "release": "release version",
     "contact": "contact",
-    "bill": "bill billing billed invoice",
-    "gym": "gym workout",
     "carrier": "carrier",
-    "meeting": "meet meeting",
     "wake": "wake alarm",
     "partner": "partner date dating marry married engaged relationship husband wife",
     "bank": "bank account",
-    "tracker": "track tracker task issue",
     "budget": "budget",
     "limit": "limit quota",
-    "framework": "framework",
-    "store": "database storage store data",
-    "host": "host deploy",
-    "smoke": "smoke smoking",
 }
 _PHRASES = (
     ("role", r"\bworks as\b|\b(?:job )?title\b|\btook over as\b"),
     ("home", r"\bmoved house\b|\bbased in\b|\bflat in\b"),
     ("wake", r"\b(?:gets?|got|getting) up\b"),
-    ("framework", r"\bbuilt with\b|\bwritten in\b|\brewritten in\b|\bported\b"),
-    ("host", r"\bruns on\b"),
     ("work", r"\b(?:works?|working|job) (?:at|for)\b"),
 )
 _LOOSE = (
@@ -162,8 +147,6 @@ _LOOSE = (
     ("status", r"\b(?:shipped|cancelled|blocked|paused|in beta|on hold|in progress|in review)\b"),
     ("diet", r"\bwent\b"),
     ("lead", r"\bleads\b|\bhanded over\b"),
-    ("store", r"\b(?:use[sd]?|migrated|switched)\b"),
-    ("release", r"\b(?:upgraded|bumped)\b"),
 )
 
 _WORDS: dict[str, set[str]] = {}
@@ -186,8 +169,7 @@ class Words(NamedTuple):
     is about somebody else.  `others` are the people it names who are not the subject, `negative` counts its
     negations, `past` says that it begins with something done.  `subject` is what stands before `is` (`CEO` of
     `The CEO is …`), `never` says that something is never done.
-    `done` is `past` whoever did it; `main` is what of `content` stands before a clause that
-    is about something else, `clause` what stands in the part of the line that has the cue.
+    `done` is `past` whoever did it.
     """
 
     content: tuple[str, ...]
@@ -206,8 +188,6 @@ class Words(NamedTuple):
     subject: frozenset[str]
     never: bool
     done: bool
-    main: frozenset[str]
-    clause: frozenset[str]
 
 
 def plain(text: str) -> str:
@@ -231,7 +211,6 @@ def read(text: str) -> Words:
         content, values, kinds, *_senses(main, of_main), _label(text), cue,
         bool(_STRONG.search(text)), gone, found & OTHERS, _aside(text), negative, bool(_PAST.match(text)),
         _subject(text), bool(_NEVER.match(text)), bool(_DONE.match(text)),
-        frozenset(of_main), frozenset(_content(_clause(text, cue))[0]) if cue else found,
     )  # fmt: skip
 
 
@@ -254,12 +233,6 @@ def _cue(text: str) -> str:
         if not (_BELOW.search(text, 0, found.start()) or _NOT_VERB.search(text[: found.start()])):
             return " ".join(found[0].casefold().split())
     return ""
-
-
-def _clause(text: str, cue: str) -> str:
-    """The part of a line, between `and`, `but` and semicolons, in which a cue stands."""
-    parts = _AND.split(text)
-    return next((part for part in parts if cue in " ".join(part.casefold().split())), text)
 
 
 def _gone(text: str) -> list[str]:

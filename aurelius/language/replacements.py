@@ -1,8 +1,8 @@
 """Proposals of which fact a newer one replaces, by what the lines say.  Values in, values out.
 
-A proposal needs the same entity, a cue that something changed, the same matter and another value.  Where two lines
-of one matter disagree and no cue says which one holds, the proposal is a question.  Nothing here changes anything:
-a proposal is for a person to accept.
+A proposal needs the same entity and another value of one matter: the same sentence with another value, a matter that
+has one value at a time, or an old value that the newer line names as past.  Where no cue says which of two lines holds,
+the proposal is a question.  Nothing here changes anything: a proposal is for a person to accept.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from indexer.catalog.newer import Stated, about, alike, are_apart, exchanged, said
+from indexer.catalog.newer import Stated, alike, are_apart, exchanged, said
 from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.tokens.english import LINK, stem
 
 from .change_cues import OTHERS, SINGLE, Words, is_change, is_single, names_sense, read
 
-ENOUGH = 1.0
-"""What a pair must score to be proposed."""
 MOSTLY = 0.6
 """The share of the words for what is gone that the older line must hold to be meant."""
 PLAIN = 4
@@ -30,10 +28,17 @@ MOST = 200
 PER_PATTERN = 2
 """Lines that are told of those that are alike but for the names in them."""
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*")
+_LIKES = re.compile(r"\b(?:prefers?|preferred|likes?|loves?|enjoys?|hates?|dislikes?|favou?rite)\b", re.IGNORECASE)
 
 
 _MANY = OTHERS | frozenset(map(stem, ("hobby", "pet", "language", "allergy", "member", "child", "skill", "interest")))
 """Of what there is more than one: `Friend is Ann` and `Friend is Bo` are two friends."""
+
+
+_UNITS = frozenset(
+    map(stem, ("euros", "dollars", "pounds", "percent", "hour", "day", "week", "month", "year", "am", "pm"))
+)
+"""Words that lines of many matters share."""
 
 
 BLANK = Fact(
@@ -67,39 +72,7 @@ def propose(old: Iterable[Fact], new: Fact) -> Proposal | None:
 
     Facts that are superseded, newer or tied to the new one by hand already are passed over.
     """
-    rivals = [one for one in old if _may(one, new)]
-    words = (word for one in rivals for word in set(read(one.text).content))
-    return _best(rivals, new, Counter(words if read(new.text).cue else ()))
-
-
-def revalued(old: Iterable[Fact], text: str, *, changed: bool) -> Fact | None:
-    """The one older fact that gives the matter of a line another value of the same sort, or one that the line negates.
-
-    `changed` says that the line itself tells of a change; without that only a matter of one value at a time counts.
-    """
-    new = read(text)
-    fits = []
-    for one in old:
-        was = read(one.text)
-        head = next(iter(was.content), "")
-        if (
-            one.status != "active"
-            or one.text.startswith("[[")
-            or not head
-            or head not in new.content[:6]
-            or about(one.text) != about(text)
-        ):
-            continue
-        if was.negative or new.others or was.others or not (was.values or new.gone & {*was.content}):
-            continue
-        fits.append((one, was))
-    if len(fits) != 1:
-        return None
-    one, was = fits[0]
-    if alike(one.text, text) or was.values & new.values:
-        return None
-    is_denied = bool(new.gone & {*was.content}) or any(f"not {word}" in text.casefold() for word in was.content[1:])
-    return one if is_denied or (was.kinds & new.kinds and (changed or bool(was.senses & new.senses & SINGLE))) else None
+    return _best((one for one in old if _may(one, new)), new)
 
 
 def proposals(facts: Sequence[Fact]) -> list[Proposal]:
@@ -110,7 +83,6 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     order = sorted(
         (at for at, fact in enumerate(facts) if fact.status == "active"), key=lambda at: (facts[at].date or "", at)
     )
-    common = Counter(word for at in order for word in set(read(facts[at].text).content))
     about: dict[str, list[int]] = {}
     alike_: dict[tuple[object, ...], list[int]] = {}
     found: dict[str, Proposal] = {}
@@ -123,7 +95,7 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
         for key in _disputes(words, new=False):
             alike_.setdefault(key, []).append(place)
         rivals = [facts[order[each]] for each in sorted(near)]
-        made = _best([one for one in rivals if one.key not in found and _may(one, facts[at])], facts[at], common)
+        made = _best([one for one in rivals if one.key not in found and _may(one, facts[at])], facts[at])
         if made is not None:
             found[made.old.key] = made
         for topic in topics:
@@ -131,10 +103,10 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     return list(found.values())
 
 
-def _best(rivals: Iterable[Fact], new: Fact, common: Mapping[str, int]) -> Proposal | None:
+def _best(rivals: Iterable[Fact], new: Fact) -> Proposal | None:
     best: Proposal | None = None
     for one in rivals:
-        found = judge(one.text, new.text, common)
+        found = judge(one.text, new.text)
         if found and (best is None or (found[1], one.date or "") >= (best.score, best.old.date or "")):
             action, score, cue = found
             best = Proposal(one, new, action, cue, score)
@@ -159,29 +131,32 @@ def _disputes(words: Words, *, new: bool) -> set[tuple[object, ...]]:
     return found
 
 
-def judge(old: str, new: str, common: Mapping[str, int] | None = None) -> tuple[str, float, str] | None:
-    """What a newer line does to an older one: (`supersede` or `ask`, score, cue), or None for nothing.
-
-    `common` says how many lines of the entity have a stem: a word that all share binds none to another.
-    """
+def judge(old: str, new: str) -> tuple[str, float, str] | None:
+    """What a newer line does to an older one: (`supersede` or `ask`, score, cue), or None for nothing."""
     a, b = read(old), read(new)
     if b.aside or b.others ^ a.others:
         return None
-    found: tuple[str, float, str] | None = None
-    if b.cue and not _other_subject(a, b):
-        score = _same_matter(a, b, common or {})
-        found = ("supersede", score, b.cue) if score >= ENOUGH else None
-    found = found or _against(a, b)
-    if found is None or _named_apart(a, b) or said(old).about != said(new).about or alike(old, new):  # seldom asked
+    score = _changed(a, b) if b.cue and not _other_subject(a, b) else 0.0
+    found = ("supersede", score, b.cue) if score else _against(a, b)
+    if found is None or hold_together(old, new) or _named_apart(a, b):
+        return None
+    if said(old).about != said(new).about or alike(old, new):  # seldom asked
         return None
     return found
+
+
+def hold_together(old: str, new: str) -> bool:
+    """True if two lines say what somebody likes, and of different things: one may like both."""
+    likes = [_LIKES.search(text) for text in (old, new)]
+    ends = [{*read(found.string[found.end() :]).content} for found in likes if found]
+    return len(ends) > 1 and not ends[0] & ends[1]
 
 
 def _named_apart(a: Words, b: Words) -> bool:
     """True if two lines are of two things of one sort: `Error E-4012 means …`, `Chapter 4 needs …`."""
     if len(a.content) < 4 or len(b.content) < 4 or a.content[0] != b.content[0] or a.content[1] == b.content[1]:
         return False
-    if a.subject and a.subject == b.subject:  # `Rent is 880 euros a month`
+    if (a.subject and a.subject == b.subject) or names_sense(a.content[0]):  # `Rent is 880 euros`, `Charges 95 euros`
         return False
     one, other = a.content[1], b.content[1]
     return _numbers(one) and _numbers(other) and one not in b.gone
@@ -197,32 +172,36 @@ def _numbers(word: str) -> bool:
     return word[-1].isdigit() and not any(sign in word for sign in "$€£:")
 
 
-def _same_matter(a: Words, b: Words, common: Mapping[str, int]) -> float:
-    """How surely a line that speaks of a change speaks of this one; 0 where it cannot."""
-    said, fresh = frozenset(a.content), frozenset(b.content)
-    named = len(b.gone & said) / len(b.gone) if b.gone and (a.cue or not a.negative) else 0.0
-    if not fresh - said and not b.gone:
+def _changed(a: Words, b: Words) -> float:
+    """How surely a line that speaks of a change speaks of this one: it names the old value, or the matter has one value
+    at a time; 0 where it does neither."""
+    there, here = frozenset(a.content), frozenset(b.content)
+    shared = frozenset(filter(str.isalpha, there & here)) - _UNITS
+    if not (here - there or b.gone) or b.gone & b.values - there:  # it says of another value that it is past
         return 0.0
-    if a.kinds and b.kinds and not a.kinds & b.kinds and named < MOSTLY:
+    if _names_it(a, b, shared):
+        return 2.5 if _is_one_matter(a, b, shared) else 1.5
+    is_done = (a.past or a.done) and not a.cue  # what happened is not replaced by what came later
+    if is_done or (a.kinds and b.kinds and not a.kinds & b.kinds):
         return 0.0
-    if (a.past or a.done) and not a.cue and named < MOSTLY:  # what happened is not replaced by what came later
-        return 0.0
-    shared = {word for word in (a.main & b.clause) - b.gone if word not in b.values or not word[0].isdigit()}
-    senses = (a.senses & b.senses) or (a.loose & b.senses) or (a.senses & b.loose)
-    if a.senses and b.senses and not senses and not shared and named < MOSTLY:
-        return 0.0
-    score = 1.5 * named if named >= 0.5 else 0.0
-    score += (
-        1.0 if a.senses & b.senses else 0.8 if senses or (a.loose & b.loose and (a.cue or a.kinds & b.kinds)) else 0.0
-    )
-    if not (b.strong or senses):  # a verb alone may tell of anything that people with these names did
-        shared -= b.values
-    score += 0.9 * min(1.0, sum(1 / max(1, common.get(word, 1)) for word in shared))
-    if not (b.strong or b.kinds or named >= MOSTLY or (a.senses & b.senses and len(fresh) < PLAIN)):
-        return 0.0
-    score += 0.2 * b.strong + 0.2 * bool(a.kinds & b.kinds)
-    strange, left = len(fresh - said - b.values - b.gone), len(said - fresh - a.values)
-    return score - 0.1 * max(0, strange - 3) - 0.1 * max(0, left - 3)
+    is_short = len(here - there) < PLAIN
+    return float((b.strong or bool(b.kinds) or is_short) and _is_one_matter(a, b, shared))
+
+
+def _names_it(a: Words, b: Words, shared: Collection[str]) -> bool:
+    """True if a line names an older one's value as past; a number alone may be of anything."""
+    gone = b.gone & {*a.content}
+    is_told = bool(gone) and len(gone) >= MOSTLY * len(b.gone) and (bool(a.cue) or not a.negative)
+    return is_told and (bool(shared) or not all(map(_numbers, gone)))
+
+
+def _is_one_matter(a: Words, b: Words, shared: Collection[str]) -> bool:
+    """True if two lines are of one matter that has one value at a time, or give two numbers of the same thing."""
+    senses = (a.senses & (b.senses | b.loose)) | (a.loose & b.senses)
+    if (senses | (a.loose & b.loose if a.cue else frozenset())) & SINGLE:
+        return True
+    numbers = [{word for word in each.values if word[0].isdigit()} for each in (a, b)]
+    return len(shared) > 1 and all(numbers) and not numbers[0] & numbers[1]
 
 
 def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
@@ -237,7 +216,7 @@ def _against(a: Words, b: Words) -> tuple[str, float, str] | None:
         return None
     rest = _bare(a), _bare(b)
     both_done = a.past and b.past  # two visits of flats are no two homes
-    matter = a.senses & b.senses & SINGLE if not (a.values & b.values or both_done) else ()
+    matter = a.senses & b.senses & SINGLE if not (a.values <= b.values or b.values <= a.values or both_done) else ()
     if matter and (len(rest[0]) == len(rest[1]) <= 1 if not a.kinds else rest[0] == rest[1]):
         return "ask", 0.7, ""
     return ("ask", 0.6, "") if _one_blank(a, b) else None
@@ -291,16 +270,38 @@ _ASIDE = re.compile(r"^\([^()]*\)\s*")
 
 
 def older(facts: Iterable[Fact], new: Fact, names: frozenset[str]) -> Fact | None:
-    """The fact of a page with these names that a line takes the place of: one of its matter with another value, else
-    one that it says is past."""
-    day, changed = new.date or "", is_change(new.text)
+    """The fact of a page with these names that a line takes the place of, the newest of several."""
+    day = new.date or ""
     rivals = [fact for fact in facts if fact.status == "active" and (fact.date or "") <= day]
     rivals.sort(key=lambda fact: fact.date or "", reverse=True)
-    said_new = Stated(new.text, day, names, False, new.type)
-    told = (one for one in rivals if exchanged(Stated(one.text, one.date or "", names, False, one.type), said_new))
+    same = (one for one in rivals if is_same_frame(one, new, names) and _is_change_of(one, new))
     hit = propose(rivals, new)
-    past = hit.old if hit and hit.action == "supersede" else revalued(rivals, new.text, changed=changed)
-    return next((one for one in told if changed or (new.type != "preference" and one.date != new.date)), past)
+    return next(same, hit.old if hit and hit.action == "supersede" else None)
+
+
+def _is_change_of(old: Fact, new: Fact) -> bool:
+    return is_change(new.text) or (new.type != "preference" and old.date != new.date)
+
+
+def is_same_frame(old: Fact, new: Fact, names: frozenset[str]) -> bool:
+    """True if two lines are one sentence with two values that cannot both hold; `never` is no value."""
+    if said(old.text).denials != said(new.text).denials or hold_together(old.text, new.text):
+        return False
+    day = new.date or ""
+    return exchanged(Stated(old.text, old.date or "", names, False, old.type), Stated(new.text, day, names))
+
+
+def is_rival(old: Fact, new: Fact, names: frozenset[str]) -> bool:
+    """True if a line of a page with these names may not hold beside an older one: what a person is asked about."""
+    return is_same_frame(old, new, names) or judge(old.text, new.text) is not None
+
+
+def is_changed(old: str, new: str, *, led: bool) -> bool:
+    """True if a line says itself that an older one is past; `led`: it begins with the name of what both are about,
+    without which they have to share a telling word."""
+    found = judge(old, new)
+    shared = {*read(old).content} & {*read(new).content} - _UNITS
+    return bool(found and found[0] == "supersede" and (led or any(map(str.isalpha, shared))))
 
 
 def outdates(new: Fact, old: Fact, names: frozenset[str]) -> bool:
@@ -308,9 +309,8 @@ def outdates(new: Fact, old: Fact, names: frozenset[str]) -> bool:
     value."""
     was = old._replace(text=_ASIDE.sub("", old.text), updates="")
     made = new._replace(text=_ASIDE.sub("", new.text), updates="", contradicts="")
-    if "preference" not in {new.type, old.type} and judge(was.text, made.text) is not None:
-        return True
-    return older([was], made, names) is not None
+    is_asked = "preference" not in {new.type, old.type} and judge(was.text, made.text) is not None
+    return is_asked or older([was], made, names) is not None
 
 
 def within(old: str, text: str) -> bool:

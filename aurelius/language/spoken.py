@@ -1,4 +1,4 @@
-"""The statements in a message that somebody typed or dictated: cut out of requests, questions and what was pasted.
+"""The sentences of a message that state something worth keeping, whole, among requests, questions and what was pasted.
 
 message → own words → sentences → clauses, told, asked, wanted or supposed → signs and embedding → log odds
 """
@@ -12,13 +12,19 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.tokens.english import GRAMMAR
 
 from .change_cues import CHANGED, SETTLED, without_forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-LONGEST, MOST = 600, 20_000  # characters of a clause, and of a message, that are looked at
+LONGEST = 600
+"""Characters of a clause that is looked at."""
+LONGEST_SENTENCE = 1_000
+"""Characters of a sentence that is kept."""
+MOST = 20_000
+"""Characters of a message that are looked at."""
 
 
 def _re(pattern: str) -> re.Pattern[str]:
@@ -71,28 +77,93 @@ _PRIVATE = _of(
 _ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
+_HANGS = _re(
+    r"(?:,|\b(?:an?|the|my|our|his|her|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
+    r"|while|which|who|whose|is|are|than|into|under|during|never|always))$"
+)
+"""Words with which no sentence ends."""
+_FEW = 4
+"""Words of a line that is too short to be a part of a broken one: `ok`."""
 
 
 def own(message: str) -> str:
-    """The person's own words of a message, a line each."""
+    """The person's own words of a message, a line each; one that was broken over several is one again."""
     lines = list[str]()
     for block in re.split(r"\n\s*\n", _BLOCK.sub("\n", message[:MOST])):
         rows = [row for row in block.split("\n") if row.strip()]
         is_mail = rows and (_ADDRESS.match(rows[0].strip()) or any(_SIGNED.match(row.strip()) for row in rows[-2:]))
         if is_mail and (lines or len(rows) < 2):
             break
-        for at, row in enumerate(() if is_mail else rows):
-            if _WROTE.match(row.strip()):
-                return "\n".join(lines)
-            if asked := _GIVEN.search(row):
-                return "\n".join((*lines, row[: asked.start()].strip()))
-            if not _FOREIGN.match(row):
-                lines.append(row[item.end() if (item := _ITEM.match(row)) else 0 :].strip())
-            is_list = at + 1 < len(rows) and _ITEM.match(rows[at + 1])
-            is_handed = row.rstrip().endswith(":") and not is_list and _HANDS.search(row)
-            if is_handed or (row is rows[-1] and _BELOW.match(row)):
-                return "\n".join(lines)
+        kept, is_handed = _kept_rows([] if is_mail else rows)
+        lines += kept
+        if is_handed:
+            break
     return "\n".join(lines)
+
+
+class _Line(NamedTuple):
+    """The last line that was taken of a block, and whether it is a list item."""
+
+    text: str
+    is_item: bool
+
+
+def _kept_rows(rows: Sequence[str]) -> tuple[list[str], bool]:
+    """The lines of a block that are the person's own, and whether what follows was handed over."""
+    kept, last = list[str](), _Line("", is_item=False)
+    is_typed_out = any(re.search(r"[.!](?: [A-Z]|\s*$)", row) for row in rows)
+    for at, row in enumerate(rows):
+        if _WROTE.match(row.strip()):
+            return kept, True
+        if asked := _GIVEN.search(row):
+            ends = [last for _, last in sentences(row) if last <= asked.start()]
+            return [*kept, row[: max(ends, default=0)].strip()], True
+        last = _taken(kept, last, row, is_typed_out=is_typed_out)
+        if _is_handed(rows, at):
+            return kept, True
+    return kept, False
+
+
+def _taken(kept: list[str], last: _Line, row: str, *, is_typed_out: bool) -> _Line:
+    """Add a row of a block to its lines, or to the last of them where that goes on in it; what is the last one then."""
+    item = _ITEM.match(row)
+    is_inside = last.is_item and row.startswith("  ") and not item
+    if _FOREIGN.match(row) and not is_inside:
+        return last
+    text = row[item.end() if item else 0 :].strip()
+    goes_on: bool | None = is_inside
+    if last.text and not (item or is_inside):
+        goes_on = _goes_on(last.text, text, is_typed_out=is_typed_out)
+    if goes_on is None:
+        kept[-1] = text = ""
+    elif goes_on:
+        text = f"{kept.pop()} {text}"
+    kept.append(text)
+    return _Line(text, is_item=bool(item) or is_inside)
+
+
+def _is_handed(rows: Sequence[str], at: int) -> bool:
+    """Whether a row of a block says that what is below it is somebody else's, or to be worked on."""
+    row, below = rows[at], rows[at + 1] if at + 1 < len(rows) else ""
+    goes_on = _ITEM.match(below) or below[:1].islower()
+    if row.rstrip().endswith(":") and not goes_on and _HANDS.search(row):
+        return True
+    return not below and bool(_BELOW.match(row))
+
+
+def _goes_on(line: str, text: str, *, is_typed_out: bool) -> bool | None:
+    """Whether a line goes on in the text below it; None where nobody can tell, so that neither is kept.
+
+    Most people who break a line end a sentence with it; who types full stops and left one out did not.
+    """
+    is_small, is_tall = text[:1].islower(), text[:1].isupper()
+    if _HANGS.search(line) or _NEVER_LAST.search(line.removesuffix(".")) or (is_small and line[-1] in ":;–—"):
+        return True
+    if not re.search(r"\w$", line) or len(line.split()) < _FEW:
+        return False
+    if is_tall:
+        return None if is_typed_out else False
+    return is_typed_out or line[:1].isupper()
 
 
 def blanked(text: str) -> str:
@@ -198,7 +269,6 @@ DATED = _of(
     r"|\d{1,2}\.\d{1,2}\.?(?!\d)|(?:in|from|until|by|since|spring|summer|autumn|winter) 20\d\d|christmas|easter"
     r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)"
 )
-_LEFT = _re(r"\b(?:from (?:now|today)|any ?more|not?|new|then|done|up to|left|taken|took|is gone)\b|n't\b")
 _SIGNS = {name: _re(pattern) for name, pattern in _data("spoken_signs.json").items()}
 LIKES, _RULE = _SIGNS["likes"], _SIGNS["rule"]
 _OWN = {"changed", "settled", "rule", "likes", "shift", "decided"}  # somebody's own, though it speaks of a program
@@ -227,6 +297,58 @@ _LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
 _ASIDE = _of("btw|by the way|also|oh|fyi|remember|note|keep in mind|correction|reminder|update|context|heads up")
 
 
+# -- sentences -------------------------------------------------------------------------------------------
+_END = re.compile(
+    r"(?P<sign>[.!?…]+|[:;]-?[)D(]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?|¤)(?P<close>[\"'”’)\]]*)\s+(?=\S)"
+)
+"""What may end a sentence: a sign, a smiley or a little picture, and what closes it."""
+_NEVER_LAST = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|vs|approx|ca|e\.g|i\.e)$", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b(?:no|nr)$", re.IGNORECASE)
+_MONTHS_SHORT = "|".join(("sept", *(name[:3] for name in MONTHS if name != "may")))
+_MAY_BE_LAST = re.compile(rf"\b(?:Inc|Ltd|Co|Corp|Jr|Sr|etc|[ap]\.m|{_MONTHS_SHORT})$", re.IGNORECASE)
+_FEWEST = 3
+"""Words on both sides of a full stop that ends a sentence before a small letter."""
+_INITIAL = re.compile(r"(?:^|\b[A-Z][\w.-]* )[A-Z]$")
+
+
+def sentences(line: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a line begin and end."""
+    blank = blanked(line)
+    first = 0
+    for found in _END.finditer(blank):
+        if _ends(line, blank[first : found.start()], found):
+            yield first, found.end("close")
+            first = found.end()
+    if first < len(blank):
+        yield first, len(blank)
+
+
+def _ends(line: str, before: str, found: re.Match[str]) -> bool:
+    """Whether a sentence ends with a sign that was found behind that much of it."""
+    after = line[found.end() :]
+    is_small = after[:1].islower()
+    if found["sign"] == "¤":  # what is quoted ends with it
+        return after[:1].isupper() and line[found.start() - 1] in ".!?"
+    if found["sign"] != ".":
+        return not is_small or (found["sign"][-1] in "!?" and not found["close"])
+    if _NEVER_LAST.search(before) or (_NUMBERED.search(before) and after[:1].isdigit()):
+        return False
+    if _MAY_BE_LAST.search(before):
+        return after[:1].isupper()
+    if is_small:
+        beside = [re.split(r"[.!?…]", before)[-1], *re.findall(r"^([^.!?…]*)[.!?…]", after)]
+        return not found["close"] and all(len(each.split()) >= _FEWEST for each in beside)
+    word = re.match(r"[A-Z][\w'’]*", after)
+    return not (_INITIAL.search(before) and word and word[0].casefold() not in GRAMMAR)
+
+
+def whole(sentence: str) -> str:
+    """A sentence as a line has it: without the spaces around it and the full stop behind it."""
+    text = sentence.strip()
+    is_last = text.endswith(".") and not text.endswith("..")
+    return text[:-1] if is_last and not (_NEVER_LAST.search(text[:-1]) or _MAY_BE_LAST.search(text[:-1])) else text
+
+
 class Clause(NamedTuple):
     """A clause of a message: where it stands in the line, and whether it is `told`, `asked`, `wanted`, `supposed`."""
 
@@ -235,13 +357,14 @@ class Clause(NamedTuple):
     kind: str
 
 
-def clauses(blank: str) -> Iterator[list[Clause]]:
-    """The clauses of each sentence of a line, in which what is quoted is blanked."""
-    ends = [(found.start(), found.end()) for found in _STOP.finditer(blank)]
-    for first, last in zip((0, *(end for _, end in ends)), (*(start for start, _ in ends), len(blank)), strict=True):
-        made = list(_split(blank, first, last))
-        if made and not _NOT_MEANT.search(blank, first, last):
-            yield made
+def clauses(blank: str, first: int, last: int) -> list[list[Clause]]:
+    """The clauses of each part of a sentence, in which what is quoted is blanked; none where it is not meant."""
+    if _NOT_MEANT.search(blank, first, last):
+        return []
+    ends = [(found.start(), found.end()) for found in _STOP.finditer(blank, first, last)]
+    starts = (first, *(end for _, end in ends))
+    parts = zip(starts, (*(start for start, _ in ends), last), strict=True)
+    return [made for one, other in parts if (made := list(_split(blank, one, other)))]
 
 
 def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
@@ -288,15 +411,14 @@ def _lead(text: str, first: int, last: int) -> int:
     return first
 
 
+def without_lead(text: str) -> str:
+    """A sentence without what only leads to it: `By the way,`, `Remember that`."""
+    return text[_lead(text, 0, len(text)) :] or text
+
+
 def is_rule(text: str) -> bool:
     """True if a clause says how something is done from now on."""
     return bool(_RULE.search(text)) and not _SIGNS["i"].search(text)
-
-
-def is_different(text: str) -> bool:
-    """True if a clause says that something is no longer as it was."""
-    seen = (CHANGED, _SIGNS["decided"], SETTLED, _SIGNS["now"], _SIGNS["shift"], _LEFT)
-    return any(sign.search(text) for sign in seen)
 
 
 def is_decided(text: str) -> bool:
@@ -340,10 +462,17 @@ def judged(found: Collection[str], meaning: Sequence[int]) -> float:
     return BIAS + sum(WEIGHTS.get(name, 0.0) for name in found) + SCALE * float(sum(map(mul, MEANING, meaning)))
 
 
-def told(
-    message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]
-) -> Iterator[tuple[str, str]]:
-    """The clauses of a message that are worth keeping, as they were said, each with what was said before it.
+class Statement(NamedTuple):
+    """A sentence that states something: whole, as it was said; `core` is the part that says it; `before` what was said
+    before that part."""
+
+    text: str
+    core: str
+    before: str
+
+
+def told(message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]) -> Iterator[Statement]:
+    """The sentences of a message that are worth keeping.
 
     `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter that is known.
     """
@@ -352,9 +481,11 @@ def told(
         blank = without_forgotten(blanked(line))
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
-        for sentence in clauses(blank):
-            for first, last in _kept(line, blank, sentence, meaning, more):
-                yield _TRAIL.sub("", line[first:last].rstrip("? ")), f"{before}\n{line[:first]}"
+        for first, last in sentences(line):
+            spans = [span for part in clauses(blank, first, last) for span in _stated(line, blank, part, meaning, more)]
+            if spans and last - first <= LONGEST_SENTENCE and not line[first:last].endswith(":"):
+                begin, end = _lead(blank, *spans[0]), spans[-1][1]
+                yield Statement(whole(line[first:last]), _TRAIL.sub("", line[begin:end]), f"{before}\n{line[:begin]}")
         before += f"\n{line}"
 
 
@@ -364,36 +495,35 @@ def _is_ordered(blank: str, here: Clause, last: int) -> bool:
     return bool(found and (" you " in found[1] or not blank[here.first : last].rstrip().endswith("?")))
 
 
-def _kept(
-    line: str, blank: str, sentence: Sequence[Clause], meaning: Callable[[str], Sequence[int]],
-    more: Callable[[str], float]) -> Iterator[tuple[int, int]]:  # fmt: skip
-    """Where the clauses of a sentence stand that are worth keeping, each with those beside it that belong to it."""
-    odds, is_program, says_on = list[float](), False, set[int]()
-    for at, each in enumerate(sentence):
-        text, seen, is_told = line[each.first : each.last], signs(line, blank, sentence, at), each.kind == "told"
+def _stated(
+    line: str,
+    blank: str,
+    part: Sequence[Clause],
+    meaning: Callable[[str], Sequence[int]],
+    more: Callable[[str], float],
+) -> Iterator[tuple[int, int]]:
+    """Where the clauses of a part of a sentence stand that state something worth keeping, each with what is told before
+    it."""
+    is_program = is_ordered = False
+    first = -1
+    for at, each in enumerate(part):
+        text = line[each.first : each.last]
+        seen = signs(line, blank, part, at)
+        is_told = each.kind == "told"
         is_program = is_program or ("program" in seen and not seen & _OWN)  # and so is the rest of the sentence
         is_quoted = 2 * blank[each.first : each.last].count("¤") > len(text)
-        is_out = each.kind == "supposed" or len(text) > LONGEST or is_quoted or is_program
+        is_out = each.kind in {"supposed", "asked"} or len(text) > LONGEST or is_quoted or is_program
+        is_ordered = _is_ordered(blank, each, part[-1].last) or (is_told and is_ordered)
         sure = -9.0 if is_out else judged(seen, meaning(text))
-        if is_told and not is_out and "surely" in seen and not seen & _UNSURE and not _NOT_MEANT.search(blank):
-            sure = max(sure, SURE)
-        is_ordered = _is_ordered(blank, each, sentence[-1].last) or (is_told and ORDERED in odds[-1:])
-        odds.append(ORDERED if is_ordered else sure + more(text) if -2 < sure < SURE else sure)
-        is_and = at and blank[sentence[at - 1].last : each.first].strip(" ,").casefold() == "and"
-        says_on |= {at} if is_told and (odds[-1] >= BESIDE or (is_and and "says on" in seen and not is_out)) else set()
-    at = 0
-    while at < len(sentence):
-        first, at = at, at + 1
-        if odds[first] >= SURE:
-            while first and BESIDE <= odds[first - 1] < SURE and sentence[first - 1].kind == "told":
-                first -= 1
-            while at < len(sentence) and (odds[at] >= SURE or at in says_on):
-                at += 1
-            yield sentence[first].first, sentence[at - 1].last
+        is_sure = is_told and not is_out and "surely" in seen and not (seen & _UNSURE or _NOT_MEANT.search(blank))
+        first = (each.first if first < 0 else first) if is_told else -1
+        if is_ordered or is_sure or (sure + more(text) if -2 < sure < SURE else sure) >= SURE:
+            yield first if is_told else each.first, each.last
 
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
-SURE, BESIDE, ORDERED = 0.0, -2.8, 99.0  # log odds at which a clause is kept, and at which it goes with one beside it
+SURE = 0.0
+"""Log odds at which a clause is worth keeping."""
 _FITTED = _data("spoken_weights.json")
 BIAS, SCALE = float(_FITTED["bias"]), float(_FITTED["scale"])
 WEIGHTS: dict[str, float] = _FITTED["signs"]

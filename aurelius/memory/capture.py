@@ -47,12 +47,14 @@ _CLOCK = re.compile(
     r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.IGNORECASE
 )
 _OPENERS = re.compile(
-    r"^(?:(?:also|btw|by the way|fyi|note|nb|update|news|good news|bad news|correction|actually|apparently|well|ok"
-    r"|okay|oh|yes|no|so|and|but|plus|ps|reminder|til|today i learned|remember|again|still|(?:it )?turns out"
-    r"|turned out|(?:i |we )?(?:just |finally )?(?:heard|learned|learnt|found out|noticed|realized|realised"
-    r"|confirmed)(?: today| from [A-Z]\w+)?)(?: that\b|[,:!]|(?=\s))\s*)+",
+    r"^(?:(?:(?:note|nb|update|news|good news|bad news|correction|actually|apparently|yes|no|reminder|remember|again"
+    r"|still)(?: that\b|[,:!])"
+    r"|(?:also|btw|by the way|fyi|well|ok|okay|oh|so|and|but|plus|ps|til|today i learned|(?:it )?turns out|turned out"
+    r"|(?:i |we )?(?:just |finally )?(?:heard|learned|learnt|found out|noticed|realized|realised|confirmed)"
+    r"(?: today| from [A-Z]\w+)?)(?: that\b|[,:!]|(?=\s)))\s*)+",
     re.IGNORECASE,
 )
+"""What only leads to a sentence; `no` and `still` before other words are a part of what it says."""
 _LINKED = re.compile(r"\[\[[^\]]*\]\]|#[\w/-]+")
 _URL = re.compile(r"(?:https?://|www\.)\S+|!\[\[?[^\]]*\]\]?(?:\([^)]*\))?", re.IGNORECASE)
 _MACHINE = re.compile(

@@ -1,8 +1,11 @@
-"""What a person said in a conversation: kept in today's note, and put in the place of what it makes old.
+"""What a person said in a conversation: whole sentences, kept in today's note, and questions about what they disagree
+with.
 
-    messages → statements (language/spoken) → about which page, instead of which fact → lines under `## Captured`
+    messages → statements (language/spoken) → about which page, beside which fact → lines under `## Captured`
 
-At a session's end what was not captured yet becomes one section of the day.  The same words read twice add nothing.
+At a session's end what was not captured yet becomes one section of the day.  What stands there already is not added
+again.  No line that stands in a note is changed: where a statement and a fact may not both hold, the person is asked.
+Only where they chose `[capture] replace = "apply"` a sentence takes the place of the same one with another value.
 """
 
 from __future__ import annotations
@@ -10,12 +13,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
 from aurelius.language import spoken
-from aurelius.language.replacements import BLANK, Matters, judge, older, plainly
+from aurelius.language.replacements import BLANK, Matters, is_rival, is_same_frame, plainly
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Plan, carry_out
@@ -23,7 +27,7 @@ from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
-from indexer.catalog.newer import alike, called
+from indexer.catalog.newer import alike, called, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
@@ -43,28 +47,31 @@ if TYPE_CHECKING:
     Found = tuple[str, Fact]
 
 TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
-NEAR, HERE = 1.0, 0.7  # how much the words shared with a fact have to tell: of any page, of the page it is about
+NEAR = 1.0
+"""How much the words that are shared with a fact of any page have to tell."""
+HERE = 0.7
+"""How much they have to tell where the fact is of the page that a statement is about."""
 
 
 class KeptLine(NamedTuple):
-    """A statement that is worth keeping, as it was said, and its type; `forget` where it asks to forget `found`.
+    """A sentence that is worth keeping, as it was said, and its type; `forget` where it asks to forget `found`.
 
-    `page` is the path of the note it is about, "" for none; `found` the fact that it takes the place of; `against` one
-    that disagrees with it; `ask` are pages between which a person has to choose; `turn` is the place of the message;
-    `plain`: it says itself which fact that is."""
+    `page` is the path of the note it is about, "" for none; `found` a fact that may not hold beside it, and `same` says
+    that it is that one's sentence with another value; `ask` are pages between which a person has to choose; `turn` is
+    the place of the message; `plain`: it says itself which fact is to be forgotten."""
 
     text: str
     type: str
     page: str
     found: Found | None
     turn: int
-    against: Found | None = None
     ask: tuple[str, ...] = ()
     plain: bool = True
+    same: bool = False
 
     @property
     def old(self) -> str:
-        """Where the fact stands that it takes the place of, "" for none."""
+        """Where the fact stands that may not hold beside it, "" for none."""
         return f"{self.found[0]}:{self.found[1].first}" if self.found else ""
 
 
@@ -78,7 +85,12 @@ class Done(NamedTuple):
 
 def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
     """What of the messages of a person is worth keeping, in their order.  Nothing is written."""
-    return list(_Hearing(desk).heard(messages))
+    return list(Hearing(desk).heard(messages))
+
+
+def same_words(text: str) -> str:
+    """A line with case, spaces and the full stop at its end apart: two of these are the same word for word."""
+    return " ".join(tidy.LABEL.sub("", text, count=1).split()).removesuffix(".").casefold()
 
 
 _SUBJECT = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
@@ -86,12 +98,9 @@ _RULES = {"instruction", "preference", "decision"}
 _PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
 _MINE, _WE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b"), re.compile(r"(?i)(?:i|we|my|our)(?:'?(?:m|ve|re))?\b")
 _NOBODY = re.compile(r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)")
-_CORRECTS = re.compile(r"(?i)\b(?:no|sorry|actually|correction|not|instead|rather|wrong|meant|mistaken)\b|n't\b")
-_ONLY = re.compile(r"(?i)(?:no|never|always|only|please) .*\b(?:before|without|unless|until)\b")
-_SAYS_MORE = re.compile(r"[,;:] (?:\S+ ){2}|\band (?:\S+ ){3}")
 _NEEDS = re.compile(r"(?i)\b(?:needs?|must|should|ha(?:s|ve) to|minimum|maximum)\b")
-_STILL, _NOW = re.compile(r"(?i)\bstill\b"), re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
-_WORD, _DAY = re.compile(r"[^\W\d_]+"), re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_NOW = re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
+_WORD = re.compile(r"[^\W\d_]+")
 _WILL = re.compile(
     r"(?i)\b(?:will|shall|going (?:to|live)|flying|fly to|comes|coming|takes? over|leaves|leaving|moving"
     r"|(?:is|are) to be|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the "
@@ -115,7 +124,7 @@ def _type(text: str) -> str:
     return next((name for name, so in told.items() if so), "fact")
 
 
-class _Hearing:
+class Hearing:
     """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
 
     def __init__(self, desk: Desk) -> None:
@@ -131,10 +140,11 @@ class _Hearing:
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         self.told: dict[str, list[Fact]] = {}
         for path, fact in get_facts(db, private=desk.private):
-            self.told.setdefault(path, []).append(fact)
+            if fact.status != "superseded":  # what is past may be so again
+                self.told.setdefault(path, []).append(fact)
+        self.words = {same_words(fact.text) for rows in self.told.values() for fact in rows}
         facts = {path: self.told[path] for path in self.told if path in self.pages.called and path not in daily}
         self.matters = Matters(facts, {each.path: each.title for each in notes})
-        self.waiting = [(path, each) for path in daily for each in self.told.get(path, ()) if each.status == "proposed"]
         named = [
             {*words(" ".join((each.title, *each.aliases)))} for each in notes if each.kind in {"person", "company"}
         ]
@@ -147,13 +157,14 @@ class _Hearing:
         for turn, message in enumerate(messages):
             self.thing = ""
             yield from self._let_go(message, turn)
-            for text, before in spoken.told(message, self.meaning, self.more):
-                if text in seen or self._is_known(text) or capture.may_open(capture.DayLine("", "", 1, text, ())):
+            for each in spoken.told(message, self.meaning, self.more):
+                words, may_open = same_words(each.text), capture.may_open(capture.DayLine("", "", 1, each.text, ()))
+                if words in seen or may_open or self._is_known(words, each.text):
                     continue
-                seen.add(text)
-                self._spoken(spoken.blanked(before))
-                made = self._judged(text, turn, before.rpartition("\n")[2][-25:])
-                if made.page or not _NOBODY.match(text):
+                seen.add(words)
+                self._spoken(spoken.blanked(each.before))
+                made = self._judged(each.text, each.core, turn)
+                if made.page or not _NOBODY.match(each.core):
                     yield made
             self._spoken(spoken.blanked(spoken.own(message)))
 
@@ -172,11 +183,17 @@ class _Hearing:
                 text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
                 yield KeptLine(text, "forget", path, (path, fact), turn, plain=len(facts) == 1)
 
+    @cached_property
+    def _encoder(self) -> Any:
+        with suppress(ConfigError):
+            return embed.load()
+        return None
+
     def meaning(self, text: str) -> Sequence[int]:
         """The embedding of a statement; empty without a model."""
-        with suppress(ConfigError):
-            return memoryview(embed.load().vector(embed.load().ids(text))).cast("b")
-        return ()
+        if self._encoder is None:
+            return ()
+        return memoryview(self._encoder.vector(self._encoder.ids(text))).cast("b")
 
     def more(self, text: str) -> float:
         """How much more a statement is worth as it is of a matter, or of somebody or something, that is known."""
@@ -184,11 +201,16 @@ class _Hearing:
         is_known = 1.0 * any(not alike(each, text) for each in near) + 1.0 * any(plainly(each, text) for each in near)
         return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
 
-    def _is_known(self, text: str) -> bool:
-        names, text = self._names(text), _NOW.sub("", text)
-        forms = [text, *(text[each.end :] for each in names[:1] if each.first == 0)]
-        texts = (_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1)) for rows in self.told.values() for fact in rows)
-        return any(alike(one, form) for one in texts for form in forms)
+    def _is_known(self, words: str, text: str) -> bool:
+        """Whether a line of the vault says the same word for word, or all that a sentence says and little beside it."""
+        if words in self.words:
+            return True
+        text = _NOW.sub("", spoken.without_lead(text))
+        names = self._names(text)
+        forms = [said(text), *(said(text[each.end :]) for each in names[:1] if each.first == 0)]
+        facts = (fact for rows in self.told.values() for fact in rows)
+        texts = (said(_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1))) for fact in facts)
+        return any(covers(one, form) for one in texts for form in forms)
 
     def _spoken(self, text: str) -> list[Mention]:
         """The names in a text; whom it speaks of last is meant by the next pronoun."""
@@ -206,25 +228,33 @@ class _Hearing:
         spelt = _WORD.sub(lambda each: each[0].title() if self.parts.get(each[0], 0) == 1 else each[0], text)
         return self.pages.mentions(spelt, "", self.desk.moment.date())
 
-    def _judged(self, text: str, turn: int, lead: str) -> KeptLine:
-        """A statement, with what it is about and what it replaces; `lead` is what leads to it: `Correction:`."""
-        self.met.update(each.page for each in self._names(text))
-        is_strange = addressee.stranger(self.pages.names, text)  # somebody without a page is filed on no other one
-        near = [] if is_strange else [each for each in self.matters.near(text) if self._may_be_about(each[1], text)]
-        page, is_plain, ask = ("", True, ()) if is_strange else self._about(text, near)
-        corrects = bool(_CORRECTS.search(lead) or _CORRECTS.search(text))
-        is_new = not _STILL.search(text) and (corrects or spoken.is_different(text))
-        old = self._replaced(text, page, near, is_plain=is_plain, corrects=corrects) if is_new else None
-        old = old or (self._taken_back(text) if corrects else None)
-        against = None if old else self._against(text, page, near)
-        other = old if old and old[1].status == "active" else against
-        page = other[0] if other and not is_plain else page
+    def _judged(self, text: str, core: str, turn: int) -> KeptLine:
+        """A sentence whose `core` states something, with what that is about and what may not hold beside it."""
+        self.met.update(each.page for each in self._names(core))
+        is_strange = addressee.stranger(self.pages.names, core)  # somebody without a page is filed on no other one
+        near = [] if is_strange else [each for each in self.matters.near(core) if self._may_be_about(each[1], core)]
+        page, is_plain, ask = ("", True, ()) if is_strange else self._about(core, near)
+        old = self._rival(core, page, near, is_plain=is_plain)
+        page = old[0] if old and not is_plain else page
         self.thing = page if page in self.pages.entities else self.thing
-        kind = _type(text)
+        kind = _type(core)
         kind = old[1].type if old and kind == "fact" else kind
-        line = BLANK._replace(text=f"[[{page}|]]: {text}", type=kind)
-        plain = not old or addressee.is_plain(self.pages.names, page, line, old[1])
-        return KeptLine(text, kind, page, old, turn, against, ask, plain)
+        line = BLANK._replace(text=spoken.without_lead(text), date=self.desk.today)
+        same = bool(old and is_same_frame(old[1], line, self._called(old[0])))
+        return KeptLine(text, kind, page, old, turn, ask, same=same)
+
+    def _called(self, page: str) -> frozenset[str]:
+        each = self.pages.called.get(page)
+        return called(each.title, page, each.aliases) if each else frozenset()
+
+    def rival(self, text: str, page: str) -> Found | None:
+        """The fact that may not hold beside a captured line; `page` is what it is about, "" where it does not say."""
+        near = [each for each in self.matters.near(text) if not page or each[1] == page]
+        if not page:
+            self.met = {each.page for each in self._names(text)}
+            near = [each for each in near if self._may_be_about(each[1], text)]
+            page, *_ = self._about(text, near)
+        return self._rival(text, page, near, is_plain=False)
 
     def _may_be_about(self, page: str, text: str) -> bool:
         """False for the page of somebody who was not named; what `I` and `we` say is about nobody else."""
@@ -252,42 +282,29 @@ class _Hearing:
         is_own = _MINE.search(text) and (not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my ")
         return "ME.md" if is_own and "ME.md" in self.pages.called else thing, False, ()
 
-    def _replaced(
-        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool, corrects: bool
-    ) -> Found | None:
-        """The fact that a statement takes the place of: of one matter, with another value."""
+    def _rival(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool) -> Found | None:
+        """The fact that may not hold beside a statement: of one matter, with another value."""
+        line, names = BLANK._replace(text=text, date=self.desk.today), self._called(page)
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             is_near = score >= HERE if path == page else score >= NEAR and not is_plain
-            if is_near and plainly(fact.text, text) and self._may_replace(fact, text, corrects=corrects):
+            is_of_entity = path == page and page in self.pages.entities
+            is_other = is_rival(fact, line, names) or (is_of_entity and plainly(fact.text, text))
+            if is_near and is_other and self._is_of_sort(fact, text):
                 return path, fact
-        line, each = BLANK._replace(text=text, date=self.desk.today), self.pages.called.get(page)
-        old = older(self.told.get(page, ()), line, called(each.title, page, each.aliases)) if each else None
-        return (page, old) if old and self._may_replace(old, text, corrects=corrects) else None
+        for fact in self.told.get(page, ()):
+            if fact.status == "active" and self._is_of_sort(fact, text) and is_rival(fact, line, names):
+                return page, fact
+        return None
 
-    def _may_replace(self, fact: Fact, text: str, *, corrects: bool) -> bool:
-        """True if a statement is of a fact's sort: a day for a day, a rule for a rule; of today's, a correction."""
+    def _is_of_sort(self, fact: Fact, text: str) -> bool:
+        """True if a statement is of a fact's sort: a day for a day, a rule for a rule."""
         is_rule = spoken.is_rule(text) or spoken.is_decided(text) or bool(_NEEDS.search(text))
         return (
             not (alike(fact.text, text) or fact.text.startswith("[["))
             and (fact.type != "preference" or plainly(fact.text, text))
-            and bool(spoken.DATED.search(text) or not _DAY.search(fact.text))
             and (is_rule or fact.type != "instruction")
             and (fact.type in _RULES or spoken.is_rule(fact.text) or not spoken.is_rule(text))
-            and (fact.type == "instruction" or not _ONLY.match(text))
-            and (corrects or fact.date != self.desk.today)
         )
-
-    def _taken_back(self, text: str) -> Found | None:
-        """The line under review that a statement corrects."""
-        texts = enumerate(tidy.LABEL.sub("", fact.text, count=1) for _, fact in self.waiting)
-        rows = {str(at): [BLANK._replace(text=each)] for at, each in texts}
-        found = next(iter(Matters(rows, {}).near(text)), None)
-        return self.waiting[int(found[1])] if found and found[0] >= NEAR and not alike(found[2].text, text) else None
-
-    def _against(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]]) -> Found | None:
-        """The fact that says the opposite, where nothing tells which of the two holds."""
-        close = [(path, fact) for score, path, fact in near if score >= NEAR or path == page]
-        return next((each for each in close if (judge(each[1].text, text) or " ")[0] == "ask"), None)
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -311,15 +328,15 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
 
 
 def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
-    """The plan that writes statements into today's note; with `"apply"` those that replace a fact do it."""
+    """The plan that adds sentences to today's note; with `"apply"` some take the place of a fact."""
     draft, path, events = Draft(desk.place), desk.vault.today(desk.today), list[tuple[str, str, str]]()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text
         data = (f"# {desk.today}\n\n" if first is None else first).encode()
-    there = {tidy.LABEL.sub("", fact.text, count=1) for fact in draft.read(path, data).facts}
-    last = {each.old: each.text for each in found if each.old}  # what was taken back in the next breath is not kept
-    found = [each for each in found if each.text not in there and last.get(each.old, each.text) == each.text]
+    today = draft.read(path, data)
+    there = {same_words(fact.text) for fact in today.facts} | {same_words(line) for line in today.lines}
+    found = [each for each in found if same_words(each.text) not in there]
     heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
@@ -329,9 +346,11 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
         touched = [each for each in touched if each not in known]
         if not found and not touched:
             return Plan((), "")
-        heading = daily_line.free_heading(draft.read(path, data), desk.moment)
+        heading = daily_line.free_heading(today, desk.moment)
         data = daily_line.with_session(data, heading, short, touched)
     applies = desk.vault.config.capture_replace == "apply"
+    asked = Counter(each.old for each in found)  # of two values in one breath nobody knows which one holds
+    found = [each._replace(same=each.same and asked[each.old] == 1) for each in found]
     rows, made = list[str](), list[KeptLine]()
     for each in found:
         with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
@@ -339,9 +358,6 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
             data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
             rows.append(text)
             made.append(each)
-            own = desk.new_id(path, each.text, desk.today)
-            if each.found and each.type != "forget":
-                data = daily_line.settled(data, path, each.found[1], own, draft.read)
     if not rows and not part:
         return Plan((), "")
     draft.put(path, data)
@@ -357,35 +373,31 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
 
 
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
-    """The line of a statement, as today's note has it; `applies` where it goes on to the page of what it replaces."""
-    goes_on = applies and _is_applied(each)
-    waits = each.found and each.found[1].status != "active"
-    source = f"[[{without_ending(path)}]]" if goes_on else ""
+    """The line of a sentence, as today's note has it; `applies` where it goes on to the page of what it replaces."""
+    source = f"[[{without_ending(path)}]]" if applies and _is_applied(each) else ""
     text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
     if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
+    is_request = each.type == "forget" and each.found is not None
     told = TailParts(
-        type="" if each.type in {"fact", "forget"} else each.type, source=source,
-        updates="" if goes_on or not each.found else each.found[1].updates if waits else each.found[1].id,
-        contradicts=each.against[1].id if each.against else "",
-    )  # fmt: skip
+        type="" if each.type in {"fact", "forget"} else each.type,
+        source=source,
+        updates=each.found[1].id if is_request and each.found else "",
+    )
     return fact_line(text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told)
 
 
 def _is_applied(each: KeptLine) -> bool:
-    """True if a statement may replace a fact at once: who somebody is, in ME.md, is only proposed."""
-    if not each.found or each.type == "forget" or each.found[0] == "ME.md" or each.found[1].status != "active":
-        return False
-    return each.plain and not _SAYS_MORE.search(each.found[1].text)
+    """True if a sentence may replace a fact at once; who somebody is, in ME.md, is only proposed."""
+    return bool(each.same and each.type != "forget" and each.found and each.found[0] != "ME.md")
 
 
 def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
     """What a person has to decide, or was done to these pages in their name, a line each; "" for nothing."""
     rows = []
     for each in found:
-        other = each.found or each.against
-        if other and other[1].status == "active":
-            path, fact = other
+        if each.found:
+            path, fact = each.found
             where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
             if each.type == "forget":
                 sure = "" if each.plain else " is this what you mean?"
@@ -393,8 +405,10 @@ def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
             elif path in replaced and _is_applied(each):
                 rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
             else:
-                where += "" if each.against else "; `aurelius review` can replace it"
-                rows.append(f'You said "{each.text}"; the note says "{fact.text}" ({where}). Which is correct?')
+                rows.append(
+                    f'You said "{each.text}"; the note says "{fact.text}" ({where}). Which is correct? '
+                    "`aurelius review` shows both and can replace the old one."
+                )
         elif each.ask:
             pages = " or ".join(f"[[{without_ending(page)}]]" for page in each.ask)
             rows.append(f'You said "{each.text}"; to say which note this is about, name one of them: {pages}.')

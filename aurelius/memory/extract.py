@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.language.change_cues import is_change
-from aurelius.language.replacements import BLANK, older, outdates, within
+from aurelius.language.replacements import BLANK, is_same_frame, older, outdates, within
 from aurelius.plans import facts as fact_plans
+from aurelius.plans import tidy
 from aurelius.plans.new_note import begin, choose, signs_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.writing.replace_file import CHANGED
@@ -52,7 +53,8 @@ class Carried(NamedTuple):
     or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are the pages between which a person has to
     choose.  `replaces` is the older fact that it takes the place of, `score` how sure it is, of 100, and `key` what
     the log knows it by.  `sure`: the person's own words say it plainly, so that `"apply"` writes it.  `worded` are
-    other words for `text`, which alone decides where it goes and what it replaces.
+    other words for `text`, which alone decides where it goes and what it replaces; `same`: it is the sentence of
+    `replaces` with another value.
     """
 
     day: str
@@ -69,6 +71,7 @@ class Carried(NamedTuple):
     key: str = ""
     sure: bool = True
     worded: str = ""
+    same: bool = False
 
 
 def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
@@ -135,9 +138,13 @@ def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 
 def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
-    """What is written without asking: what is plainly said, and was not written before and taken away again."""
+    """What is written without asking: what is plainly said, and was not written before and taken away again.
+
+    It takes the place of a line only as the same sentence with another value; of other lines the person is asked.
+    """
     done = get_usage(desk.vault.index().db).accepted
-    return [each for each in waiting(desk, carried) if each.sure and each.key not in done]
+    open_ = (each for each in waiting(desk, carried) if each.sure and each.key not in done)
+    return [each for each in open_ if each.same or not each.replaces]
 
 
 def applied(desk: Desk, since: str = "", word: Callable[[list[Carried]], list[Carried]] = list) -> Plan:
@@ -219,8 +226,9 @@ class _Reader:
                 self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
             ask, sure = ((page,), False) if asks else ((), made.sure)
             at = "" if new else page
+            same = old is not None and is_same_frame(old[1], _as_fact(made), self._names(page))
             self.open[key] = made._replace(
-                page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure
+                page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure, same=same
             )
 
     def _key(self, path: str, sentence: str) -> str:
@@ -244,19 +252,13 @@ class _Reader:
 
     def _replaced(self, page: str, made: Carried) -> Found | None:
         """The fact of a page that a new one takes the place of; lines of earlier days that it does this to are left."""
-        rows, names, inherited = self.facts.get(page, []), self._names(page), None
-        waits = [row for row in rows if row[1].key in self.open]
-        for row in waits:
+        rows, names = self.facts.get(page, []), self._names(page)
+        for row in [row for row in rows if row[1].key in self.open]:
             if made.day > (row[1].date or "") and outdates(_as_fact(made), row[1], names):
                 rows.remove(row)
-                inherited = self.open.pop(row[1].key).replaces or inherited
-        old = older([fact for _, fact in rows if fact.key not in self.open], _as_fact(made), names)
-        found = next(((path, fact) for path, fact in rows if fact is old), inherited)
-        for row in waits if found else ():
-            if row in rows and found and within(found[1].text, row[1].text):
-                rows.remove(row)
                 del self.open[row[1].key]
-        return found
+        old = older([fact for _, fact in rows if fact.key not in self.open], _as_fact(made), names)
+        return next(((path, fact) for path, fact in rows if fact is old), None)
 
     def _is_open(self, page: str, made: Carried) -> bool:
         """True if the page of a thing says something else of the same matter, and the new line not that it changed."""
@@ -296,7 +298,8 @@ class Strangers:
         self._small.update(word for word in spelt if word.islower())
         self._tall.update(word.lower() for word in spelt if not word.islower())
         known = None
-        for run in _RUN.finditer(line.text):
+        for found in _RUN.finditer(line.text):
+            run = _without_verb(found)
             name = tuple(word for word in words(run[0]) if word not in TITLES)
             if not name or len(name[-1]) < 3 or not NO_NAMES.isdisjoint(name) or name[-1] in self._topics.spoken:
                 continue
@@ -344,6 +347,16 @@ class Strangers:
         return made
 
 
+def _without_verb(run: re.Match[str]) -> re.Match[str]:
+    """A name without the word that begins its sentence, where nothing behind it says that somebody does something:
+    `Gave Mia a pen`."""
+    before, behind = run.string[: run.start()], run.string[run.end() :]
+    if re.search(r"[\w,]\s*$", before) or capture.is_state(behind) or signs_of(before, behind)["person"]:
+        return run
+    first, _, rest = run[0].partition(" ")
+    return (rest and _RUN.match(run.string, run.start() + len(first) + 1)) or run
+
+
 def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     """What is written where these are carried to their pages, the oldest first: one change.
 
@@ -386,14 +399,12 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, s
     """Put one fact on its page, in place of the one that it replaces; the page, its id and what that one said."""
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=f"[[{without_ending(each.path)}]]")
-    note = draft.note(each.page)
-    old = older(note.facts, _as_fact(each), called(note.title, note.path, note.aliases))
-    if old:
-        told = told._replace(updates=fact_plans.strike(desk, draft, each.page, old, own, each.day, events))
+    if each.replaces:
+        told = told._replace(updates=tidy.let_past(desk, draft, each.replaces, own, _as_fact(each), events))
     fact_plans.state(
         desk, draft, each.page, each.worded or each.text, each.day, each.type.replace("fact", ""), own, told
     )
-    return each.page, own, old.text if old else ""
+    return each.page, own, each.replaces[1].text if each.replaces else ""
 
 
 def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:

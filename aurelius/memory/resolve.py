@@ -48,6 +48,10 @@ _MET, _APART = r"(?i)(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", r"\s*[,:–-]\s+"
 _ABOUT = r"(?i)\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $"
 _BEFORE = r"(?i)(?:the|(?:my|our)(?: [\w-]+){0,2})\s+"
 _ASIDE = r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)"
+_ALONE = (
+    r"(?:['’]s)?(?::| (?:\([^()]*\) )?(?!(?:and|or|nor|but|with|who|whom|whose|which|of|in|at|from|plus|as)\b)[a-z])"
+)
+"""What stands behind a name where the rest is a sentence without it: a verb, and no second subject or aside."""
 _JOINED = r"(?i)\s*(?:and|&|\+)\s+$"
 
 
@@ -336,7 +340,8 @@ class Topics:
         if told or re.match(_SAYS, rest):
             return None
         pages = [lead.page]
-        text = self._without(sentence, lead.end) if len(sentence[: lead.first].split()) < 2 else sentence
+        is_cut = len(sentence[: lead.first].split()) < 2 and re.match(_ALONE, rest)
+        text = self._without(sentence, lead.end) if is_cut else sentence
         for one, other in pairwise(names):
             if not re.fullmatch(_JOINED, sentence[one.end : other.first]):
                 break
@@ -357,7 +362,8 @@ class Topics:
         if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
             return None
         rest, short = sentence[pronoun.end() :], pronoun["short"] or ""
-        return Topic(last, self._begun(sentence if short else rest), (short and f"is {rest}") or rest, sentence)
+        is_cut = not short and re.match(_ALONE, f" {rest}")
+        return Topic(last, self._begun(rest if is_cut else sentence), (short and f"is {rest}") or rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""

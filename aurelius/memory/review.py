@@ -13,10 +13,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import tiers
-from aurelius.language.replacements import BLANK, proposals, propose
+from aurelius.language.replacements import BLANK, hold_together, is_rival, proposals
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
-from aurelius.plans.addressee import FORGETS, is_plain, may_rule
+from aurelius.plans.addressee import FORGETS, is_plain
 from aurelius.plans.addressee import note as note_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
@@ -100,15 +100,22 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     usage = get_usage(desk.vault.index().db)
     facts = list(get_facts(desk.vault.index().db, private=desk.private))
     entities = tiers.entities(desk.vault, private=desk.private, facts=facts)
-    waiting = [*_carried(desk, facts), *_captured(desk, facts, entities)]
+    waiting = [*_carried(desk, facts), *_captured(desk, facts)]
     told = {(each.path, each.fact.first) for each in waiting}
     past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
-    newer = (each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past))
-    found = [*_once(newer), *waiting, *_worthless(desk, facts), *_vanished(desk)]
+    newer = list(_once(each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past)))
+    asked = {_pair(old, each.by) for each in newer for old in ((each.path, each.fact), *each.more)}
+    others = (each for each in _worthless(desk, facts) if _pair((each.path, each.fact), each.by) not in asked)
+    found = [*newer, *waiting, *others, *_vanished(desk)]
     ranks = {(each.page, _rank(each)[0] == FIRST): _rank(each) for each in sorted(found, key=_rank, reverse=True)}
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
     return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
+
+
+def _pair(old: Found, by: Found | None) -> frozenset[str]:
+    """The keys of the two lines that a matter is about, in no order."""
+    return frozenset((old[1].key, by[1].key if by else ""))
 
 
 def _is_told(each: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]) -> bool:
@@ -193,11 +200,15 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     return plan._replace(about={"accepted": done, "left": len(chosen) - done})
 
 
-def plain(found: Iterable[Matter]) -> tuple[list[Matter], list[Matter]]:
-    """What `accept --all` carries out, and what it leaves: what is not sure, and whatever would change ME.md."""
+def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
+    """What `accept --all`, or `--all-of` a note, carries out, and what it leaves.
+
+    Both leave what is not certain; `--all` also questions, duplicates, the archive and whatever would change ME.md.
+    """
     taken, left = list[Matter](), list[Matter]()
     for each in found:
-        is_taken = each.is_sure and each.what in PLAIN and "ME.md" not in {each.path, each.page}
+        is_plain = each.what in PLAIN and "ME.md" not in {each.path, each.page}
+        is_taken = each.is_sure and (is_plain or of_note)
         (taken if is_taken else left).append(each)
     return taken, left
 
@@ -268,7 +279,9 @@ def _replaced(desk: Desk, facts: Sequence[Found], entities: Mapping[str, Sequenc
                 asked.append(matter)
             else:
                 yield matter
-    yield from map(_question, tiers.rivals(desk.vault, private=desk.private, facts=facts))
+    for each in map(_question, tiers.rivals(desk.vault, private=desk.private, facts=facts)):
+        if each.by and not hold_together(each.fact.text, each.by[1].text):
+            yield each
     yield from asked
 
 
@@ -297,12 +310,17 @@ def _carried(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
         yield Matter("carry", each.key, each.path, fact, each.replaces, each.page or each.new_page, carried=each)
 
 
-def _captured(desk: Desk, every: Sequence[Found], entities: Mapping[str, Sequence[Found]]) -> Iterator[Matter]:
-    """The facts that wait under `## Captured`, each with the one that it would replace, or that is to be past."""
+def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
+    """The facts that wait under `## Captured`, each with the one that may not hold beside it, or that is to be past."""
+    from .conversation import Hearing
+
     db = desk.vault.index().db
     waiting = [each for each in every if each[1].status == "proposed"]
-    names = get_names(db, private=desk.private) if waiting else Names(())
-    for path, fact in waiting:
+    if not waiting:
+        return
+    names, hearing = get_names(db, private=desk.private), Hearing(desk)
+    found = []
+    for at, (path, fact) in enumerate(waiting):
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
         said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
         if lead := next((each for each in FORGETS if said.text.startswith(each)), ""):
@@ -311,12 +329,24 @@ def _captured(desk: Desk, every: Sequence[Found], entities: Mapping[str, Sequenc
                 yield Matter("forget", f"keep:{fact.key}", *asked, (path, fact), "", plain=lead == FORGETS[0])
             continue
         own = "ME.md" if "ME.md" in names.paths and _OF_PERSON.match(said.text) else ""
-        home = tiers.home_of(names, path, fact) or (old[0] if old else own)
-        made = propose([one for _, one in entities.get(home, ())], said) if home and not old else None
-        if made and made.action == "supersede" and may_rule(fact, made.old):
-            old = (next(at for at, one in entities[home] if one is made.old), made.old)
+        home = tiers.home_of(names, path, fact)
+        old = old or hearing.rival(said.text, home) or _said_otherwise(said, home, names, waiting[:at])
+        home = home or (old[0] if old and old[1].status == "active" else own)
         is_sure = home != "ME.md" and is_plain(names, home, fact, old and old[1])
-        yield Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
+        found.append(Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure))
+    claims = Counter(each.by[1].key for each in found if each.by)
+    for each in found:
+        is_alone = not each.by or (claims[each.by[1].key] == 1 and each.by[1].status == "active")
+        yield each._replace(plain=each.plain and is_alone)
+
+
+def _said_otherwise(said: Fact, home: str, names: Names, before: Sequence[Found]) -> Found | None:
+    """The line captured before this one that may not hold beside it: of the same page, or of none either."""
+    for path, fact in reversed(before):
+        old = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
+        if tiers.home_of(names, path, fact) == home and is_rival(old, said, frozenset()):
+            return path, fact
+    return None
 
 
 def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:

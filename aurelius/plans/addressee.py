@@ -18,7 +18,7 @@ from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from indexer.catalog.names import Names
+    from indexer.catalog.names import Called, Names
     from indexer.note import Fact
 
     from .plan import Desk
@@ -188,29 +188,19 @@ _GUESSED = re.compile(r"\[\[[^\[\]|\n]+\|[^\[\]\n]*\]\]: ")
 """The page that a statement of a conversation is filed under, which the statement need not name."""
 _PRONOUN = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
 _NOBODY = re.compile(r"(?:he|she|they|it|his|her|their|its|hes|shes)\b", re.IGNORECASE)
-_UNITS = ("euros", "dollars", "pounds", "percent", "hour", "day", "week", "month", "year", "price", "rent")
-"""Words that lines of many matters share."""
 _FULL_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+")
-_NEVER = re.compile(r", never ([\w-]+)[.!]?$")
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 
 
 def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
     """Whether a captured line says itself which note it is about and, if it replaces a fact, which one."""
-    from indexer.reading.path_meaning import words
-
     page = next((each for each in names.called if each.path == home), None)
     said = _GUESSED.sub("", line.text, count=1)
     is_person = bool(page and page.kind == "person")
     is_meant = said == line.text or (is_person and _PRONOUN.match(said)) or (page and says(names, home, said))
     if old is None:
         return bool(is_meant) if home else not (_NOBODY.match(said) or stranger(names, said))
-    own = {word for name in (page.title, *page.aliases) for word in words(name)} if page else set[str]()
-    return (
-        (not is_person or bool(is_meant))
-        and may_rule(line, old)
-        and takes_place(old.text, said, own, led=bool(is_person and _PRONOUN.match(said)))
-    )
+    return (not is_person or bool(is_meant)) and may_rule(line, old) and _takes_place(old, line, said, page)
 
 
 def may_rule(line: Fact, old: Fact) -> bool:
@@ -218,32 +208,16 @@ def may_rule(line: Fact, old: Fact) -> bool:
     return line.type != "instruction" or old.type in {"instruction", "preference", "decision"}
 
 
-def takes_place(old: str, new: str, own: Collection[str], *, led: bool) -> bool:
-    """Whether a line says itself which older line is past: by that one's value, or by all of its words but the value.
+def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
+    """Whether a line says itself which older line is past."""
+    from aurelius.language.replacements import is_changed, is_same_frame
+    from indexer.catalog.newer import called
 
-    `own` are the words of the page's names; `led` says that the line begins with a pronoun for the page.
-    """
-    from aurelius.language.change_cues import read
-    from aurelius.language.replacements import in_digits
-    from indexer.tokens.english import MODALS, stem
-
-    a, b = read(in_digits(old)), read(in_digits(new))
-    there, names = {*a.content}, {*map(stem, own), *own}
-    first = next(iter(b.content), "")
-    led = led or first in names
-    telling = {word for word in b.content if word not in MODALS | {"need"}} - b.gone - b.values - names
-    last = _NEVER.search(new)
-    gone = {word for word in b.gone if word in b.values or word[-1].isdigit()} | ({stem(last[1])} if last else set())
-    if not (led or first in there) or not gone <= there:
-        return False
-    if any(not word[-1].isdigit() for word in gone) or (b.gone and b.gone <= there and not gone):
+    names = called(page.title, page.path, page.aliases) if page else frozenset[str]()
+    if is_same_frame(old, line._replace(text=said), names):
         return True
-    if led and (a.senses | a.loose) & (b.senses | b.loose) & {"home", "work"}:
-        return True
-    is_strange = any(word.isalpha() for word in b.values - there - names)
-    shared = {word for word in {*b.content} & there - names - {*map(stem, _UNITS)} if not word[-1].isdigit()}
-    is_of_it = bool(shared) and (led or telling <= there)
-    return is_of_it and not is_strange and bool(a.kinds & b.kinds)
+    is_led = bool(_PRONOUN.match(said)) or any(said.casefold().startswith(name.split()[0]) for name in names)
+    return is_changed(old.text, said, led=is_led)
 
 
 def says(names: Names, path: str, text: str) -> bool:

@@ -303,7 +303,11 @@ def strike(
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(desk, path, old, events)
     there = draft.there(path)
-    draft.put(path, change.strike(there, old.key, date, own, path=path, read=draft.read, day=desk.today, id=was))
+    is_captured = old.status == "proposed"
+    data = change.strike(
+        there, old.key, date, own, path=path, read=draft.read, day=desk.today, id=was, proposed=is_captured
+    )
+    draft.put(path, data)
     return was
 
 

@@ -1,7 +1,7 @@
 """What is kept of conversations of other hands: lines like tests/cases/conversations, in vaults made for each.
 
-A kept line is right where most of its words are in a line that is worth keeping, or that may be kept; such a line is
-found where right lines hold most of its words.  What must never be kept is looked for in every kept line.
+A kept line is a whole sentence.  It is right where it holds most of the words of a line that is worth keeping, or that
+may be kept; such a line is found there.  What must never be kept is looked for in lines that hold nothing of that.
 """
 
 from __future__ import annotations
@@ -118,21 +118,20 @@ def _judge(
     carried: dict[int, list[KeptLine]] = defaultdict(list)
     for line in lines:
         shown = Line(where, line.text, line.type, line.page, line.old)
-        at = max(range(len(wants)), key=lambda one: share(line.text, wants[one]["text"]), default=-1)
-        is_wanted = at >= 0 and share(line.text, wants[at]["text"]) >= MOSTLY
-        beside = (*may, " ".join((wants[at]["text"] if at >= 0 else "", *may)))
-        is_right = is_wanted or any(share(line.text, each) >= MOSTLY for each in beside)
-        is_wanted = is_wanted or (is_right and at >= 0 and share(wants[at]["text"], line.text) >= MOSTLY)
+        held = [at for at, want in enumerate(wants) if share(want["text"], line.text) >= MOSTLY]
+        is_right = bool(held) or any(share(each, line.text) >= MOSTLY for each in may)
         counts["right"] += is_right
-        if is_wanted:
+        for at in held:
             carried[at].append(line)
         lists["wrong"] += [] if is_right else [shown]
-        lists["never"] += [shown] if any(share(each, line.text) >= MOSTLY for each in turn.get("never", ())) else []
+        is_never = not is_right and any(share(each, line.text) >= MOSTLY for each in turn.get("never", ()))
+        lists["never"] += [shown] if is_never else []
         is_own = _runs(line.text, turn["text"])
         lists["others"] += [] if is_own and not any(_runs(line.text, each) for each in foreign) else [shown]
-        lists["shown"].append(f"{'=' if is_wanted else '~' if is_right else '!'} {where}  {line.type:11} {line.page}"
-                              f"{' > ' + line.old if line.old else ''}: {line.text}")  # fmt: skip
-        counts["false"] += bool(line.old) and not (is_wanted and wants[at]["replaces"] == line.old)
+        mark = "=" if held else "~" if is_right else "!"
+        asked = f" ? {line.old}" if line.old else ""
+        lists["shown"].append(f"{mark} {where}  {line.type:11} {line.page}{asked}: {line.text}")
+        counts["false"] += bool(line.old) and all(wants[at]["replaces"] != line.old for at in held)
     for at, want in enumerate(wants):
         _compare(where, want, carried[at], counts, lists)
 

@@ -74,13 +74,14 @@ def seen(message: Message) -> Iterator[Seen]:
     encoder = embed.load()
     for line in spoken.own(message.text).split("\n"):
         blank = spoken.blanked(line)
-        for sentence in spoken.clauses(blank):
-            for at, each in enumerate(sentence):
+        spans = spoken.sentences(line)
+        for part in (part for first, last in spans for part in spoken.clauses(blank, first, last)):
+            for at, each in enumerate(part):
                 text = line[each.first : each.last]
                 is_kept = any(carries(text, one) or _within(text, one) for one in message.keep)
                 is_open = not is_kept and any(share(text, one) >= 0.6 for one in (*message.may, *message.keep))
                 meaning = tuple(memoryview(encoder.vector(encoder.ids(text))).cast("b"))
-                signs = frozenset(spoken.signs(line, blank, sentence, at))
+                signs = frozenset(spoken.signs(line, blank, part, at))
                 yield Seen(message, signs, meaning, None if is_open else is_kept)
 
 
@@ -167,14 +168,15 @@ def add(counts: list[int], message: Message) -> None:
     def meaning(text: str) -> Any:
         return memoryview(encoder.vector(encoder.ids(text))).cast("b")
 
-    lines = [text for text, _ in spoken.told(message.text, meaning, lambda _: 0.0)]
+    lines = [each.text for each in spoken.told(message.text, meaning, lambda _: 0.0)]
     worth = (*message.keep, *message.may)
     counts[0] += 1
     counts[1] += len(lines)
-    counts[2] += sum(any(carries(line, one) or share(line, one) >= 0.6 for one in worth) for line in lines)
+    counts[2] += sum(any(carries(line, one) for one in worth) for line in lines)
     counts[3] += len(message.keep)
     counts[4] += sum(any(carries(line, one) for line in lines) for one in message.keep)
-    counts[5] += sum(any(share(one, line) >= 0.6 for one in message.never) for line in lines)
+    wrong = [line for line in lines if not any(carries(line, one) for one in worth)]
+    counts[5] += sum(any(share(one, line) >= 0.6 for one in message.never) for line in wrong)
 
 
 def row(name: str, counts: Sequence[int]) -> tuple[str, ...]:

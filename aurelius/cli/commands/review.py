@@ -123,7 +123,7 @@ def _accept_all(
     if not chosen and not args.json:
         context.tell("nothing to review")
         return 0
-    taken, left = (chosen, []) if args.all_of else waiting.plain(chosen)
+    taken, left = waiting.plain(chosen, of_note=bool(args.all_of))
     plan = waiting.accept_all(at, taken)
     plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left), **about})
     code = carry_out(args, context, at, plan)
@@ -131,14 +131,10 @@ def _accept_all(
         done, how = plan.about["accepted"], "would be accepted" if args.dry_run else "accepted"
         back = "" if args.dry_run or not done else "; `aurelius undo` takes all of it back"
         context.tell(f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'} {how}{back}")
-        left += [] if args.all else [each for each in chosen if each.is_open]
         if left:
-            context.tell(f"left: {facts.left_counts(left)}; `aurelius review accept KEY` accepts one{_more(args)}")
+            told = "`aurelius review` lists them, `aurelius review accept KEY` accepts one"
+            context.tell(f"left: {facts.left_counts(left)}; {told}")
     return code
-
-
-def _more(args: SimpleNamespace) -> str:
-    return "" if args.all_of else ", `aurelius review accept --all-of NOTE` those of a note"
 
 
 def _decide(

@@ -14,7 +14,6 @@ from aurelius.compose.daily_line import (
     files_touched,
     free_heading,
     line,
-    settled,
     told_of_day,
     with_session,
     without_emptied,
@@ -208,11 +207,3 @@ def test_two_sessions_of_one_minute_have_one_heading() -> None:
     assert free_heading(note, moment) == "Session 14:05:09"
     assert files_touched(note, "abc") == {"a.py", "b.md"}
     assert files_touched(note, "xyz") == set()
-
-
-def test_of_captured_lines_without_ids_the_one_that_is_meant_is_struck_alone() -> None:
-    data, read = b"# Day\n\n## Captured\n\n- Ann lives in Ely\n- Bob sings\n", NoteReader()
-    old = next(fact for fact in read(PATH, data).facts if "Ann" in fact.text)
-    after = settled(data, PATH, old, "aaaa11", read).decode()
-    assert "~~Ann lives in Ely~~" in after
-    assert "\n- Bob sings\n" in after

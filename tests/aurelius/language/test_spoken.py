@@ -1,4 +1,4 @@
-"""What somebody states in a message is cut out of it as it stands; what they ask for, suppose or paste is not."""
+"""A sentence that states something is kept whole, as it was said; what somebody asks, supposes or pastes is not."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def kept(message: str) -> list[str]:
     def meaning(text: str) -> Sequence[int]:
         return memoryview(encoder.vector(encoder.ids(text))).cast("b")
 
-    return [text for text, _ in told(message, meaning, lambda _: 0.0)]
+    return [each.text for each in told(message, meaning, lambda _: 0.0)]
 
 
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
         ("rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short",
-         ["she's moved to Pelz as head of ops"]),
+         ["rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short"]),
         ("can you draft the list um Tom's going down to four days from the first of april so put nobody on it",
-         ["Tom's going down to four days from the first of april"]),
+         ["can you draft the list um Tom's going down to four days from the first of april so put nobody on it"]),
         ("Never send mails for me, drafts only. And what is the weather?", ["Never send mails for me, drafts only"]),
         ("Ann and I are flying to Oslo on the 2nd of May.", ["Ann and I are flying to Oslo on the 2nd of May"]),
         ("- we moved to postgres in March\n- shorten the readme", ["we moved to postgres in March"]),
     ],
 )  # fmt: skip
-def test_a_statement_is_not_cut_out_of_what_surrounds_it(message: str, wanted: list[str]) -> None:
+def test_a_sentence_that_states_something_is_lost_or_cut(message: str, wanted: list[str]) -> None:
     assert kept(message) == wanted
 
 
@@ -84,7 +84,7 @@ def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
 def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
     encoder = embed.load()
     found = told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0)
-    assert [text for text, _ in found] == [message.rstrip(".")]
+    assert [each.text for each in found] == [message.rstrip(".")]
 
 
 @pytest.mark.parametrize("message", ["The kiln is broken", "the build is red again", "I'm tired", "Marek is late."])
@@ -128,22 +128,21 @@ def test_what_is_told_beside_a_request_to_forget_is_lost(message: str, wanted: s
 
 
 @pytest.mark.parametrize(
-    ("message", "wanted"),
+    "message",
     [
-        ("Remember that the meter number is QX-5512.", ["the meter number is QX-5512"]),
-        ("Please remember: the spare key hangs behind the freezer", ["the spare key hangs behind the freezer"]),
-        ("Remember this: the lift needs a code after eight.", ["the lift needs a code after eight"]),
-        ("Please note that parcels go to the shop next door.", ["parcels go to the shop next door"]),
-        ("Don't forget: the pump is under the sink", ["the pump is under the sink"]),
-        ("Don't forget that Ruth owes me twelve euros.", ["Ruth owes me twelve euros"]),
-        ("Merk dir: der Zähler hängt im Keller.", ["der Zähler hängt im Keller"]),
-        ("Can you remember that the valve is in the hall?", ["the valve is in the hall"]),
-        ("Remember: the fuses are in the cellar and the torch is in the hall.",
-         ["the fuses are in the cellar and the torch is in the hall"]),
+        "Remember that the meter number is QX-5512.",
+        "Please remember: the spare key hangs behind the freezer",
+        "Remember this: the lift needs a code after eight.",
+        "Please note that parcels go to the shop next door.",
+        "Don't forget: the pump is under the sink",
+        "Don't forget that Ruth owes me twelve euros.",
+        "Merk dir: der Zähler hängt im Keller.",
+        "Can you remember that the valve is in the hall?",
+        "Remember: the fuses are in the cellar and the torch is in the hall.",
     ],
-)  # fmt: skip
-def test_an_order_to_remember_something_is_not_followed(message: str, wanted: list[str]) -> None:
-    assert kept(message) == wanted
+)
+def test_an_order_to_remember_something_is_not_followed(message: str) -> None:
+    assert kept(message) == [message.removesuffix(".")]
 
 
 @pytest.mark.parametrize(
@@ -235,3 +234,55 @@ def test_what_lasts_is_lost_or_half_of_it_is_cut_away(message: str) -> None:
 )
 def test_a_guess_a_purchase_of_the_day_or_a_joke_is_kept(message: str) -> None:
     assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "For Client Brightwell, always check the medical references.",
+        "We decided to launch on 1 May because the fair is that week.",
+        "When writing for Anderson, always use British spelling so that nobody has to ask.",
+        "In the Brightwell project, never use stock photos since the readers are nurses.",
+        "We moved to Postgres 16 at Moss & Co. in March, i.e. before the audit.",
+        "We never deploy on a Friday - my back hurts otherwise.",
+    ],
+)
+def test_a_condition_or_a_reason_is_cut(message: str) -> None:
+    assert kept(message) == [message.removesuffix(".")]
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("We moved to Postgres in March. We never use npm.", ["We moved to Postgres in March", "We never use npm"]),
+        ("we moved to postgres in March. we never use npm", ["we moved to postgres in March", "we never use npm"]),
+        (
+            "We moved to postgres in March because the old one was\ntoo slow on big files.",
+            ["We moved to postgres in March because the old one was too slow on big files"],
+        ),
+        (
+            "We moved to postgres in March :)\nWe never use npm",
+            ["We moved to postgres in March :)", "We never use npm"],
+        ),
+        ("We moved to Tideway Inc. in May. We never use npm.", ["We moved to Tideway Inc. in May", "We never use npm"]),
+        (
+            "- we moved to postgres in March because\n  the fair is that week\n- we never use npm",
+            ["we moved to postgres in March because the fair is that week", "we never use npm"],
+        ),
+    ],
+)
+def test_two_sentences_are_one_line_or_one_is_two(message: str, wanted: list[str]) -> None:
+    assert kept(message) == wanted
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "We moved to postgres in March\nMira Okafor asked for it. We never use npm on it.",
+        "Always remember this for the notes:\n- one\n- two",
+        "Have we decided anything about the fair?",
+    ],
+)
+def test_what_may_be_half_a_sentence_or_is_asked_is_kept(message: str) -> None:
+    assert not {"We moved to postgres in March", "Mira Okafor asked for it"} & {*kept(message)}
+    assert not any(each.endswith((":", "?")) for each in kept(message))

@@ -188,14 +188,40 @@ def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(vault: Vaults, aur
 
 
 def test_accepting_all_writes_other_bytes_than_apply(aurelius: Aurelius, root: Path, tmp_path: Path) -> None:
-    write(root, "memory/2026-02-08.md", "- Joe moved to Rome\n- Joe's birthday is 4 May\n- My sister Ana likes tea\n")
+    write(root, "memory/2026-02-08.md", "- Joe's birthday is 4 May\n- My sister Ana likes tea\n")
     other = tmp_path / "other"
     shutil.copytree(root, other)
     apply(aurelius, root)
     aurelius("review", "accept", "--all", cwd=other)
     for path in ("people/joe-bloggs.md", "people/ana.md"):
         assert (root / path).read_bytes() == (other / path).read_bytes()
-    assert "Moved to Rome" in (root / "people/joe-bloggs.md").read_text("utf-8")
+    assert "Lives in Santa Monica" in (root / "people/joe-bloggs.md").read_text("utf-8")
+
+
+def test_apply_replaces_a_line_by_another_sentence(aurelius: Aurelius, root: Path) -> None:
+    write(root, "people/maud.md", "# Maud\n\n## Facts\n- Lives in Hull (2025-01-01)\n")
+    write(root, "memory/2026-02-08.md", "- Maud moved to Rome\n- Maud's birthday is 4 May\n")
+    done = apply(aurelius, root)
+    told = (root / "people/maud.md").read_text("utf-8")
+    assert "- Lives in Hull (2025-01-01)\n" in told
+    assert "- Birthday is 4 May (" in told
+    assert "1 line waits in review" in done.err
+    assert "Moved to Rome" in aurelius("review", cwd=root).out
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("Joe and Kirsty have split up", "Joe and Kirsty have split up"),
+        ("Joe: no meetings before nine from now on", "No meetings before nine from now on"),
+        ("Joe lives in Rome now", "Lives in Rome now"),
+    ],
+)
+def test_a_subject_is_cut_where_the_rest_does_not_stand_alone(
+    aurelius: Aurelius, root: Path, line: str, wanted: str
+) -> None:
+    write(root, "memory/2026-02-09.md", f"- {line}\n")
+    assert [text for _, text in found(aurelius, root)] == [wanted]
 
 
 def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(aurelius: Aurelius, root: Path) -> None:

@@ -387,7 +387,7 @@ def test_yes_to_all_is_one_step_and_says_how_many(ask: Callable[..., Any], aurel
     assert done.code == 0
     assert done.err.endswith(
         "3 of 5 proposals accepted; `aurelius undo` takes all of it back\naurelius: left: 1 question, 1 duplicate; "
-        "`aurelius review accept KEY` accepts one, `aurelius review accept --all-of NOTE` those of a note\n"
+        "`aurelius review` lists them, `aurelius review accept KEY` accepts one\n"
     )
     assert matters(ask) == [ALL[0], ALL[-1]]
     assert aurelius("undo", cwd=root).code == 0
@@ -499,6 +499,8 @@ def test_yes_to_all_writes_what_the_engine_would_write_by_itself(
     assert aurelius("review", "accept", "--all", cwd=root).code == 0
     assert aurelius("config", "set", "capture.replace", "apply", cwd=other).code == 0
     assert aurelius("extract", cwd=other).code == 0
+    assert "- Painter is Ana (2025-02-01)\n" in (other / "projects/roof.md").read_text("utf-8")  # another sentence
+    assert aurelius("review", "accept", "--all", cwd=other).code == 0
     assert {path: (other / path).read_bytes() for path in DAYS} == {path: (root / path).read_bytes() for path in DAYS}
     assert asked(aurelius, root) == []
     assert aurelius("undo", cwd=root).code == 0
@@ -526,7 +528,7 @@ def test_who_somebody_is_is_changed_by_a_yes_to_everything_or_by_no_yes_at_all(
     assert (root / "ME.md").read_text("utf-8") == facts
     assert "~~Lives in Ely~~" in (root / "people/joe.md").read_text("utf-8")
     assert "1 of 2 proposals accepted" in done.err
-    assert "left: 1 newer line; `aurelius review accept KEY` accepts one" in done.err
+    assert "left: 1 newer line; `aurelius review` lists them, `aurelius review accept KEY`" in done.err
     assert aurelius("review", "accept", "--all-of", "ME.md", cwd=root).code == 0
     assert "~~Lives in Ely~~" in (root / "ME.md").read_text("utf-8")
 
@@ -653,3 +655,42 @@ def test_a_heading_stays_with_what_was_not_accepted(aurelius: Aurelius, vault: V
     text = (root / "memory/2026-02-07.md").read_text("utf-8")
     assert text.startswith("# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n")
     assert "## Captured\n\n- I hate long meetings" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("James prefers Rust over TypeScript", "James prefers short, direct responses"),
+        ("Prefers the aisle seat", "Prefers trains"),
+        ("Prefers tea over coffee", "Prefers the aisle seat"),
+        ("We decided to use PostgreSQL", "We decided to use JWT for auth tokens"),
+    ],
+)
+def test_lines_that_hold_together_are_a_question(aurelius: Aurelius, vault: Vaults, old: str, new: str) -> None:
+    lines = f"{old} (2025-01-01)", f"{new} (2026-01-01)"
+    root = vault_of(vault, {"people/james.md": note(*lines, title="James")})
+    assert asked(aurelius, root) == []
+
+
+def test_a_verb_that_begins_a_sentence_is_taken_for_a_part_of_a_name(aurelius: Aurelius, vault: Vaults) -> None:
+    days = {
+        "people/joe.md": note("Has a boat", title="Joe"),
+        "memory/2026-02-08.md": "# 2026-02-08\n\n- My sister Mia is vegetarian\n",
+        "memory/2026-02-09.md": "# 2026-02-09\n\n- Gave Mia a fountain pen\n",
+    }
+    shown = aurelius("review", cwd=vault_of(vault, days)).out
+    assert "Gave Mia" not in shown, shown
+    assert "would begin a note: Mia\n" in shown
+
+
+def test_a_yes_to_all_of_a_note_carries_out_what_is_not_certain(aurelius: Aurelius, vault: Vaults) -> None:
+    notes = {
+        "projects/roof.md": note("Windows in spruce (2025-02-01)", title="Roof"),
+        "memory/2026-02-09.md": "# 2026-02-09\n\n- [[projects/roof]]: Windows larch\n",
+    }
+    root = vault_of(vault, notes)
+    done = aurelius("review", "accept", "--all-of", "roof", cwd=root)
+    assert "0 of 1 proposal accepted\n" in done.err
+    told = "left: 1 fact that is not certain; `aurelius review` lists them, `aurelius review accept KEY` accepts one\n"
+    assert told in done.err
+    assert {path: (root / path).read_text("utf-8") for path in notes} == notes
