@@ -490,7 +490,8 @@ def _sentence(place: Place, dice: random.Random, text: str) -> None:
         capture.is_out(line)
         capture.opened(line)
     blank = spoken.blanked(own)
-    list(spoken.clauses(blank))
+    for first, last in spoken.sentences(own):
+        spoken.clauses(blank, first, last)
     change_cues.read(text)
     change_cues.is_change(text)
     forgotten(blank)
