@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from indexer.note import Settings
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
+    from indexer.search.leading import IsExample
     from indexer.search.query import SearchQuery
     from indexer.search.search import SearchResult
     from indexer.tokens.embed import Encoder
@@ -341,12 +342,18 @@ class Hurried:
         return refresh(settings, now=now, wait=0.0)
 
     def search(
-        self, index: Index, query: SearchQuery, encoder: Encoder | None, now: datetime, clock: Clock
+        self,
+        index: Index,
+        query: SearchQuery,
+        encoder: Encoder | None,
+        now: datetime,
+        clock: Clock,
+        is_example: IsExample | None = None,
     ) -> SearchResult:
         """As `search.search`."""
         from indexer.search.search import search
 
-        return search(index, query, encoder, now, clock)
+        return search(index, query, encoder, now, clock, is_example=is_example)
 
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model.  ConfigError where there is none."""
