@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-REACHED = {"search": 40, "add": 77}
+REACHED = {"search": 41, "add": 78}
 """Modules that each goes through today."""
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.reading.path_meaning import is_background
 
-from .rank import holds_word
 from .shown import holds_a_word
 
 if TYPE_CHECKING:
@@ -84,12 +83,18 @@ def answer_first(
 
     if not ranked or may_lead(ranked[0].candidate):
         return ranked
-    is_held = holds_word(ranked[0].candidate.legs)
+    is_held = _holds_a_word(ranked[0].candidate)
     for at, one in enumerate(ranked):
-        if (holds_word(one.candidate.legs) or not is_held) and may_lead(one.candidate):
+        if (_holds_a_word(one.candidate) or not is_held) and may_lead(one.candidate):
             behind = [_lowered(each, one.score) for each in ranked[:at]]
             return [one, *behind, *ranked[at + 1 :]]
     return ranked
+
+
+def _holds_a_word(candidate: Candidate) -> bool:
+    """Whether the hit's own text holds a word of the question, or the question names its note."""
+    legs = candidate.legs
+    return legs.bm25 > 0 or legs.name > 0 or legs.exact > 0
 
 
 def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:

@@ -127,9 +127,9 @@ class TestSearch:
     ) -> None:
         real, rounds = search_module.search, []
 
-        def searched(*args: object) -> object:
+        def searched(*args: object, **named: object) -> object:
             rounds.append(1)
-            found = real(*args)  # type: ignore[arg-type]  # passed on as they came
+            found = real(*args, **named)  # type: ignore[arg-type]  # passed on as they came
             write(root, "companies/techcorp.md", f"# Techcorp\nbridges {len(rounds)}{'x' * len(rounds)}\n")
             return found
 
@@ -175,7 +175,7 @@ class TestSearch:
     def test_an_index_that_fails_while_asked_is_replaced_by_the_files(
         self, vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
     ) -> None:
-        def broken(*_: object) -> None:
+        def broken(*_: object, **__: object) -> None:
             raise error("malformed")
 
         vault.index()

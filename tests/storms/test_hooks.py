@@ -44,6 +44,8 @@ class Place:
     def __init__(self, top: str) -> None:
         self.root, self.home = Path(top) / "v", Path(top) / "h"
         shutil.copytree(ROOT / "vault_template", self.root)
+        joe = self.root / "people" / "joe-bloggs.md"  # an example that nobody changed is told to no session
+        joe.write_text(joe.read_text("utf-8").replace("Lives in Los Angeles", "Lives in Los Angeles again"), "utf-8")
         (self.root / ".aurelius").mkdir(exist_ok=True)
         self.home.mkdir()
         self.env = {
