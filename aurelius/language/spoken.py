@@ -76,7 +76,7 @@ _PRIVATE = _of(
 )
 _ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
-_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s")
 _HANGS = _re(
     r"(?:,|\b(?:an?|the|my|our|his|her|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
     r"|while|which|who|whose|is|are|than|into|under|during|never|always))$"
@@ -163,7 +163,7 @@ def _goes_on(line: str, text: str, *, is_typed_out: bool) -> bool | None:
         return False
     if is_tall:
         return None if is_typed_out else False
-    return is_typed_out or line[:1].isupper()
+    return True if is_typed_out or line[:1].isupper() else None
 
 
 def blanked(text: str) -> str:
@@ -302,10 +302,11 @@ _END = re.compile(
     r"(?P<sign>[.!?…]+|[:;]-?[)D(]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?|¤)(?P<close>[\"'”’)\]]*)\s+(?=\S)"
 )
 """What may end a sentence: a sign, a smiley or a little picture, and what closes it."""
-_NEVER_LAST = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|vs|approx|ca|e\.g|i\.e)$", re.IGNORECASE)
+_TITLES = "Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle|St"
+_NEVER_LAST = re.compile(rf"\b(?:{_TITLES}|vs|approx|ca|e\.g|i\.e)$", re.IGNORECASE)
 _NUMBERED = re.compile(r"\b(?:no|nr)$", re.IGNORECASE)
 _MONTHS_SHORT = "|".join(("sept", *(name[:3] for name in MONTHS if name != "may")))
-_MAY_BE_LAST = re.compile(rf"\b(?:Inc|Ltd|Co|Corp|Jr|Sr|etc|[ap]\.m|{_MONTHS_SHORT})$", re.IGNORECASE)
+_MAY_BE_LAST = re.compile(rf"\b(?:Inc|Ltd|Co|Corp|Jr|etc|[ap]\.m|{_MONTHS_SHORT})$", re.IGNORECASE)
 _FEWEST = 3
 """Words on both sides of a full stop that ends a sentence before a small letter."""
 _INITIAL = re.compile(r"(?:^|\b[A-Z][\w.-]* )[A-Z]$")
