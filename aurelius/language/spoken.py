@@ -79,7 +79,7 @@ _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sin
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s")
 _HANGS = _re(
     r"(?:,|\b(?:an?|the|my|our|his|her|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
-    r"|while|which|who|whose|is|are|than|into|under|during|never|always))$"
+    r"|while|which|who|whose|that|what|whether|as|is|are|than|into|under|during|never|always))$"
 )
 """Words with which no sentence ends."""
 _FEW = 4
