@@ -356,6 +356,11 @@ def is_state(rest: str) -> bool:
     return bool(_STATE.match(rest.lstrip()))
 
 
+def is_verb(word: str) -> bool:
+    """True if a word by itself says that something was done, or is to be done."""
+    return bool(_PAST.fullmatch(word.lower()) or _TODO.fullmatch(word))
+
+
 def is_of_writer(sentence: str) -> bool:
     """True if a sentence says what its writer is, likes or does as a habit."""
     return bool(_OF_WRITER.match(sentence)) and not _TODAY.search(sentence) and not _GUESS.search(sentence)

@@ -348,13 +348,11 @@ class Strangers:
 
 
 def _without_verb(run: re.Match[str]) -> re.Match[str]:
-    """A name without the word that begins its sentence, where nothing behind it says that somebody does something:
-    `Gave Mia a pen`."""
-    before, behind = run.string[: run.start()], run.string[run.end() :]
-    if re.search(r"[\w,]\s*$", before) or capture.is_state(behind) or signs_of(before, behind)["person"]:
-        return run
+    """A name without the verb that begins its sentence: `Gave Mia a pen`."""
     first, _, rest = run[0].partition(" ")
-    return (rest and _RUN.match(run.string, run.start() + len(first) + 1)) or run
+    if not rest or re.search(r"[\w,]\s*$", run.string[: run.start()]) or not capture.is_verb(first):
+        return run
+    return _RUN.match(run.string, run.start() + len(first) + 1) or run
 
 
 def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:

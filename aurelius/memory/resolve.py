@@ -287,7 +287,7 @@ class Topics:
             return self._led(sentence, names, last)
         met = re.fullmatch(_MET, sentence[: lead.first]) and re.match(_APART, sentence[lead.end :]) if lead else None
         if lead and met:
-            rest = sentence[met.end() :]
+            rest = sentence[lead.end + met.end() :]
             is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
             return Topic((lead.page,), self._begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
         pronoun = re.match(_PRONOUN, sentence)
