@@ -157,7 +157,10 @@ def _goes_on(line: str, text: str, *, is_typed_out: bool) -> bool | None:
     Most people who break a line end a sentence with it; who types full stops and left one out did not.
     """
     is_small, is_tall = text[:1].islower(), text[:1].isupper()
-    if _HANGS.search(line) or _NEVER_LAST.search(line.removesuffix(".")) or (is_small and line[-1] in ":;–—"):
+    bare = line.removesuffix(".")
+    if _HANGS.search(line) or _NEVER_LAST.search(bare):
+        return True
+    if is_small and (line[-1] in ":;–—" or (line != bare and _MAY_BE_LAST.search(bare))):
         return True
     if not re.search(r"\w$", line) or len(line.split()) < _FEW:
         return False
