@@ -29,7 +29,7 @@ from aurelius.agents.hooks import Hook, respond
 
 GRAMMAR = Path(os.environ.get("AURELIUS_SESSION_GRAMMAR", Path(__file__).parent / "cases" / "session_grammar.py"))
 PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", Path(__file__).parent / "cases" / "capture_pairs.toml"))
-FIXED = 300
+FIXED = 240
 """Sessions whose seeds are always the same."""
 FRESH = 60
 """Sessions whose seeds are others in each run."""
