@@ -11,6 +11,7 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.language import spoken
 from aurelius.language.change_cues import CHANGED, CORRECTED, SETTLED
 from indexer.catalog.newer import said
 from indexer.reading.facts import is_task
@@ -40,8 +41,6 @@ def _any(words: str) -> re.Pattern[str]:
 
 _MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
 _DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
-_SENTENCE = re.compile(r"(?<=[a-z0-9)\]%\"'][.?])\s+(?=[\"'(\[]?[^\W\d_])|(?<=[!?])\s+(?=[\"'(\[]?[A-Z])")
-_SHORT = re.compile(r"(?:^|\W)(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Str|vs|no|nr|approx|e\.g|i\.e|etc|ca)\.$", re.IGNORECASE)
 _MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
 _CLOCK = re.compile(
     r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.IGNORECASE
@@ -293,13 +292,7 @@ def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]
 def sentences(line: str) -> list[str]:
     """The sentences of a line, without marks of emphasis and the time of day before them."""
     text = _CLOCK.sub("", " ".join(_MARKS.sub("", line).split()))
-    found: list[str] = []
-    for piece in _SENTENCE.split(text):
-        if found and (_SHORT.search(found[-1]) or not re.search(r"\w", piece)):
-            found[-1] += f" {piece}"
-        elif piece:
-            found.append(piece)
-    return found
+    return [text[first:last] for first, last in spoken.sentences(text)]
 
 
 def opened(sentence: str) -> str:

@@ -117,19 +117,6 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
     return "\n".join(line if columns_of(line) <= width else _broken(line, width, indent) for line in text.split("\n"))
 
 
-def clipped(text: str, width: int) -> str:
-    """The beginning of a line that has no escapes, no wider than `width`, with `…` where it was cut."""
-    if columns_of(text) <= width:
-        return text
-    taken, cut = 0, ""
-    for character, wide in _characters(text):
-        taken += wide
-        if taken > width - 1:
-            break
-        cut += character
-    return cut + "…"
-
-
 def _broken(line: str, width: int, indent: int) -> str:
     """One line, as several."""
     deep = len(line) - len(line.lstrip(" ")) or indent
