@@ -5,7 +5,8 @@ setting.  Whatever the person says, no line that stood in a note is struck, chan
 added are whole sentences of theirs, none of which stands there twice.
 
 `AURELIUS_SESSION_GRAMMAR=FILE` takes the sessions from another grammar, `AURELIUS_CAPTURE_PAIRS=FILE` the pairs of
-conversations from another list, `AURELIUS_SESSION_SEED=NUMBER` begins at another seed.
+conversations from another list, `AURELIUS_SESSION_SEED=NUMBER` begins at another seed, and `AURELIUS_SESSIONS=NUMBER`
+holds more of them than the suite has time for.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from aurelius.agents.hooks import Hook, respond
 
 GRAMMAR = Path(os.environ.get("AURELIUS_SESSION_GRAMMAR", Path(__file__).parent / "cases" / "session_grammar.py"))
 PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", Path(__file__).parent / "cases" / "capture_pairs.toml"))
-FIXED = 240
+FIXED = int(os.environ.get("AURELIUS_SESSIONS", "110"))
 """Sessions whose seeds are always the same."""
-FRESH = 60
+FRESH = 40
 """Sessions whose seeds are others in each run."""
 LABEL = r"(?:\[\[[^\[\]|]+\|[^\[\]]*\]\]: )?"
 KEPT = re.compile(rf"- {LABEL}(?P<text>.+) \(\d{{4}}-\d\d-\d\d(?:, [a-z]+)?\) \^[\w-]+")
