@@ -35,8 +35,8 @@ MOST_COMMAND = 25
 
 SLOW = {
     "asyncio", "click", "dataclasses", "difflib", "frontmatter", "inspect", "markdown_it", "model2vec",
-    "numpy", "pathlib", "pathspec", "platformdirs", "rich", "subprocess", "tokenizers", "tomllib", "typer", "watchdog",
-    "yaml",
+    "numpy", "pathlib", "pathspec", "platformdirs", "rich", "subprocess", "tokenizers", "tomlkit", "tomllib", "typer",
+    "watchdog", "yaml",
 }  # fmt: skip
 SLOW_ALLOWED = {
     "indexer/live/posting_lists.py": {"numpy"},

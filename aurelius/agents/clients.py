@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.change_settings import Planned
-from aurelius.settings.config import BOM, bytes_of, decoded, find_vault
+from aurelius.settings.config import bytes_of, decoded, encoded, find_vault
 from aurelius.settings.hook_file import (
     OWN_SERVER,
     checked,
@@ -33,7 +33,7 @@ from aurelius.settings.hook_file import (
     without_server,
 )
 from aurelius.settings.places import client_folder, home, shell_word
-from aurelius.settings.plain_toml import parsed, with_table, without_table
+from aurelius.settings.plain_toml import edited, parsed
 from aurelius.writing.own_files import KeptFile, drop_kept, keep_file, kept_of, write_settings
 from aurelius.writing.replace_file import digest
 from indexer.errors import ConfigError, UsageError, VaultNotFoundError
@@ -240,7 +240,7 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
         text = _text(place.settings, before)
         groups = {hook.event: _group(hook, line) for hook, line in wanted.hooks.items()}
         after = checked(place.settings, text if text.strip() else "{}\n", lambda text: with_groups(text, groups))
-        plans.append(Planned(place.settings, "", before, _encoded(after, before)))
+        plans.append(Planned(place.settings, "", before, encoded(after, before)))
     if wanted.server:
         before = _read(place.server)
         plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
@@ -345,14 +345,13 @@ def _without(place: ClientPlace, file: str, data: bytes, record: KeptFile | None
     """A file of settings without ours; what was in it when that was put in stays, be it empty."""
     text, old = _text(file, data), _text(file, record.before if record else None).strip() or "{}"
     if file == place.settings:
-        return _encoded(checked(file, text, lambda text: without_groups(text, old)), data)
+        return encoded(checked(file, text, lambda text: without_groups(text, old)), data)
     if not _has_server(place, text):
         return data
     keys = place.client.servers.keys
-    left = without_table(text, (*keys, OWN_SERVER)) if file.endswith(".toml") else without_server(text, keys, old)
-    if left is None:
-        raise ConfigError(f"{file}: {OWN_SERVER} in it cannot be taken out alone", "take it out with an editor")
-    return _encoded(left, data)
+    own = (*keys, OWN_SERVER)
+    left = edited(file, text, {own: None}) if file.endswith(".toml") else without_server(text, keys, old)
+    return encoded(left, data)
 
 
 def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str]) -> bytes:
@@ -363,14 +362,12 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
         entry = {"command": list(words)}
     if not file.endswith(".toml"):
         entry = {**dict(place.client.servers.more), **entry}
-        return _encoded(with_server(file, text if text.strip() else "{}\n", keys, entry), before)
+        return encoded(with_server(file, text if text.strip() else "{}\n", keys, entry), before)
     here = parsed(file, text).get(keys[0], {})
     if isinstance(here, dict) and name in here and not is_own_server(here[name]):
         raise ConfigError(f"{file}: the server {name} in it is not ours", "rename it there, then run the command again")
-    made, alone = (with_table(each, (*keys, name), entry) for each in (text, ""))
-    if made is None:
-        raise ConfigError(f"{file}: not written: other lines would have to change", f"put in with an editor:\n{alone}")
-    return _encoded(made, before)
+    values = {(*keys, name, key): value for key, value in entry.items()}
+    return encoded(edited(file, text, values), before)
 
 
 def _has_server(place: ClientPlace, text: str) -> bool:
@@ -394,7 +391,3 @@ def _read(file: str) -> bytes | None:
 
 def _text(file: str, data: bytes | None) -> str:
     return decoded(file, data or b"")
-
-
-def _encoded(text: str, before: bytes | None) -> bytes:
-    return (BOM if (before or b"").startswith(BOM) else b"") + text.encode()

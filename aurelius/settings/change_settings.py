@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from indexer.errors import ConfigError, UsageError
+from indexer.errors import UsageError
 
 from .config import (
-    BOM,
     VAULTS,
     bytes_of,
     check_days,
     check_tiers,
     decided,
+    decoded,
+    encoded,
     nearest,
     own_table,
     read,
@@ -24,7 +25,7 @@ from .config import (
 )
 from .keys import BY_CONSENT, BY_PERSON, DAY_NAMES, KEYS, TIER_DAYS, VAULT, Key
 from .places import MARK, absolute, is_agreed, shell_word, user_file, vault_state
-from .plain_toml import assigned, listed, removed, told, written
+from .plain_toml import Names, edited, listed, told
 
 
 class Planned(NamedTuple):
@@ -67,10 +68,7 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
             f"or set it in your own file, {user_file(env)}",
         )
     place = (VAULTS, table or os.path.realpath(root)) if mine else ()
-    return _rewritten(root, env, mine, lambda text: assigned(text, (*place, *name.split(".")), value), (
-        f"{name} cannot be set without changing other lines",
-        f"edit the file: {'.'.join(name.split('.')[1:])} = {written(value)}",
-    ))  # fmt: skip
+    return _rewritten(root, env, mine, (*place, *name.split(".")), value)
 
 
 def planned_for_all(env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> tuple[Planned, list[str]]:
@@ -78,10 +76,7 @@ def planned_for_all(env: Mapping[str, str], name: str, words: Sequence[str], cwd
     value = _meant(_named_key(name, env), words, env, cwd)
     own = read(user_file(env), env).vaults
     others = [path for path, entries in own.items() if name in entries and entries[name].value != value]
-    plan = _rewritten("", env, True, lambda text: assigned(text, tuple(name.split(".")), value), (
-        f"{name} cannot be set without changing other lines", "edit the file"
-    ))  # fmt: skip
-    return plan, others
+    return _rewritten("", env, True, tuple(name.split(".")), value), others
 
 
 def without(root: str, env: Mapping[str, str], name: str) -> Planned:
@@ -101,23 +96,15 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
             f"remove it there with an editor, or set it for this vault: `aurelius config set {name} VALUE`",
         )
     place = (VAULTS, table) if mine else ()
-    return _rewritten(root, env, mine, lambda text: removed(text, (*place, *name.split("."))), (
-        f"{name} cannot be removed without changing other lines", "remove it with an editor"
-    ))  # fmt: skip
+    return _rewritten(root, env, mine, (*place, *name.split(".")), None)
 
 
-def _rewritten(
-    root: str, env: Mapping[str, str], mine: bool, change: Callable[[str], str | None], otherwise: tuple[str, str]
-) -> Planned:
-    """The person's file or the vault's with its text changed, every other byte kept; ConfigError with the words of
-    `otherwise` where the change gives None."""
+def _rewritten(root: str, env: Mapping[str, str], mine: bool, names: Names, value: Any) -> Planned:
+    """The person's file or the vault's with one value set, or taken out where it is None.  ConfigError as `edited`."""
     file = user_file(env) if mine else vault_file(root)
     before = bytes_of(file)
-    mark = BOM if (before or b"").startswith(BOM) else b""
-    text = change((before or b"").removeprefix(mark).decode())
-    if text is None:
-        raise ConfigError(f"{file}: {otherwise[0]}", otherwise[1])
-    return Planned(file, "" if mine else root, before, mark + text.encode())
+    text = edited(file, decoded(file, before or b""), {names: value})
+    return Planned(file, "" if mine else root, before, encoded(text, before))
 
 
 def _named_key(name: str, env: Mapping[str, str]) -> Key:

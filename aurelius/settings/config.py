@@ -30,7 +30,7 @@ from .places import (
     vault_above,
     vault_state,
 )
-from .plain_toml import flat, line_of, parsed, told, value_in
+from .plain_toml import flat, line_of, parsed, told
 
 MOST_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
@@ -299,8 +299,6 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
     if env is None:
         _check_link(file)
     text = decoded(file, bytes_of(file) or b"")
-    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
-        return File({}, {})
     tree = parsed(file, text)
     tables = tree.pop(VAULTS, {}) if env is not None else {}
     known = {key.name: key for key in (*KEYS, VAULT) if env is not None or key is not VAULT}
@@ -357,6 +355,11 @@ def decoded(file: str, data: bytes) -> str:
         raise ConfigError(f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8") from error
 
 
+def encoded(text: str, before: bytes | None) -> bytes:
+    """The text of a file of settings as bytes, with the mark that its bytes began with `before`."""
+    return (BOM if (before or b"").startswith(BOM) else b"") + text.encode()
+
+
 def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = "") -> dict[str, Entry]:
     """The settings of a file, or of one vault's table in it, by dotted name.  ConfigError for an unknown or bad one."""
     entries = {}
@@ -369,7 +372,7 @@ def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key
         except Unfit as error:
             entries[name] = Entry(value, file, line, f"{name} is {error}")
         except ValueError as error:
-            shown = told(value, value_in(text, line))
+            shown = told(value, text.splitlines()[line - 1].partition("=")[2].partition("#")[0])
             raise ConfigError(f"{file}:{line}: {name} cannot be {shown}", f"{name} is {error}") from error
     return entries
 

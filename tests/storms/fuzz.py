@@ -342,8 +342,8 @@ def _settings_file(place: Place, dice: random.Random, text: str) -> None:
 
     plain_toml.parsed("config.toml", text)
     plain_toml.line_of(text, "search.mode")
-    plain_toml.assigned(text, ("search", "limit"), 7)
-    plain_toml.removed(text, ("search", "mode"))
+    plain_toml.edited("config.toml", text, {("search", "limit"): 7})
+    plain_toml.edited("config.toml", text, {("search", "mode"): None})
     if dice.random() < 0.3:
         file = place.state / "config.toml"
         file.write_bytes(_bytes(text))

@@ -443,7 +443,7 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env:
         ("gemini-cli", '{"mcpServers": {"aurelius": {"url": "x"}}}', "the server aurelius in it is not ours"),
         ("codex", "a = 1\nb = \n", ":2: not valid TOML"),
         ("codex", '[mcp_servers.aurelius]\ncommand = "uvx"\n', "the server aurelius in it is not ours"),
-        ("codex", "mcp_servers = {}\n", "other lines would have to change"),
+        ("codex", "mcp_servers = {}\n", "not written: other lines than those of mcp_servers.aurelius.command"),
         ("cursor", '{"mcpServers": {"aurelius": {"command": "aurelius", "args": 5}}}', "aurelius in it is not ours"),
         ("opencode", '{"mcp": {"aurelius": {"command": []}}}', "aurelius in it is not ours"),
         ("codex", '[mcp_servers.aurelius]\ncommand = "aurelius"\nargs = 5\n', "aurelius in it is not ours"),

@@ -211,8 +211,8 @@ ROOT = Path(__file__).resolve().parents[3]
 SLOW = {
     "argparse", "asyncio", "click", "dataclasses", "difflib", "email", "frontmatter", "hashlib", "inspect",
     "json", "logging", "markdown_it", "model2vec", "numpy", "pathlib", "pathspec", "platformdirs", "rich", "shutil",
-    "socket", "sqlite_vec", "subprocess", "tempfile", "textwrap", "tokenizers", "tomllib", "traceback", "typer",
-    "urllib", "watchdog", "yaml",
+    "socket", "sqlite_vec", "subprocess", "tempfile", "textwrap", "tokenizers", "tomlkit", "tomllib", "traceback",
+    "typer", "urllib", "watchdog", "yaml",
 }  # fmt: skip
 """What a search over an unchanged vault never imports."""
 

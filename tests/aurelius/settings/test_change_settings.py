@@ -98,7 +98,8 @@ def test_an_array_is_an_array_and_a_pattern_a_pattern(
         ("# a\n[search]\nlimit = 7\n[index]\nexclude = ['a']\n", "# a\n[index]\nexclude = ['a']\n"),
         ("search.limit = 7", ""),
         ("\ufeffsearch.limit = 7\n# é\n", "\ufeff# é\n"),
-        ("[search]\n# limit = 3\nlimit = 7", "[search]\n# limit = 3"),
+        ("[search]\n# limit = 3\nlimit = 7", "[search]\n# limit = 3\n"),
+        ("search = { limit = 7, mode = 'vector' }\n", "search = {  mode = 'vector' }\n"),
         ("# nothing\n", "# nothing\n"),
     ],
 )
@@ -135,15 +136,12 @@ def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(vaul
         change_settings.without(str(vault), env, "search.limt")
 
 
-def test_nothing_is_unset_in_a_file_that_changed_meanwhile_or_cannot_be_cut(vault: Path, env: dict[str, str]) -> None:
+def test_nothing_is_unset_in_a_file_that_changed_meanwhile(vault: Path, env: dict[str, str]) -> None:
     say(vault, "search.limit = 7\n")
     plan = change_settings.without(str(vault), env, "search.limit")
     say(vault, "search.limit = 8\n")
     with pytest.raises(ConflictError):
         own_files.write_settings(plan, env)
-    say(vault, "search = { limit = 7, mode = 'vector' }\n")
-    with pytest.raises(ConfigError, match=r"search.limit cannot be removed without"):
-        change_settings.without(str(vault), env, "search.limit")
 
 
 def test_a_key_of_the_person_is_written_into_the_vaults_table(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
@@ -179,6 +177,13 @@ def test_what_the_persons_table_holds_already_is_changed_there(vault: Path, env:
         ("search.mode = 'vector'\n", "search.mode = 'vector'\nsearch.limit = 7\n"),
         ("search.limit=5#x\n", "search.limit=7#x\n"),
         (" [ search ] # s\n 'limit' = 5", " [ search ] # s\n 'limit' = 7"),
+        ("search = { limit = 5 }\n", "search = { limit = 7 }\n"),
+        ("search = { mode = 'vector' }  # mine\n", "search = { mode = 'vector', limit = 7 }  # mine\n"),
+        (
+            '[search]\nmode = "vector"\n# fusion = "rrf"\n\n# [rank]\n# demote = 2\n',
+            '[search]\nmode = "vector"\nlimit = 7\n# fusion = "rrf"\n\n# [rank]\n# demote = 2\n',
+        ),
+        ("[search]\r\nmode = 'vector'\n# mixed\r\n", "[search]\r\nmode = 'vector'\nlimit = 7\n# mixed\r\n"),
         ("[search]\nlimit = 7\n", "[search]\nlimit = 7\n"),
         ("[index]\nexclude = [\n'limit = 5',\n]\n", "[index]\nexclude = [\n'limit = 5',\n]\n\n[search]\nlimit = 7\n"),
     ],
@@ -189,12 +194,17 @@ def test_every_other_byte_of_a_file_stays(before: str, after: str, vault: Path, 
     assert (vault / ".aurelius" / "config.toml").read_bytes() == after.encode()
 
 
-@pytest.mark.parametrize("text", ["search = { limit = 5 }\n", "[search]\nlimit = \\\n5\n"])
-def test_what_no_line_can_change_is_left_to_the_person(text: str, vault: Path, env: dict[str, str]) -> None:
-    say(vault, text)
-    with pytest.raises(ConfigError):
-        changed(vault, env, "search.limit", "7")
-    assert (vault / ".aurelius" / "config.toml").read_text() == text
+def test_what_cannot_be_changed_alone_is_left_to_the_person_with_the_lines_to_write(
+    vault: Path, env: dict[str, str]
+) -> None:
+    text = "vaults = { '/other' = { git.commit = true } }  # mine\n"
+    file = say_user(env, text)
+    says = r"config\.toml: not written: other lines than those of vaults\..*\.git\.commit would have to change"
+    with pytest.raises(ConfigError, match=says) as raised:
+        changed(vault, env, "git.commit", "true")
+    table = f'[vaults."{os.path.realpath(vault)}"]'
+    assert raised.value.hint == f"change it with an editor:\n{table}\ngit.commit = true"
+    assert Path(file).read_text() == text
 
 
 @pytest.mark.parametrize("whose", ["vault", "person"])

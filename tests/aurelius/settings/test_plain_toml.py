@@ -1,4 +1,4 @@
-"""Plain settings are read as tomllib reads them, or left to it; a key is set by changing one line."""
+"""Settings are read as tomllib reads them; a change reaches one value and leaves every other byte."""
 
 from __future__ import annotations
 
@@ -6,203 +6,293 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from aurelius.settings.plain_toml import assigned, line_of, plain, with_table, without_table, written
+from aurelius.settings.keys import KEYS, Key
+from aurelius.settings.plain_toml import edited, line_of, parsed, written
+from indexer.errors import ConfigError
 
-TEXT = r"""[a]
- [ b ] # x
-[a.b]
-[[a]]
-[]
-[a
-[a]]
-["a"]
-x = 1
-x=01
-y = -1
-y = 1_0
-z = 1.5
-w = "word"
-w = "wo#rd" # c
-w = 'word'
-w = "a\u0041"
-v = "a" b
-v = true#c
-v = True
-u =
-= 1
-u
-# c
-a = 1
-a.b = 1
-"a" = 1
-é = 1
-e = "é"
-t = [1]
-t = {}
-n = 1979-05-27
-q = 0x1
-l = 12345678901234567890
-o = +1
-k = ²
-[ｃ]
-[v."/p"]
-[v.'/p']
-[v."/p".git]
-[ v . b ] # y
-[a."b]"]
-[v."/\\p"]
-a.b.c = 1
-b.a = true
-"a".b = 2
-"/p" = 3
-"" = 4
-a . c = 5
-"""
-ODD = TEXT.splitlines()
-LINES = st.sampled_from(
-    [
-        *ODD,
-        'w = """a"""',
-        "\t",
-        "\r",
-        "x = 1\r",
-        'w = "a\tb"',
-        "# \x01",
-        "# \u200b",
-        "# \x85",
-        'w = "\u2028"',
-        "x =\u00a01",
-        "x\u3000= 1",
-    ]
-)
+FILE = "config.toml"
+OURS: dict[str, Any] = {"command": "/a/b c/aurelius", "args": ["mcp", "--vault", 'it\'s "mine"\\']}
+SERVER = ("mcp_servers", "aurelius")
+AS_INIT_WRITES = ["[jobs]", 'summarize = "weekly"', "[summary]", "new = false"]
+ODD = [
+    "# a",
+    "#\tb",
+    "# c \x85",
+    "# \u2028[jobs]",
+    "# \x01",
+    "#\r[jobs]",
+    "",
+    " ",
+    "\t",
+    "[jobs] # d",
+    ' summarize = "weekly"  # [x]',
+    "new = false\r",
+    'x = """',
+    '"""',
+    "x = 01",
+    'summarize = "#"',
+]
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(LINES | st.text(max_size=12), max_size=6))
-def test_it_reads_what_tomllib_reads_or_nothing(lines: list[str]) -> None:
+@given(st.lists(st.sampled_from([*AS_INIT_WRITES, *ODD]), max_size=5))
+@example(["# a", "", "[jobs]", 'summarize = "weekly"  # b'])
+@example(["[summary]", " new = false#c", ""])
+@example(["# \u2028[jobs]", 'summarize = "weekly"'])
+@example(["#\r[jobs]", 'summarize = "weekly"'])
+def test_it_reads_what_tomllib_reads(lines: list[str]) -> None:
     text = "\n".join(lines)
-    read = plain(text)
-    if read is None:
+    try:
+        wanted = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        with pytest.raises(ConfigError, match=r"^config\.toml:\d+: not valid TOML"):
+            parsed(FILE, text)
         return
-    assert typed(read) == typed(tomllib.loads(text))
-
-
-def typed(tree: dict[str, Any]) -> Any:
-    """Values with their types: true is not 1."""
-    return {key: typed(value) if isinstance(value, dict) else (type(value), value) for key, value in tree.items()}
+    assert parsed(FILE, text) == wanted
 
 
 @pytest.mark.parametrize(
-    ("text", "tree"),
+    ("text", "says"),
     [
-        ("", {}),
-        ("# only this\n\n", {}),
-        ('vault = "~/notes"  # mine\n', {"vault": "~/notes"}),
-        ('[jobs]\r\nsummarize = "weekly"\r\n', {"jobs": {"summarize": "weekly"}}),
-        ("[git]\ncommit = true\n", {"git": {"commit": True}}),
-        ("[search]\n\tlimit = 5\n", {"search": {"limit": 5}}),
-        ('[vaults."/home/joe/notes"]\ngit.commit = true\n', {"vaults": {"/home/joe/notes": {"git": {"commit": True}}}}),
-        ("search.limit = 5\n", {"search": {"limit": 5}}),
+        ("a = 1\nb = \n", "config.toml:2: not valid TOML: Invalid value"),
+        (f"a = 1\nb = {'9' * 5000}\n", "config.toml:2: not valid TOML: a number has too many digits"),
+        (f"a = {'[' * 5000}", "config.toml:1: not valid TOML: maximum recursion"),
+        ("[a\n", "config.toml:1: not valid TOML"),
     ],
 )
-def test_settings_as_people_write_them_need_no_tomllib(text: str, tree: dict[str, Any]) -> None:
-    assert typed(plain(text) or {}) == typed(tree)
-    assert plain(text) is not None
+def test_what_is_no_toml_is_told_with_its_line(text: str, says: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        parsed(FILE, text)
+    assert raised.value.message.startswith(says)
+    assert raised.value.hint
 
 
-NAMES = st.sampled_from(["a", "b", "x", "/p", "é"])
-VALUES = st.booleans() | st.integers(0, 99) | st.sampled_from(['a"b', "# no", "\x7f", "\x1f", "é", ""])
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-@given(st.lists(LINES, max_size=6), st.lists(NAMES, min_size=2, max_size=4), VALUES)
-def test_setting_a_key_changes_that_key_alone_and_one_line(lines: list[str], target: list[str], value: object) -> None:
-    text = "\n".join(lines)
-    try:
-        before = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return
-    after = assigned(text, tuple(target), value)
-    if after is None:
-        return
-    inner = wanted = before
-    for name in target[:-1]:
-        inner = inner.setdefault(name, {})
-    inner[target[-1]] = value
-    assert typed(tomllib.loads(after)) == typed(wanted)
-    kept = [line for line in text.split("\n") if line.strip()]
-    now = after.split("\n")
-    assert sum(line not in now for line in kept) <= 1
+VALUES = (
+    st.booleans()
+    | st.integers(0, 99)
+    | st.sampled_from(['a"b', "# no", "\x7f", "\x1f", "é", "", "a\\b", "[x]", "two\nlines"])
+)
 
 
 @given(VALUES | st.lists(VALUES, max_size=3))
 def test_a_value_is_written_as_tomllib_reads_it(value: object) -> None:
     assert tomllib.loads(f"x = {written(value)}") == {"x": value}
+    assert "\n" not in written(value)
 
 
 @pytest.mark.parametrize(("text", "name", "line"), [
     ("[a]\nb = 1\n", "a.b", 2), ("x = 1\n[ a ] # y\n\n'b' = 1\n", "a.b", 4), ("a.b = 1\n", "a.b", 1),
     ("x = 1\n[[a]]\nb = 1\n", "a.c", 2), ("x = 1\n", "a", 1), ('\t["a"]\nb=1', "a.b", 2),
+    ("[vaults.'/a=b']\nx.y = 1\n", "vaults./a=b.x.y", 2),
 ])  # fmt: skip
 def test_the_line_that_sets_a_name_is_told(text: str, name: str, line: int) -> None:
     assert line_of(text, name) == line
 
 
-@pytest.mark.parametrize("text", ["x = 01", "x = 00", "[a]\nx = 010"])
-def test_a_number_that_begins_with_nought_is_left_to_tomllib_which_refuses_it(text: str) -> None:
-    assert plain(text) is None
-    with pytest.raises(tomllib.TOMLDecodeError):
-        tomllib.loads(text)
+# Changing a file
+
+TABLES = sorted({key.name.partition(".")[0] for key in KEYS})
+OLD_VALUES = [
+    "1",
+    "true",
+    '"a # b"',
+    "'c'",
+    '"""d"""',
+    "[]",
+    '["e", "f"]',
+    "[\n  'g',  # why\n\n  # another\n  'h',\n]",
+    "'''\n# no comment\n[no.table]\n'''",
+    "1979-05-27",
+    "1_0",
+]
+NEW_VALUES = [True, 7, "hybrid", 'q"\\', ("drafts/", "*.tmp.md"), (), None, None]
+LINES = st.one_of(
+    st.sampled_from(
+        ["", "  ", "# mine", "\t# more [x]", "# limit = 3", "[[hooks]]", "[a.b]", "x.y = 1", 'z = {k = "v"}']
+    ),
+    st.builds("[{}]".format, st.sampled_from(TABLES)),
+    st.builds(" [ '{}' ]  # t".format, st.sampled_from(TABLES)),
+    st.builds("[vaults.{}]".format, st.sampled_from(["'/p q'", '"/p.q"', "'/é'"])),
+    st.builds(
+        "{}{}{}".format,
+        st.sampled_from([key.name.partition(".")[2] for key in KEYS] + [key.name for key in KEYS]),
+        st.sampled_from([" = ", "=", "  =\t"]),
+        st.builds("{}{}".format, st.sampled_from(OLD_VALUES), st.sampled_from(["", "  # c", "#d"])),
+    ),
+)
+TEXTS = st.builds(
+    lambda lines, end, closed: ("\n".join(lines) + "\n" * closed).replace("\n", end),
+    st.lists(LINES, max_size=10),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
 
 
-def test_a_new_key_stands_behind_the_last_of_its_table() -> None:
-    text = '[search]\nlimit = 5  # few\nmode = "hybrid"\n\n[daily]\nfolder = "d"\n'
-    after = text.replace('"hybrid"\n', '"hybrid"\nfusion = "rrf"\n')
-    assert assigned(text, ("search", "fusion"), "rrf") == after
+def leaves(tree: dict[str, Any], above: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
+    """Every value of a tree with its type, since true is not 1, by its names."""
+    found: dict[tuple[str, ...], Any] = {}
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            found |= leaves(value, (*above, name))
+        else:
+            found[(*above, name)] = (type(value), value)
+    return found
 
 
-LINES = st.sampled_from([
+def cut_out(whole: str, left: str) -> str:
+    """The lines of a whole without which it is what is left."""
+    lines = whole.split("\n")
+    kept = left.split("\n")
+    at = 0
+    while at < min(len(lines), len(kept)) and lines[at] == kept[at]:
+        at += 1
+    end = at + len(lines) - len(kept)
+    assert lines[:at] + lines[end:] == kept, "more than one piece is gone"
+    return "\n".join(lines[at:end]).replace("\r", "")
+
+
+def is_value(piece: str, value: Any) -> bool:
+    """Whether a piece of a file is that value, and no comment behind it."""
+    try:
+        return bool(tomllib.loads(f"x = [{piece}]") == {"x": [value]} and piece == piece.strip())
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def old_values(before: str, after: str, new: str) -> list[str]:
+    """What may have stood in the place of a new value, all around it being as it was."""
+    found = []
+    at = after.find(new)
+    while at >= 0:
+        tail = after[at + len(new) :]
+        if before.startswith(after[:at]) and before.endswith(tail) and at + len(tail) <= len(before):
+            found.append(before[at : len(before) - len(tail)])
+        at = after.find(new, at + 1)
+    return found
+
+
+PLACES = [(), ("vaults", "/p q"), ("vaults", "/new")]
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(
+    TEXTS, st.sampled_from(PLACES), st.sampled_from([key.name for key in KEYS]), st.sampled_from(NEW_VALUES), st.data()
+)
+def test_one_key_changes_and_every_other_byte_stays(
+    text: str, place: tuple[str, ...], name: str, value: Any, data: st.DataObject
+) -> None:
+    try:
+        before = leaves(tomllib.loads(text))
+    except tomllib.TOMLDecodeError:
+        return
+    set_there = [each for each in before if each[-2:] in {tuple(key.name.split(".")) for key in KEYS}]
+    names = data.draw(st.sampled_from([(*place, *name.split(".")), *set_there]))
+    try:
+        after = edited(FILE, text, {names: value})
+    except ConfigError:
+        return
+    wanted = {each: old for each, old in before.items() if each != names}
+    if value is not None:
+        wanted[names] = (list, list(value)) if isinstance(value, tuple) else (type(value), value)
+    assert leaves(tomllib.loads(after)) == wanted
+    if "\r\n" in text and text.count("\n") == text.count("\r\n"):
+        assert after.count("\n") == after.count("\r\n"), "every line ends as the others do"
+    if value is None and names in before:
+        is_last = not text.endswith("\n") and after[-1:] in {"", "\n"}
+        gone = tomllib.loads(cut_out(text + "\n" * is_last, after))
+        assert list(leaves(gone).values()) == [before[names]]
+    elif value is None:
+        assert after == text
+    elif names in before:
+        assert any(is_value(old, before[names][1]) for old in old_values(text, after, written(value)))
+    else:
+        is_closed = bool(text) and after.endswith("\n") and not text.endswith("\n")
+        end = "\r\n" if after.endswith("\r\n") else "\n"
+        added = tomllib.loads(cut_out(after, text + end * is_closed))
+        assert list(leaves(added).values()) == [wanted[names]]
+
+
+CHANGES = st.tuples(st.sampled_from(PLACES), st.sampled_from(KEYS), st.sampled_from(NEW_VALUES))
+STARTS = [
+    "",
+    "# mine",
+    "search.mode = 'vector'\n\nsearch.fusion = 'rrf'\n# below",
+    "# a\r\n[search]\r\n# limit = 3\r\n",
+]
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(STARTS), st.lists(CHANGES, max_size=12))
+@example("", [(("vaults", "/p q"), key, 7) for key in KEYS if key.name.startswith("llm.")])
+@example(STARTS[2], [((), key, 7) for key in KEYS if key.name.startswith("search.")])
+def test_keys_are_set_and_unset_one_after_the_other_and_none_is_refused(
+    text: str, changes: list[tuple[tuple[str, ...], Key, Any]]
+) -> None:
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    wanted = leaves(tomllib.loads(text))
+    for place, key, value in changes:
+        names = (*place, *key.name.split("."))
+        text = edited(FILE, text, {names: value})
+        wanted[names] = (list, list(value)) if isinstance(value, tuple) else (type(value), value)
+        if value is None:
+            del wanted[names]
+        assert leaves(tomllib.loads(text)) == wanted
+        assert [line for line in text.splitlines() if line.startswith("#")] == comments
+
+
+SERVER_LINES = st.sampled_from([
     "# a note [x]", "", 'model = "big"  # mine', "[other]", "[[list]]", "[mcp_servers.docs]", "deep = [", "  [1, 2],",
     "]", "[mcp_servers.docs.env]", "A = 'b'", 'b.c = "d"', '[mcp_servers."two words"]', "n = 1_000",
 ])  # fmt: skip
-OURS = {"command": "/a/b c/aurelius", "args": ["mcp", "--vault", 'it\'s "mine"\\']}
 
 
 @settings(max_examples=150)
-@given(st.lists(LINES, max_size=9), st.sampled_from(["\n", "\r\n"]), st.booleans())
+@given(st.lists(SERVER_LINES, max_size=9), st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans())
 def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
-    lines: list[str], end: str, closed: bool
+    lines: list[str], end: str, closed: bool, more: bool
 ) -> None:
     text = end.join(lines) + (end if closed else "")
     try:
         before = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    names = ("mcp_servers", "aurelius")
-    made = with_table(text, names, OURS)
-    assert made is not None
+    entry: dict[tuple[str, ...], Any] = {(*SERVER, key): value for key, value in OURS.items()}
+    made = edited(FILE, text, entry)
     assert tomllib.loads(made)["mcp_servers"]["aurelius"] == OURS
-    assert with_table(made, names, OURS) == made, "a second time changes nothing"
+    assert edited(FILE, made, entry) == made, "a second time changes nothing"
     assert made.startswith(text)
     assert end not in text or made.count("\n") == made.count(end), "every line ends as the others do"
-    left = without_table(made, names)
-    assert left is not None
-    assert tomllib.loads(left) == before
-    assert left.rstrip("\r\n") == text.rstrip("\r\n")
+    below = f"{end}# of the next{end}[next]{end}x = 1{end}" if more and end in made else ""
+    try:
+        left = edited(FILE, made + below, {SERVER: None})
+    except ConfigError:  # tomlkit would move a list of tables that stands between two tables of servers
+        assert "[[list]]" in text
+        return
+    below = below.lstrip()
+    assert left.endswith(below)
+    assert tomllib.loads(left.removesuffix(below)) == before
+    assert left.removesuffix(below).rstrip("\r\n") == text.rstrip("\r\n")
 
 
 @pytest.mark.parametrize(
     ("text", "left"),
     [
         ("[m.a]\nx = 1\n[m.a.env]\ny = 2\n", ""),
-        ("k = 1\n\n[m.a]\nx = [\n  1,\n]\n\n# of b\n[b]\n", "k = 1\n\n\n# of b\n[b]\n"),
+        ("k = 1\n\n[m.a]\nx = [\n  1,\n]\n\n# of b\n[b]\n", "k = 1\n\n# of b\n[b]\n"),
+        ("k = 1\n\n[m.a]\nx = 1\n\n# the end", "k = 1\n\n# the end"),
         ("[m.a]\nx = 1\n\n[m.b]\nx = 1\n[m.a.env]\ny = 2\n", "[m.b]\nx = 1\n"),
-        ("[m]\na = {x = 1}\n", None),
+        ("[m]\na = {x = 1}\n", ""),
         ("[n]\nx = 1\n", "[n]\nx = 1\n"),
     ],
 )
-def test_a_table_goes_whole_with_those_in_it(text: str, left: str | None) -> None:
-    assert without_table(text, ("m", "a")) == left
+def test_a_table_goes_whole_with_those_in_it_and_the_comments_below_stay(text: str, left: str) -> None:
+    assert edited(FILE, text, {("m", "a"): None}) == left
+
+
+def test_a_new_key_stands_behind_the_last_of_its_table() -> None:
+    text = '[search]\nlimit = 5  # few\nmode = "hybrid"\n\n[daily]\nfolder = "d"\n'
+    after = text.replace('"hybrid"\n', '"hybrid"\nfusion = "rrf"\n')
+    assert edited(FILE, text, {("search", "fusion"): "rrf"}) == after
