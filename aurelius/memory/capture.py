@@ -11,8 +11,8 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language import spoken
 from aurelius.language.change_cues import CHANGED, CORRECTED, SETTLED
+from aurelius.language.sentences import sentences as split_sentences
 from indexer.catalog.newer import said
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
@@ -292,7 +292,7 @@ def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]
 def sentences(line: str) -> list[str]:
     """The sentences of a line, without marks of emphasis and the time of day before them."""
     text = _CLOCK.sub("", " ".join(_MARKS.sub("", line).split()))
-    return [text[first:last] for first, last in spoken.sentences(text)]
+    return [text[first:last] for first, last in split_sentences(text)]
 
 
 def opened(sentence: str) -> str:

@@ -20,6 +20,7 @@ from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
 from aurelius.language import spoken
 from aurelius.language.replacements import BLANK, Matters, is_rival, is_same_frame, plainly
+from aurelius.language.sentences import blanked
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Plan, carry_out
@@ -162,15 +163,15 @@ class Hearing:
                 if words in seen or may_open or self._is_known(words, each.text):
                     continue
                 seen.add(words)
-                self._spoken(spoken.blanked(each.before))
+                self._spoken(blanked(each.before))
                 made = self._judged(each.text, each.core, turn)
                 if made.page or not _NOBODY.match(each.core):
                     yield made
-            self._spoken(spoken.blanked(spoken.own(message)))
+            self._spoken(blanked(spoken.own(message)))
 
     def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
         """What a message asks to forget: a line for the fact that is meant, or for each of the few that may be."""
-        for thing in addressee.forgotten(spoken.blanked(spoken.own(message))):
+        for thing in addressee.forgotten(blanked(spoken.own(message))):
             named = {self.person} if _SUBJECT.match(thing) else {each.page for each in self._names(thing)}
             pages = set[str]() if _WE.match(thing) else named
             others = {path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}} - pages

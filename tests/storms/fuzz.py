@@ -478,7 +478,7 @@ def _transcript(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _sentence(place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.language import change_cues, spoken
+    from aurelius.language import change_cues, sentences, spoken
     from aurelius.language.replacements import judge
     from aurelius.language.same_words import counted
     from aurelius.memory import capture
@@ -489,8 +489,8 @@ def _sentence(place: Place, dice: random.Random, text: str) -> None:
         capture.capture(line, line)
         capture.is_out(line)
         capture.opened(line)
-    blank = spoken.blanked(own)
-    for first, last in spoken.sentences(own):
+    blank = sentences.blanked(own)
+    for first, last in sentences.sentences(own):
         spoken.clauses(blank, first, last)
     change_cues.read(text)
     change_cues.is_change(text)
