@@ -137,6 +137,11 @@ class Vault:
             )
         return self._asked.index
 
+    @property
+    def db(self) -> apsw.Connection:
+        """The connection of the index, which is another one after each refresh.  IndexUnavailableError."""
+        return self.index().db
+
     def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
         """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
         Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers."""
@@ -307,14 +312,14 @@ class Vault:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
         from indexer.catalog.lists import get_notes
 
-        return get_notes(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
+        return get_notes(self.db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
     def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
         """The facts that match, in the order of their notes."""
         from indexer.catalog.lists import list_facts
 
-        return list_facts(self.index().db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
+        return list_facts(self.db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
     def tasks(
@@ -323,14 +328,14 @@ class Vault:
         """The tasks that match, in order of path and line; `due` is a first and a last day."""
         from indexer.catalog.lists import get_tasks
 
-        return get_tasks(self.index().db, filters, open_only=open_only, due=due)
+        return get_tasks(self.db, filters, open_only=open_only, due=due)
 
     @healed
     def tags(self, *, private: bool = False) -> tuple[TagRow, ...]:
         """Every tag with the number of notes that carry it, most used first."""
         from indexer.catalog.lists import get_tags
 
-        return get_tags(self.index().db, private=private)
+        return get_tags(self.db, private=private)
 
     @healed
     def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
@@ -338,7 +343,7 @@ class Vault:
         AmbiguousNameError."""
         from indexer.catalog.lists import get_key, get_path
 
-        db = self.index().db
+        db = self.db
         if get_key(db, name, private=private) is not None:
             return name
         path = get_path(db, name, private=True) if "/" in name else ""
@@ -354,7 +359,7 @@ class Vault:
         """The path of that day's daily note: the existing one, else the one it would have."""
         from aurelius.answers.lookup import daily_note
 
-        return daily_note(self.index().db, self.config, day)
+        return daily_note(self.db, self.config, day)
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
@@ -372,7 +377,7 @@ class Vault:
 
         path, place = references.meant(self, name, private=private)
         note = parse(path, lookup.bytes_of(self, path, private=private), daily_folder=self.config.daily)
-        graph = note_view.open_graph(self.index().db, self.root, self.config.daily)
+        graph = note_view.open_graph(self.db, self.root, self.config.daily)
         return note_view.view(note, graph, private=private, place=place)
 
     @healed
@@ -381,7 +386,7 @@ class Vault:
         from aurelius.answers.note_view import link_view, open_graph
         from aurelius.answers.references import meant
 
-        graph = open_graph(self.index().db, self.root, self.config.daily)
+        graph = open_graph(self.db, self.root, self.config.daily)
         return link_view(lambda: meant(self, name, private=private)[0], name, graph, private=private)
 
     @healed

@@ -175,7 +175,7 @@ class _Work:
         self.words, self.fill = config.summary_words, config.summary_fill
         self.wish = wish._replace(new=wish.new or config.summary_new)
         self.private = private = wish.private
-        self.db, self.clock = vault.index().db, vault.clock
+        self.db, self.clock = vault.db, vault.clock
         self.usage, self.failed = get_usage(self.db), [path for path, _ in get_failed(self.db, private=True)]
         found = get_notes(self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0).notes
         self.notes = {note.path: note for note in found if private or not note.private}

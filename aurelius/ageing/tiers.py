@@ -103,18 +103,18 @@ def ages(vault: Vault, facts: Iterable[Fact]) -> dict[str, Age]:
 def of_note(vault: Vault, name: str, *, private: bool) -> NoteTiers:
     """The tiers of one note.  NoteNotFoundError, AmbiguousNameError."""
     path = vault.resolve(name, private=private)
-    facts = [fact for _, fact in get_facts(vault.index().db, path, private=private)]
+    facts = [fact for _, fact in get_facts(vault.db, path, private=private)]
     return NoteTiers(path, of_notes(vault, [path], private=private)[path], _rows(vault, facts))
 
 
 def of_notes(vault: Vault, paths: Iterable[str], *, private: bool) -> dict[str, Age]:
     """Path → age of each of these notes, which whoever asks may see."""
-    return ages_of_notes(vault.index().db, paths, vault.clock, private=private)
+    return ages_of_notes(vault.db, paths, vault.clock, private=private)
 
 
 def of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    ages, counted = ages_of_all(vault.index().db, vault.clock, private=private)
+    ages, counted = ages_of_all(vault.db, vault.clock, private=private)
     found = [age.tier for age in ages.values()]
     return VaultTiers(counted, {tier: found.count(tier) for tier in TIERS})
 
@@ -130,7 +130,7 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Score
 
     To reinforce a fact is to use it as well.
     """
-    uses = get_uses(vault.index().db, [key]).get(key, Uses())
+    uses = get_uses(vault.db, [key]).get(key, Uses())
     last = vault.clock.last_use(uses)
     by = vault.config.reinforce if op == "reinforce" else vault.config.demote
     events: list[usage_log.Said] = [{"op": op, "ref": key, "by": by}]
@@ -140,14 +140,14 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Score
     if not dry_run:
         usage_log.append(vault, events)
     score = uses.score + (by if op == "reinforce" else -by)
-    own = next((fact for _, fact in get_facts(vault.index().db, path, private=True) if fact.key == key), None)
+    own = next((fact for _, fact in get_facts(vault.db, path, private=True) if fact.key == key), None)
     shown, text = (f"^{key}" if own and own.id else key), own.text if own else ""
     return ScoreChange(path, key, shown, uses.score, score, weight(score), last.isoformat() if last else None, text)
 
 
 def _rows(vault: Vault, facts: Iterable[Fact]) -> tuple[FactRow, ...]:
     facts = list(facts)
-    uses = get_uses(vault.index().db, {fact.key for fact in facts})
+    uses = get_uses(vault.db, {fact.key for fact in facts})
     known = [(fact, uses.get(fact.key, Uses())) for fact in facts]
     return tuple(FactRow(fact, age_of_fact(fact, each, vault.clock), each.score) for fact, each in known)
 
@@ -213,7 +213,7 @@ def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
 
     No line of a daily note is proposed for the archive or as a duplicate: it records what happened on that day.
     """
-    db, days = vault.index().db, _days(vault, private=private)
+    db, days = vault.db, _days(vault, private=private)
     chosen = {vault.resolve(name, private=private) for name in names}
     found = [each for each in live(vault, private=private) if not chosen or each[0] in chosen]
     usage, clock = get_usage(db), vault.clock
@@ -230,7 +230,7 @@ def twins(vault: Vault, facts: Iterable[Found], *, private: bool) -> list[Twins]
 
 
 def _days(vault: Vault, *, private: bool) -> set[str]:
-    return {each.path for each in get_called(vault.index().db, private=private) if each.kind == "daily"}
+    return {each.path for each in get_called(vault.db, private=private) if each.kind == "daily"}
 
 
 def is_settled(vault: Vault) -> bool:
@@ -238,7 +238,7 @@ def is_settled(vault: Vault) -> bool:
 
     On the day on which a folder of notes is adopted nothing in it was used.
     """
-    usage, clock = get_usage(vault.index().db), vault.clock
+    usage, clock = get_usage(vault.db), vault.clock
     firsts = [days[0] for uses in (*usage.facts.values(), *usage.notes.values()) if (days := unpacked(uses.days))]
     began = clock.day_of(min(firsts, default=None))
     return began is not None and (clock.today - began).days >= clock.rules.warm_days
@@ -249,7 +249,7 @@ def live(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -
 
     `facts`, here and below, are all facts that may be seen, where somebody has read them already.
     """
-    for path, fact in get_facts(vault.index().db, private=private) if facts is None else facts:
+    for path, fact in get_facts(vault.db, private=private) if facts is None else facts:
         if fact.status == "active" and not is_archived(path) and path.rpartition("/")[2].lower() not in STEERING:
             yield path, fact
 
@@ -259,7 +259,7 @@ def entities(vault: Vault, *, private: bool, facts: Iterable[Found] | None = Non
 
     A day is no entity: what else its note tells is what happened, and replaces nothing.
     """
-    names = Names(get_called(vault.index().db, private=private))
+    names = Names(get_called(vault.db, private=private))
     found: dict[str, list[Found]] = {}
     known = dict[tuple[str, str], str]()
     for path, fact in live(vault, private=private, facts=facts):
@@ -293,7 +293,7 @@ def rivals(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None)
     """
     known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private, facts=facts)}
     found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
-    for old, new in newer_facts(vault.index().db, private=private).items():
+    for old, new in newer_facts(vault.db, private=private).items():
         by = known.get((new.path, new.key))
         told = by and by[1].contradicts and by[1].contradicts == old[1]
         if old in known and by and not told:
@@ -313,7 +313,7 @@ def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
     for path, fact in found:
         passes = type_now(fact.type, fact.date, today) in PASSING
         turns[path, fact.key] = 2 if passes else 4 if _holds(fact) else 3
-    turns |= dict.fromkeys(newer_facts(vault.index().db, private=private), 1)
+    turns |= dict.fromkeys(newer_facts(vault.db, private=private), 1)
     turns |= {(twins.path, twins.other.key): 0 for twins in _twins(found)}
     return turns
 

@@ -198,7 +198,7 @@ def troubles(vault: Vault) -> list[str]:
     """The files of the log that are too large to be counted as a whole, a line each."""
     from indexer.usage.log_reader import get_troubles
 
-    found = [each for each in get_troubles(vault.index().db) if each.large]
+    found = [each for each in get_troubles(vault.db) if each.large]
     return [f"{MARK}/{LOG}/{each.path}: {TOO_LARGE}" for each in found]
 
 
@@ -337,7 +337,7 @@ def _unused_today(vault: Vault, refs: list[str], session: str) -> list[str]:
     from indexer.usage.log_reader import used_on
 
     try:
-        known = used_on(vault.index().db, refs, _seconds(vault), session)
+        known = used_on(vault.db, refs, _seconds(vault), session)
     except AureliusError:  # the files were scanned: there is no index
         return refs
     return [ref for ref in refs if ref not in known]

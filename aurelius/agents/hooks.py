@@ -361,7 +361,7 @@ def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
 
     from .transcript import cited
 
-    db = vault.index().db
+    db = vault.db
     use(vault, [name for name in cited(texts) if get_fact_notes(db, name, private=False)], "cite", _log_name(session))
 
 
@@ -373,7 +373,7 @@ def _used(vault: Vault, event: HookEvent) -> Reply:
 
     path = _note_read(vault.root, event, "")
     follow(vault.settings, vault.index(), 0.0)  # what was used today already counts once
-    if get_key(vault.index().db, path, private=False) is None:
+    if get_key(vault.db, path, private=False) is None:
         return Reply(why="not a note")
     use(vault, [path], "hook", _log_name(event.session))
     return Reply(keys=(path,))

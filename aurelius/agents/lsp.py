@@ -165,7 +165,7 @@ class NoteServer(LanguageServer):
         if opened := self.workspace.text_documents.get(uri):
             return split_lines(opened.source)
         path = self._path(uri)
-        if get_key(self.vault.index().db, path, private=True) is None:
+        if get_key(self.vault.db, path, private=True) is None:
             return ()
         try:
             return decode(read(self.vault.root, path).data).lines
@@ -214,7 +214,7 @@ class NoteServer(LanguageServer):
         return self._known(spot.path, keys[-1]) if keys else None
 
     def _known(self, path: str, key: str) -> tuple[str, Fact] | None:
-        facts = get_facts(self.vault.index().db, path, private=False)
+        facts = get_facts(self.vault.db, path, private=False)
         return next(((path, fact) for _, fact in facts if fact.key == key), None)
 
     # -- answers -------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class NoteServer(LanguageServer):
     def _names(self, source: str, typed: str) -> Iterator[tuple[str, str, str]]:
         """Names and aliases that hold what is typed, those that begin with it first: label, text of the link, path."""
         wanted, found = key(typed.strip()), list[tuple[bool, str, str, str]]()
-        for each in get_called(self.vault.index().db, private=False):
+        for each in get_called(self.vault.db, private=False):
             stem = without_ending(each.path).rpartition("/")[2]
             for label in dict.fromkeys([each.title or stem, stem, *each.aliases]):
                 if wanted in key(label):
@@ -256,7 +256,7 @@ class NoteServer(LanguageServer):
 
     def _ids(self, source: str, begun: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         """The ids of the note that a link names, or of every fact, that begin with what is typed."""
-        db, typed = self.vault.index().db, begun[2]
+        db, typed = self.vault.db, begun[2]
         if begun[1] is None:
             for each in get_keys_like(db, typed, most=MOST):
                 known = self._known(each.path, each.text)
@@ -283,7 +283,7 @@ class NoteServer(LanguageServer):
     def _of_fact(self, path: str, fact: Fact) -> str:
         age = tiers.ages(self.vault, [fact])[fact.key]
         chains = references.history(self.vault, f"{path}#^{fact.key}", private=False)
-        known = relations(self.vault.index().db, [step.fact for chain in chains for step in chain], private=False)
+        known = relations(self.vault.db, [step.fact for chain in chains for step in chain], private=False)
         used = f"used on {age.uses} {'day' if age.uses == 1 else 'days'}, last {age.last}" if age.last else ""
         head = ", ".join(filter(None, (fact.type, fact.status if fact.status != "active" else "", age.tier, used)))
         return f"{head}\n{history(chains, known)}".rstrip()

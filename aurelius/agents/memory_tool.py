@@ -121,13 +121,13 @@ class MemoryTool:
             return _listing(f"{ROOT}/{place}".rstrip("/"), {each[start:]: keys[each][0] for each in notes})
         shown, *lines = _numbered(path, self._data(place, path), view_range)
         if self._uses:
-            found = facts_within(self.vault.index().db, place, *lines)
+            found = facts_within(self.vault.db, place, *lines)
             usage_log.use(self.vault, found or [place], "view", self._session)
         return shown
 
     def _notes(self, place: str) -> list[str]:
         """The note of a path, or those of a folder, that an agent may see; [] where there is none."""
-        db = self.vault.index().db
+        db = self.vault.db
         if place and get_key(db, place, private=False) is not None:
             return [place]
         return [each.path for each in get_paths_like(db, f"{place}/" if place else "")]

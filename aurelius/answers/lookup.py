@@ -250,7 +250,7 @@ def bytes_of(vault: OpenVault, path: str, *, private: bool) -> bytes:
     from indexer.disk.walk import key_of
 
     content = content_of(vault.root, path)
-    if get_key(vault.index().db, path, private=private) != key_of(content.stat):
+    if get_key(vault.db, path, private=private) != key_of(content.stat):
         from indexer.reading.parse import parse
 
         vault.again({path})

@@ -269,7 +269,7 @@ _ROW = f"INSERT INTO fact VALUES({', '.join('?' * len(COLUMNS))})"
 
 def export_rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
     """Every fact, in order of path and line, all things considered."""
-    db = vault.index().db
+    db = vault.db
     usage = get_usage(db)
     for path, fact in get_facts(db, private=private):
         uses = usage.of(fact.key)
@@ -284,7 +284,7 @@ def export_markdown(vault: OpenVault, *, private: bool) -> str:
     """Every fact as a line of Markdown, under the path of its note."""
     parts: list[str] = []
     at = ""
-    for path, fact in get_facts(vault.index().db, private=private):
+    for path, fact in get_facts(vault.db, private=private):
         if path != at:
             parts.append(f"\n## {path}\n\n" if at else f"## {path}\n\n")
             at = path

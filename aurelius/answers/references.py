@@ -18,13 +18,14 @@ from .lookup import bytes_of, find_fact, unwritten
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import apsw
+
     from aurelius.settings.config import Config
     from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
     from indexer.catalog.visibility import Who
     from indexer.note import Fact, Note, Settings
     from indexer.refresh.refresh import RefreshReport
-    from indexer.rows.rows import Index
     from indexer.search.query import SearchQuery
     from indexer.search.search import Hit, SearchResult
     from indexer.usage.tier import Clock
@@ -55,8 +56,9 @@ class OpenVault(Protocol):
         """What the index is made from."""
         ...
 
-    def index(self) -> Index:
-        """The index, up to date."""
+    @property
+    def db(self) -> apsw.Connection:
+        """The connection of the index, which is up to date."""
         ...
 
     def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
@@ -87,7 +89,7 @@ def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
     """
     from indexer.usage.log_reader import newer_name
 
-    db = vault.index().db
+    db = vault.db
     name, mark, key = reference.rpartition("#^")
     if mark and name:
         path = vault.resolve(name, private=private, whole=whole)
@@ -111,7 +113,7 @@ def is_fact(vault: OpenVault, reference: str, *, private: bool) -> bool:
     """True if a reference means a fact rather than a note."""
     if reference.startswith("^") or "#^" in reference:
         return True
-    return bool(get_fact_notes(vault.index().db, reference, private=private))
+    return bool(get_fact_notes(vault.db, reference, private=private))
 
 
 def day(text: str, today: str) -> str:
@@ -133,7 +135,7 @@ def reason(vault: OpenVault, text: str, *, private: bool) -> str:
     """`--because` as a tail says it: `^id` where it names a fact, else the words.  NoteNotFoundError for an `^id`
     that no fact has."""
     key = text.removeprefix("^")
-    if get_fact_notes(vault.index().db, key, private=private):
+    if get_fact_notes(vault.db, key, private=private):
         return f"^{key}"
     if len(text.split()) == 1 and text.startswith("^"):
         return f"^{fact(vault, text.strip(), private=private)[1]}"  # by an older name, or not at all
@@ -147,7 +149,7 @@ def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Ste
     """
     from indexer.catalog.supersession import Chains
 
-    db = vault.index().db
+    db = vault.db
     seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
     chains = Chains(get_facts(db, private=True, as_written=True), seen)
     if is_fact(vault, reference, private=private):
@@ -175,7 +177,7 @@ def neighbourhood(
         path, ref = fact(vault, reference, private=private)
     else:
         path = ref = vault.resolve(reference, private=private)
-    db = vault.index().db
+    db = vault.db
     start = end_of(db, ref, private=private, path=path)
     assert start is not None  # it was just found
     return Neighbourhood(start, walk(db, ref, depth, private=private, path=path, types=types, most=most))
@@ -188,7 +190,7 @@ def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str
     """
     from indexer.catalog.supersession import Chains, settled_all
 
-    db = vault.index().db
+    db = vault.db
     own = [each for _, each in get_facts(db, path, private=private) if each.key == key]
     if not own or settled_all(db, path, own, private=private)[0].status == "active":
         return path, key
@@ -219,7 +221,7 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     from indexer.catalog.graph import get_called
     from indexer.catalog.newer import Stated, called, outdated
 
-    db = vault.index().db
+    db = vault.db
     facts = [fact for _, fact in get_facts(db, path, private=private) if fact.status == "active"]
     note = next((each for each in get_called(db, private=private) if each.path == path), None)
     if not facts or note is None:
@@ -315,7 +317,7 @@ def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
 
 def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
     """The same of a reference without anything around it."""
-    db = vault.index().db
+    db = vault.db
     places = [] if get_key(db, reference, private=private) else split(reference)
     if places and Names((), get_secret(db, private=private)).is_private(clean(reference)):
         places = []  # a name in which the sign of a place stands
@@ -328,12 +330,12 @@ def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Ex
             raise
         except NoteNotFoundError as error:
             is_bare = name is not reference or not places  # with its lines it is the name of no day
-            seen = None if vault.person else vault.index().db
+            seen = None if vault.person else vault.db
             if is_bare and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = reference.removeprefix("^") if name is reference else ""
-            path, place = find_fact(vault.index().db, key, private=private), LineRange(anchor=f"^{key}")
+            path, place = find_fact(vault.db, key, private=private), LineRange(anchor=f"^{key}")
         if path:
             return take(path, bytes_of(vault, path, private=private), place, vault.config.daily)
     assert first is not None  # the reference itself was tried

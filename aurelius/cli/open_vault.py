@@ -287,7 +287,7 @@ def in_vault(filters: Filters, vault: Vault) -> Filters:
     from aurelius.answers.lookup import with_paths
 
     try:
-        db = vault.index().db
+        db = vault.db
     except IndexUnavailableError:  # the files are searched instead, and that says what it cannot do
         return filters
     return with_paths(filters, db, lambda name: vault.resolve(name, private=filters.private))

@@ -117,7 +117,7 @@ def for_prompt(
 def gather(vault: Vault, prompt: str = "") -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line once."""
     about, own = _about(vault, prompt) if prompt.strip() else [], f"{AGENTS}/{vault.agent or ''}/"
-    always = [(path, fact) for path, fact in get_always_told(vault.index().db, STANDING) if not (
+    always = [(path, fact) for path, fact in get_always_told(vault.db, STANDING) if not (
         is_archived(path) or ("/" in path.removeprefix(own) and kind_of_path(path, None) in {"me", "memory"})
     )]  # fmt: skip
     parts = [
@@ -215,7 +215,7 @@ def _lines_of(vault: Vault, path: str) -> Lines:
 
 def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
     """Each line of a note that may be told, with where it stands."""
-    if get_key(vault.index().db, path, private=False) is not None:
+    if get_key(vault.db, path, private=False) is not None:
         facts = _by_line(NoteFacts(vault)[path].values())
         for told in _read(vault, path):
             if line := _line_at(vault, path, facts, told):
@@ -259,7 +259,7 @@ def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay
 def _of_day(vault: Vault, before: int) -> Lines:
     """The lines of the notes of a day, the latest first."""
     day = (vault.clock.today - timedelta(before)).isoformat()
-    found = [line for path in get_daily(vault.index().db, day, private=False) for line in _lines_of(vault, path)]
+    found = [line for path in get_daily(vault.db, day, private=False) for line in _lines_of(vault, path)]
     return tuple(reversed(found))
 
 
@@ -269,7 +269,7 @@ def _in_use(vault: Vault) -> Iterator[Line]:
 
     wanted = Filters(kinds=("area", "company", "person", "project"), archived="no")
     rows = vault.notes(wanted, sort="updated", limit=LATEST).notes
-    tiers = ages_of_notes(vault.index().db, (row.path for row in rows), vault.clock, private=False)
+    tiers = ages_of_notes(vault.db, (row.path for row in rows), vault.clock, private=False)
     for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
         facts = NoteFacts(vault)[row.path].values()
         lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
@@ -287,7 +287,7 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     query = SearchQuery(prompt, limit=HITS)
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
     found, keys = vault.search(query), {line.key for line, _ in first}
-    db = vault.index().db  # only now: a search may have opened another one
+    db = vault.db  # only now: a search may have opened another one
     told = () if found.weak else memories(found.hits, clean(found.asked).words)
     hits = answerable(db, told, replaced_chunks(db, private=False), query, NEAR)
     least = NEAR * max((hit.score for hit in hits), default=0.0)

@@ -129,7 +129,7 @@ class Hearing:
     """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
 
     def __init__(self, desk: Desk) -> None:
-        db = desk.vault.index().db
+        db = desk.db
         every = list(get_called(db, private=desk.private))
         past = {one.path for one in every if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)}
         notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
@@ -341,7 +341,7 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
-        called_days = get_called(desk.vault.index().db, private=desk.private)
+        called_days = get_called(desk.db, private=desk.private)
         days = sorted((each.path for each in called_days if each.kind == "daily" and each.path < path), reverse=True)
         known = {file for day in (path, *days[:1]) for file in daily_line.files_touched(draft.note(day), short)}
         touched = [each for each in touched if each not in known]
@@ -376,7 +376,7 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
     """The line of a sentence, as today's note has it; `applies` where it goes on to the page of what it replaces."""
     source = f"[[{without_ending(path)}]]" if applies and _is_applied(each) else ""
-    text, called = each.text, get_called(desk.vault.index().db, private=desk.private)
+    text, called = each.text, get_called(desk.db, private=desk.private)
     if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
     is_request = each.type == "forget" and each.found is not None

@@ -78,8 +78,8 @@ def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> 
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first; `facts` are
     all that may be seen, where somebody has read them already."""
     notes = list(_daily(desk))
-    called = tuple(get_called(desk.vault.index().db, private=desk.private))
-    own = _of_pages(get_facts(desk.vault.index().db, private=desk.private) if facts is None else facts, called)
+    called = tuple(get_called(desk.db, private=desk.private))
+    own = _of_pages(get_facts(desk.db, private=desk.private) if facts is None else facts, called)
     reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
         if (note.date or "") >= since:
@@ -89,7 +89,7 @@ def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> 
 
 def _daily(desk: Desk) -> Iterator[Note]:
     """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by others."""
-    called, read = get_called(desk.vault.index().db, private=desk.private), desk.place.note_reader()
+    called, read = get_called(desk.db, private=desk.private), desk.place.note_reader()
     for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
         try:
             note = read(path, content_of(desk.vault.root, path).data)
@@ -115,7 +115,7 @@ def _texts(facts: Facts) -> dict[str, list[str]]:
 
 def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
-    secret = get_secret(desk.vault.index().db, private=desk.private)
+    secret = get_secret(desk.db, private=desk.private)
     strangers = Strangers(Topics(Pages(Names(called, secret), lambda _: ()), _texts(facts)))
     kept, made = {each.kind for each in called}, {}
     for note in notes if kept & ENTITIES else ():
@@ -133,7 +133,7 @@ def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequen
 
 def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     """What was not dismissed."""
-    gone = get_usage(desk.vault.index().db).dismissed
+    gone = get_usage(desk.db).dismissed
     return [each for each in carried if each.key not in gone]
 
 
@@ -142,7 +142,7 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
     It takes the place of a line only as the same sentence with another value; of other lines the person is asked.
     """
-    done = get_usage(desk.vault.index().db).accepted
+    done = get_usage(desk.db).accepted
     open_ = (each for each in waiting(desk, carried) if each.sure and each.key not in done)
     return [each for each in open_ if each.same or not each.replaces]
 
@@ -166,7 +166,7 @@ class _Reader:
     """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
 
     def __init__(self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]) -> None:
-        db, private = desk.vault.index().db, desk.private
+        db, private = desk.db, desk.private
         links = LinkedNotes(db, private=private)
         names = Names((*called, *new.values()), get_secret(db, private=private))
         self.new = new

@@ -92,7 +92,7 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
 
     def __init__(self, vault: Vault) -> None:
         super().__init__()
-        self._db = vault.index().db
+        self._db = vault.db
 
     def __missing__(self, path: str) -> dict[str, Fact]:
         from indexer.catalog.lists import get_facts
@@ -278,7 +278,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
     hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
-    encoder, (notes, chunks) = vault.model(query), count_found(vault.index().db, private=True)
+    encoder, (notes, chunks) = vault.model(query), count_found(vault.db, private=True)
     subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
     index = vault.index()  # only now: a search may have opened another one
     holds, links = Holds(Coverage(index, asked.query, encoder)), Links(index, Filters())
@@ -333,7 +333,7 @@ def _about(
 
     texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
     kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
-    pages = Pages(get_names(vault.index().db, private=False, kinds=kinds), lambda _: ())
+    pages = Pages(get_names(vault.db, private=False, kinds=kinds), lambda _: ())
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
     found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()

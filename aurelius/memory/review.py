@@ -97,8 +97,8 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
 
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
-    usage = get_usage(desk.vault.index().db)
-    facts = list(get_facts(desk.vault.index().db, private=desk.private))
+    usage = get_usage(desk.db)
+    facts = list(get_facts(desk.db, private=desk.private))
     entities = tiers.entities(desk.vault, private=desk.private, facts=facts)
     waiting = [*_carried(desk, facts), *_captured(desk, facts)]
     told = {(each.path, each.fact.first) for each in waiting}
@@ -155,7 +155,7 @@ def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
 
 def still(desk: Desk, matter: Matter) -> Matter | None:
     """A matter as it stands now, after something else was written; None where it is no longer proposed."""
-    aliases = get_usage(desk.vault.index().db).aliases
+    aliases = get_usage(desk.db).aliases
     key = present(matter.key, aliases)
     found = [each for each in open_matters(desk) if present(each.key, aliases) == key]
     return next((each for each in found if each.name == matter.name), found[0] if found else None)
@@ -215,7 +215,7 @@ def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list
 
 def dismiss(desk: Desk, matter: Matter) -> Plan:
     """No note changes; the log is told, so that it is not proposed again until it is restored."""
-    usage = get_usage(desk.vault.index().db)
+    usage = get_usage(desk.db)
     _, restored = usage.decided.get(present(matter.key, usage.aliases), (0, 0))
     if restored >= int(desk.moment.timestamp()):
         raise UsageError("it was restored a moment ago", "run the same command again in a second")
@@ -314,7 +314,7 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     """The facts that wait under `## Captured`, each with the one that may not hold beside it, or that is to be past."""
     from .conversation import Hearing
 
-    db = desk.vault.index().db
+    db = desk.db
     waiting = [each for each in every if each[1].status == "proposed"]
     if not waiting:
         return

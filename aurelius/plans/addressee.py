@@ -179,7 +179,7 @@ def _names(desk: Desk) -> Names:
     """What every visible note is called; only loaded where it is asked for."""
     from indexer.catalog.graph import get_names
 
-    return get_names(desk.vault.index().db, private=desk.private)
+    return get_names(desk.db, private=desk.private)
 
 
 # -- what was captured ---------------------------------------------------------------------------------------

@@ -355,7 +355,7 @@ def _words(text: str, wish: Wish) -> str:
 def _own_id(desk: Desk, words: str) -> str:
     """The id that the words bring along, "" for none.  UsageError where it is taken."""
     own = read(words).id
-    if own and is_taken(desk.vault.index().db, own):
+    if own and is_taken(desk.db, own):
         raise UsageError(f"another line already has the id ^{own}", "leave the id out, and a new one is made")
     return own
 

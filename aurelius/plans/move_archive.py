@@ -87,7 +87,7 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
         if os.path.isdir(os.path.join(root, *new.split("/"))):
             new += "/" + old.rpartition("/")[2]
         old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
-        db = desk.vault.index().db
+        db = desk.db
         if new not in {each.path for each in get_called(db, private=desk.private)}:
             return None
         there = os.path.join(root, *old.split("/"))
@@ -114,7 +114,7 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
     """The links repaired that a note's new path broke, where the note is there already; None where nobody knows it
     by the old one.
     """
-    db = desk.vault.index().db
+    db = desk.db
     draft, events = Draft(desk.place), [("alias", old, new)]
     before = draft.read(old, draft.there(new))
     events += [
@@ -189,7 +189,7 @@ def archive_facts(
         rows.append(f"archived: {target}:{made.first}  {made.text}  [id:{made.id}]")
         if len(rows) == most:
             break
-    called = list(get_called(desk.vault.index().db, private=True))
+    called = list(get_called(desk.db, private=True))
     there = {each.path for each in called}
     new = [_called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there]
     notices = _repair(desk, draft, Move(called, {}, new, blocks=blocks))
@@ -262,7 +262,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
 
 def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> tuple[list[str], list[str]]:
     """Move notes in a draft, repair links; the titles that follow, and what else is to be told."""
-    db = desk.vault.index().db
+    db = desk.db
     graph = graph_at(desk.vault.root)
     names: dict[str, str] = {}
     titles: list[str] = []
@@ -316,7 +316,7 @@ def _called(draft: Draft, path: str) -> Called:
 
 def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
     """Rewrite the links of every note that may be seen; returns notices about the others."""
-    db = desk.vault.index().db
+    db = desk.db
     seen = {each.path for each in get_called(db, private=desk.private)}
     wrong: set[str] = set()
     was = {new: old for old, new in move.moved.items()} if move.done else {}

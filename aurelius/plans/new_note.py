@@ -179,7 +179,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     from indexer.catalog.graph import get_called, get_secret
 
     name = title(words)
-    called = [each for each in get_called(vault.index().db, private=False) if stem(each.path) != "_index"]
+    called = [each for each in get_called(vault.db, private=False) if stem(each.path) != "_index"]
     rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
     home = f"{AGENTS}/{vault.agent}/" if vault.agent else ""
     of_kind = [row.path for row in rows if not is_archived(row.path) and home_of(row.path).lower() == home.lower()]
@@ -191,7 +191,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
     if not home and (graph := graph_at(vault.root)):
         there = f"{graph.pages}/{graph.stem(name)}.md"
-    names = Names(called, get_secret(vault.index().db, private=not vault.person))  # an agent learns nothing of them
+    names = Names(called, get_secret(vault.db, private=not vault.person))  # an agent learns nothing of them
     if not force and names.is_private(name):
         raise PrivateNoteError(
             f"there is already a private note called {name!r}",
@@ -213,7 +213,7 @@ def _is_linked(vault: Vault, name: str) -> bool:
     """Whether wikilinks wait for a note of that name: Obsidian goes by file names alone."""
     from indexer.catalog.graph import get_links
 
-    links = get_links(vault.index().db, private=False)
+    links = get_links(vault.db, private=False)
     return any(link.style == "wiki" and key(link.target) == key(name) for _, link in links)
 
 
@@ -248,7 +248,7 @@ def archive_folder(vault: Vault) -> str:
     """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
     from indexer.catalog.graph import get_folders
 
-    for folder in dict.fromkeys((*get_folders(vault.index().db), *sorted(top_folders(vault.root)))):
+    for folder in dict.fromkeys((*get_folders(vault.db), *sorted(top_folders(vault.root)))):
         if is_archived(f"{folder}/x.md") and not why_left_out(vault.settings, f"{folder}/x.md"):
             return folder
     return ARCHIVE

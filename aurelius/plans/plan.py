@@ -69,13 +69,18 @@ class Desk(NamedTuple):
         """The person's day."""
         return self.moment.date().isoformat()
 
+    @property
+    def db(self) -> apsw.Connection:
+        """The connection of the vault's index, as it is now."""
+        return self.vault.db
+
     def day_note(self, agent: str | None) -> str:
         """The daily note of today, the shared one or the one that an agent keeps for itself."""
         return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
 
     def new_id(self, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None) -> str:
         """An id that nothing has yet, nor any of `taken`; `known` are those that something has, if they were read."""
-        return new_id(self.vault.index().db, *seed, taken=taken, known=known)
+        return new_id(self.vault.db, *seed, taken=taken, known=known)
 
 
 class Written(NamedTuple):
@@ -206,7 +211,7 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         notices = _log(desk.vault, plan)
         _remember(desk.vault, plan)
     notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
-    new = (each.path for each in plan.edits if get_key(desk.vault.index().db, each.path, private=True) is None)
+    new = (each.path for each in plan.edits if get_key(desk.db, each.path, private=True) is None)
     notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
     rows = placed(plan.rows, {} if plan.append else {each.path: each.after for each in plan.edits}, place.note_reader())
     return Written(plan.edits, done, tuple(rows), tuple(notices), plan.about)
@@ -274,9 +279,9 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     from aurelius.ageing import usage_log
     from aurelius.ageing.summary_text import SUMMARY, part_of
 
-    own = usage_log.ours(get_usage(desk.vault.index().db))
+    own = usage_log.ours(get_usage(desk.db))
     edits = {each.path: each for each in plan.edits}
-    listings = [each.path for each in get_called(desk.vault.index().db, private=desk.private)]
+    listings = [each.path for each in get_called(desk.db, private=desk.private)]
     made = _Generated(desk.place, edits, changes, moved, own)
     for path in dict.fromkeys([*edits, *(each for each in listings if part_of(each) != SUMMARY)]):
         with suppress(AureliusError):  # a note that cannot be written stays as it is, and search leaves such words out

@@ -64,8 +64,8 @@ class Tidied(NamedTuple):
 def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     """Findings and repairs for these notes, or for all."""
     vault = desk.vault
-    facts = list(get_facts(vault.index().db, private=True, as_written=True))
-    seen = {path for path, _ in get_facts(vault.index().db, private=desk.private)}
+    facts = list(get_facts(vault.db, private=True, as_written=True))
+    seen = {path for path, _ in get_facts(vault.db, private=desk.private)}
     chosen = {addressee.note(desk, name) for name in names} or seen
     work = _Work(desk)
     linked = _linked(desk, facts)
@@ -117,7 +117,7 @@ def _linked(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> Counter[tuple[str,
     """How many links lead to a line by an id that several have: in its note that is the first of them."""
     first = {(path, key): fact.first for key, found in _several(facts).items() for path, fact in reversed(found)}
     ids = {key for _, key in first}
-    db = desk.vault.index().db
+    db = desk.db
     names = Names(get_called(db, private=True) if ids else ())
     counts: Counter[tuple[str, int]] = Counter()
     for source, link in get_links(db, private=True) if ids else ():
@@ -253,7 +253,7 @@ def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Even
 
 def replaced_since(desk: Desk, named: str) -> Found | None:
     """The fact that holds of those that a line says it updates: the one it names, or what replaced that one since."""
-    db = desk.vault.index().db
+    db = desk.db
     try:
         there = references.fact(desk.vault, named, private=desk.private)
     except (NoteNotFoundError, AmbiguousNameError):
@@ -277,7 +277,7 @@ class _Work:
         self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
         self._new_ids: set[str] = set()
-        self._known = get_ids(desk.vault.index().db)
+        self._known = get_ids(desk.db)
 
     def stamp(self, path: str, fact: Fact, code: str, why: str) -> None:
         """Let a fact have an id of its own."""
@@ -365,7 +365,7 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     """Note and line of the task that `PATH:LINE` or `PATH#^id` means.  UsageError for a whole note or several lines."""
     vault = desk.vault
-    named = with_day(vault.index().db, vault.config, reference, today=desk.today, private=desk.private)
+    named = with_day(vault.db, vault.config, reference, today=desk.today, private=desk.private)
     found = references.read(vault, named, private=desk.private, whole=True)
     if found.last > found.first or not found.last:
         raise UsageError(

@@ -76,7 +76,7 @@ def history(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         found = references.history(vault, args.reference, private=args.private)
         every = [step.fact for chain in found for step in chain]
-        known = relations(vault.index().db, every, private=args.private)
+        known = relations(vault.db, every, private=args.private)
         if args.json:
             context.put(show_facts.history_json(found, known, every=args.all))
         else:
@@ -118,7 +118,7 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
     if not words:
         addressee.refuse_bare_name(at, name)
         return "", _text((name,), context)
-    if len(words[0].split()) > 1 and get_path(at.vault.index().db, name, private=args.private):  # plainly this one
+    if len(words[0].split()) > 1 and get_path(at.vault.db, name, private=args.private):  # plainly this one
         return name, _text(tuple(words), context)
     meant = addressee.meant(at, name, words)
     if meant.refusal is None:

@@ -246,7 +246,7 @@ def _why_empty(vault: Vault, filters: Filters) -> str:
     from indexer.search.weakness import why_empty
 
     ignored = why_ignored(vault.config, filters.folder) if filters.folder else ""
-    return ignored or why_empty(vault.index().db, filters)
+    return ignored or why_empty(vault.db, filters)
 
 
 def _many_notes(vault: Vault, args: SimpleNamespace) -> str:

@@ -35,7 +35,7 @@ def get(args: SimpleNamespace, context: Context) -> int:
         if not excerpt.last:
             context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
         if excerpt.exists:
-            keys = facts_within(vault.index().db, excerpt.path, excerpt.first, excerpt.last)
+            keys = facts_within(vault.db, excerpt.path, excerpt.first, excerpt.last)
             log_uses(args, context, vault, keys or [excerpt.path], "get")
         return 0
 
@@ -123,7 +123,7 @@ def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context
     """A reference as it was typed, with the path of its daily note where it names a day: `yesterday`, `last friday`."""
     from aurelius.answers.lookup import with_day
 
-    return with_day(vault.index().db, vault.config, reference, today=this_day(context), private=args.private)
+    return with_day(vault.db, vault.config, reference, today=this_day(context), private=args.private)
 
 
 def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
