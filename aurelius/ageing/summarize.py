@@ -19,6 +19,7 @@ from indexer.catalog.lists import get_facts, get_failed, get_notes, get_summarie
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
+from indexer.grouping import grouped
 from indexer.reading.chunk import length
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, stem, title_of_path
@@ -287,20 +288,20 @@ class _Work:
     @cached_property
     def shown(self) -> dict[str, list[NoteRow]]:
         """Folder → its notes about one thing, of which listings and Now may speak: never a private one."""
-        found: dict[str, list[NoteRow]] = {}
-        for note in self.notes.values():
-            if note.kind in ENTITY_KINDS and not note.private and stem(note.path) != INDEX:
-                found.setdefault(note.path.rpartition("/")[0], []).append(note)
-        return found
+        return grouped(
+            (note.path.rpartition("/")[0], note)
+            for note in self.notes.values()
+            if note.kind in ENTITY_KINDS and not note.private and stem(note.path) != INDEX
+        )
 
     @cached_property
     def aged(self) -> dict[str, list[Aged]]:
         """Path → its facts, each with its tier, but for those of which a newer line says another value."""
-        found: dict[str, list[Aged]] = {}
-        for path, fact in get_facts(self.db, private=self.private):
-            if (path, fact.key) not in self.newer:
-                found.setdefault(path, []).append(self._age(fact))
-        return found
+        return grouped(
+            (path, self._age(fact))
+            for path, fact in get_facts(self.db, private=self.private)
+            if (path, fact.key) not in self.newer
+        )
 
     @cached_property
     def newer(self) -> Collection[tuple[str, str]]:

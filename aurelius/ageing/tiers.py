@@ -21,6 +21,7 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.catalog.newer import alike, covers, newer_facts, said
 from indexer.catalog.tiers import ages_of_all, ages_of_notes
+from indexer.grouping import grouped
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
@@ -363,7 +364,7 @@ def _links(db: apsw.Connection) -> dict[str, int]:
     """How many links lead to each note."""
     names = Names(get_called(db, private=True))
     known: dict[tuple[str, str, str], str | None] = {}
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for source, link in get_links(db, private=True):
         folder = source.rpartition("/")[0]
         asked = (folder, link.target, link.style)
@@ -371,7 +372,7 @@ def _links(db: apsw.Connection) -> dict[str, int]:
             known[asked] = find(names, source, link.target, link.style) if link.target else None
         found = known[asked]
         if found is not None and found != source:
-            counts[found] = counts.get(found, 0) + 1
+            counts[found] += 1
     return counts
 
 
@@ -385,10 +386,7 @@ def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
 
     A newer line that leaves something out may say that this no longer holds, and stays.
     """
-    notes: dict[tuple[str, tuple[str, ...]], list[Fact]] = {}
-    for path, fact in found:
-        if _is_telling(fact.text):
-            notes.setdefault((path, fact.heading), []).append(fact)
+    notes = grouped(((path, fact.heading), fact) for path, fact in found if _is_telling(fact.text))
     for (path, _), facts in notes.items():
         told = [said(fact.text) for fact in facts]
         near = _holding(told)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
 from indexer.errors import ConflictError, UsageError
-from indexer.rows.lock import BusyError, hold
+from indexer.rows.lock import BusyError, hold, make_private
 from indexer.usage.log_line import (
     COMMAND,
     LARGEST,
@@ -134,7 +134,7 @@ def keep_time(vault: Vault, seconds: float) -> None:
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     with suppress(OSError):
-        os.makedirs(vault.config.state, mode=0o700, exist_ok=True)
+        make_private(vault.config.state)
         handle = os.open(os.path.join(vault.config.state, LAST_SEARCH), flags, 0o600)
         try:
             os.write(handle, f"{seconds * 1000:.1f} {written(_seconds(vault))}\n".encode())
@@ -231,7 +231,7 @@ def _append(vault: Vault, events: Sequence[Said]) -> None:
 
     owner, now = device(vault.env), written(_seconds(vault))
     state = vault_state(vault.root, vault.env)
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    make_private(state)
     with hold(state, LOCK, WAIT, "another process is writing it"):
         months = _waiting(os.path.join(state, USES), owner)
         new = [line(owner, now, each) for each in events]
@@ -282,7 +282,7 @@ def _put(folder: Folder, name: str, data: bytes, now: str) -> bool:
 def _keep(vault: Vault, data: bytes) -> None:
     """Write lines to the file of uses that wait; it holds at most what is read of it."""
     state = vault.config.state
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    make_private(state)
     with hold(state, LOCK, WAIT_FOR_USES):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         handle = os.open(os.path.join(state, USES), flags, 0o600)
@@ -356,7 +356,7 @@ def _new_device(path: str) -> None:
 
     node = os.uname().nodename if hasattr(os, "uname") else platform.node()
     short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip("-")[:12]
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_private(os.path.dirname(path))
     with suppress(FileExistsError), open(path, "x", encoding="ascii") as file:
         file.write(f"{short or 'device'}-{os.urandom(2).hex()}\n")
 

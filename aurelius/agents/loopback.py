@@ -22,6 +22,7 @@ from urllib.parse import parse_qsl
 
 from aurelius.settings.places import HTTP_TOKEN
 from indexer.errors import ConflictError, UsageError, reason
+from indexer.rows.lock import make_private
 
 if TYPE_CHECKING:
     import asyncio
@@ -101,20 +102,15 @@ def token_file(state: str) -> str:
 
 def token_in(state: str) -> str:
     """The token of a vault, made where there is none.  ConflictError where it cannot be kept, or others can read it."""
-    from aurelius.writing.own_files import write_new
+    from aurelius.writing.own_files import make_once
     from aurelius.writing.safe_folder import Folder
 
     file = token_file(state)
     try:
         if not os.path.lexists(file):
-            os.makedirs(state, mode=0o700, exist_ok=True)
-            spare = f".{HTTP_TOKEN}.{os.urandom(4).hex()}"
+            make_private(state)
             with Folder(state, ()) as folder:
-                write_new(folder, spare, secrets.token_urlsafe(32).encode(), 0o600)
-                try:
-                    folder.move(spare, HTTP_TOKEN)
-                except FileExistsError:  # another process was first
-                    folder.remove(spare)
+                make_once(folder, HTTP_TOKEN, secrets.token_urlsafe(32).encode(), 0o600)
         return _kept(file)
     except OSError as error:
         raise ConflictError(

@@ -12,12 +12,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import RENAMED, shell_word
-from aurelius.writing.own_files import replace_file
+from aurelius.writing.own_files import keep_in_state
 from indexer.catalog.edges import named_in
 from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.link_targets import as_meant, find, is_at
 from indexer.catalog.names import Called, Names, is_conflict_copy, key, without_ending
 from indexer.catalog.supersession import Chains
+from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
 from indexer.reading.path_meaning import is_archived, title_of_path
 
@@ -164,11 +165,10 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     """An alias that is another note's name, and titles that two people, companies, projects or areas share."""
     current = [each for each in called if each.kind != "daily" and not is_archived(each.path)]
     live = [each for each in current if not is_conflict_copy(each.path)]
-    names: dict[str, list[Called]] = {}
-    for each in live:
-        stem = without_ending(each.path).rpartition("/")[2]
-        for name in dict.fromkeys(map(key, (stem, each.title, *each.aliases))):
-            names.setdefault(name, []).append(each)
+    stems = [(without_ending(each.path).rpartition("/")[2], each) for each in live]
+    names = grouped(
+        (name, each) for stem, each in stems for name in dict.fromkeys(map(key, (stem, each.title, *each.aliases)))
+    )
     for name, found in names.items():
         for each in found[1:]:
             shared = [other for other in found if other is not each]
@@ -186,11 +186,7 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
 
     `facts` are all there are, `seen` the notes that may be spoken of.
     """
-    places: dict[str, list[tuple[str, Fact]]] = {}
-    for path, fact in facts:
-        places.setdefault(fact.key, []).append((path, fact))
-        if fact.id and fact.id != fact.key:
-            places.setdefault(fact.id, []).append((path, fact))
+    places = grouped((name, each) for each in facts for name in {each[1].key, each[1].id} - {""})
     pointed = {target for _, fact in facts for _, target in named_in(fact)}
     for fact_id, found in places.items():
         if MINTED.fullmatch(fact_id) or fact_id in pointed:
@@ -310,5 +306,4 @@ def _read(state: str) -> list[Renamed]:
 def _write(state: str, renamed: Iterable[Renamed]) -> None:
     lines = "".join(json.dumps(each) + "\n" for each in renamed)
     with suppress(OSError):
-        os.makedirs(state, mode=0o700, exist_ok=True)
-        replace_file(os.path.join(state, RENAMED), lines.encode())
+        keep_in_state(state, RENAMED, lines.encode())

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.config import index_folder
 from aurelius.settings.places import LAST_REVIEW, LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
+from indexer.grouping import grouped
 from indexer.rows.lock import BUILD, WRITE, BusyError, hold, temporary
 from indexer.rows.schema import ASIDE, POINTER
 
@@ -81,9 +82,7 @@ def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, 
 
 def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
     """How many leftovers there are of each kind, in words, and their bytes."""
-    kinds: dict[str, list[int]] = {}
-    for each in found:
-        kinds.setdefault(each.kind, []).append(each.size)
+    kinds = grouped((each.kind, each.size) for each in found)
     return [(f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes)) for kind, sizes in kinds.items()]
 
 
@@ -347,9 +346,7 @@ def select(found: Sequence[Finding], kinds: Collection[str] = (), limit: int | N
 
     `limit` is how many, 0 for all; without one they are few enough to be read at once.
     """
-    groups: dict[str, list[Finding]] = {code: [] for code in HEADINGS}
-    for each in found:
-        groups.setdefault(each.code, []).append(each)
+    groups = {code: list[Finding]() for code in HEADINGS} | grouped((each.code, each) for each in found)
     asked = {code: group for code, group in groups.items() if (code in kinds if kinds else code not in HABITS)}
     total = sum(map(len, asked.values()))
     chosen = _fair(list(asked.values()), total if limit == 0 else limit)

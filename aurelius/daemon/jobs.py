@@ -139,13 +139,12 @@ class Jobs:
         return found
 
     def _keep(self, name: str, now: float) -> None:
-        from aurelius.writing.own_files import replace_file
+        from aurelius.writing.own_files import keep_in_state
 
         last = self._last() | {name: now}
         path = self._file()
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            replace_file(path, "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode())
+            keep_in_state(*os.path.split(path), "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode())
         except OSError as error:
             self._tell(f"cannot remember that {name} was done ({path}: {error.strerror or error}); it may run again")
 

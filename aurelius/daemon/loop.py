@@ -322,12 +322,12 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
 
     What is given says whether the lock is still the one that others look at.
     """
-    from indexer.rows.lock import BusyError, UnwritableError, hold
+    from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
     file, pid = os.path.join(folder, LOCK), os.path.join(folder, "pid")
     with ExitStack() as held:
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            make_private(folder)
             held.enter_context(hold(folder, LOCK, PROBE))
             with open(pid, "w", encoding="ascii") as stream:
                 stream.write(str(os.getpid()))

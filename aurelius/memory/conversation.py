@@ -30,6 +30,7 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
+from indexer.grouping import grouped
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
 from indexer.tokens import embed
@@ -139,13 +140,11 @@ class Hearing:
             Names(notes, get_secret(db, private=desk.private)), lambda path: links.to(path) | links.from_(path)
         )
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
-        self.told: dict[str, list[Fact]] = {}
-        for path, fact in get_facts(db, private=desk.private):
-            if fact.status != "superseded":  # what is past may be so again
-                self.told.setdefault(path, []).append(fact)
+        facts = get_facts(db, private=desk.private)
+        self.told = grouped(each for each in facts if each[1].status != "superseded")  # what is past may be so again
         self.words = {same_words(fact.text) for rows in self.told.values() for fact in rows}
-        facts = {path: self.told[path] for path in self.told if path in self.pages.called and path not in daily}
-        self.matters = Matters(facts, {each.path: each.title for each in notes})
+        own = {path: self.told[path] for path in self.told if path in self.pages.called and path not in daily}
+        self.matters = Matters(own, {each.path: each.title for each in notes})
         named = [
             {*words(" ".join((each.title, *each.aliases)))} for each in notes if each.kind in {"person", "company"}
         ]

@@ -27,6 +27,7 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import alike, called
 from indexer.errors import AureliusError
+from indexer.grouping import grouped
 from indexer.reading.path_meaning import words
 from indexer.usage.log_reader import get_usage
 
@@ -102,11 +103,7 @@ def _daily(desk: Desk) -> Iterator[Note]:
 def _of_pages(every: Iterable[Found], called: Sequence[Called]) -> Facts:
     """The facts of all notes but days."""
     days = {each.path for each in called if each.kind == "daily"}
-    found: Facts = {}
-    for path, fact in every:
-        if path not in days:
-            found.setdefault(path, []).append((path, fact))
-    return found
+    return grouped((each[0], each) for each in every if each[0] not in days)
 
 
 def _texts(facts: Facts) -> dict[str, list[str]]:
@@ -173,7 +170,7 @@ class _Reader:
         self.pages = Pages(names, lambda path: links.to(path) | links.from_(path))
         self.facts = facts
         self.topics = Topics(self.pages, _texts(facts))
-        self.seen: dict[str, int] = {}
+        self.seen = Counter[str]()
         self.open: dict[str, Carried] = {}
 
     def read(self, note: Note, day: str) -> None:
@@ -233,7 +230,7 @@ class _Reader:
 
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
-        self.seen[about] = self.seen.get(about, 0) + 1
+        self.seen[about] += 1
         return "carry:" + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def _is_there(self, page: str, made: Carried, text: str) -> bool:

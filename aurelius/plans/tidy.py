@@ -26,6 +26,7 @@ from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
+from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
@@ -90,9 +91,7 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
         for path, fact in facts
         if path in seen and not fact.id and fact.key not in work.named
     }
-    by_key: dict[str, list[tuple[str, str]]] = {}
-    for at in bare:
-        by_key.setdefault(at[1], []).append(at)
+    by_key = grouped((at[1], at) for at in bare)
     for step in steps:
         for at in by_key.pop(step.after, ()):  # what is pointed at needs a name that stays
             work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key} and has no id")
@@ -106,10 +105,7 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
 
 def _several(facts: Sequence[tuple[str, Fact]]) -> dict[str, list[tuple[str, Fact]]]:
     """The ids that Aurelius gave and several lines have, with these lines."""
-    places: dict[str, list[tuple[str, Fact]]] = {}
-    for path, fact in facts:
-        if fact.id and MINTED.fullmatch(fact.id):
-            places.setdefault(fact.id, []).append((path, fact))
+    places = grouped((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
     return {key: found for key, found in places.items() if len(found) > 1}
 
 

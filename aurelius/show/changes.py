@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import written
 from aurelius.writing.check_edit import Edit
+from indexer.grouping import grouped
 
 from .json_text import dump
 from .terminal import one_line, visible
@@ -85,9 +86,7 @@ def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
 
 def carried(found: Sequence[Carried]) -> str:
     """What daily notes say of each page that it does not say yet, the surest pages first."""
-    pages: dict[str, list[Carried]] = {}
-    for each in found:
-        pages.setdefault(_goes_to(each), []).append(each)
+    pages = grouped((_goes_to(each), each) for each in found)
     return "".join(f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items())
 
 

@@ -5,6 +5,7 @@ The grammar of the JSON is aurelius/help/json.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -316,19 +317,12 @@ def matters(found: Sequence[Matter], limit: int) -> str:
 
 def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
     """How many proposals there are of each kind, in their order."""
-    counts: dict[str, int] = {}
-    for each in found:
-        counts[each.what] = counts.get(each.what, 0) + 1
-    return counts
+    return Counter(each.what for each in found)
 
 
 def left_counts(left: Iterable[Matter]) -> str:
     """How many of each kind `accept --all` leaves, in words; those that are not certain by themselves."""
-    counts: dict[str, int] = {}
-    for each in left:
-        what = each.what if each.is_sure else "unsure"
-        counts[what] = counts.get(what, 0) + 1
-    return _told_counts(counts)
+    return _told_counts(Counter(each.what if each.is_sure else "unsure" for each in left))
 
 
 def _told_counts(counts: Mapping[str, int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.keys import tokens
@@ -321,9 +322,7 @@ def _other_properties(view: NoteView) -> Iterator[tuple[str, str]]:
 
 
 def _counted(facts: Sequence[Fact]) -> str:
-    counts: dict[str, int] = {}
-    for fact in facts:
-        counts[fact.status] = counts.get(fact.status, 0) + 1
+    counts = Counter(fact.status for fact in facts)
     return ", ".join(f"{count} {status}" for status, count in counts.items())
 
 

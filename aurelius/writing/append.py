@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.catalog.visibility import is_hidden
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import AureliusError, ConflictError, UsageError
+from indexer.grouping import grouped
 
 from . import append_journal, edit, other_programs, undo_log
 from .append_journal import JOURNAL, VANISHED, Pending, words_of
@@ -28,7 +29,7 @@ from .replace_file import digest
 from .safe_folder import Folder, lease, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from .safe_folder import Content
 
@@ -225,7 +226,8 @@ def offered(place: Place, *, private: bool = False) -> list[Pending]:
     """The lines that are gone from a note which is there, for `review`; with `private` those of private notes too."""
     found: list[Pending] = []
     reader = place.note_reader()
-    for path, group in _by_note(append_journal.read(place.state, VANISHED)).items():
+    vanished = append_journal.read(place.state, VANISHED)
+    for path, group in grouped((each.path, each) for each in vanished).items():
         with suppress(AureliusError, OSError):
             data = edit.read(place, path)
             is_shown = (private or not is_private(reader, path, data)) and not is_hidden(path, place.who)
@@ -259,7 +261,7 @@ def _watch(place: Place, now: float) -> list[str]:
     told: list[str] = []
     vanished = append_journal.read(place.state, VANISHED)
     gone = [each for each in vanished if _waits(place, each, now)]
-    for path, group in _by_note(watched).items():
+    for path, group in grouped((each.path, each) for each in watched).items():
         stay, lost = _judge(place, path, group, now)
         left += stay
         if lost:
@@ -269,13 +271,6 @@ def _watch(place: Place, now: float) -> list[str]:
         append_journal.rewrite(place.state, VANISHED, gone)
         append_journal.rewrite(place.state, JOURNAL, left)
     return told
-
-
-def _by_note(found: Iterable[Pending]) -> Mapping[str, list[Pending]]:
-    groups: dict[str, list[Pending]] = {}
-    for each in found:
-        groups.setdefault(each.path, []).append(each)
-    return groups
 
 
 def _is_young(each: Pending, now: float) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.compose.note_lines import NoteReader
 from aurelius.settings.places import DISPLACED, WORD
 from indexer.errors import AureliusError, ConflictError
-from indexer.rows.lock import BusyError, UnwritableError, hold
+from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
 from . import append_journal, other_programs, undo_log
 from .check_edit import Applied, Edit, Place, allowed_parts, check
@@ -134,7 +134,7 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
     wait = WAIT if wait is None else wait
     with ExitStack() as held:
         try:
-            os.makedirs(place.state, mode=0o700, exist_ok=True)
+            make_private(place.state)
             lacking = held.enter_context(hold(place.state, LOCK, wait))
         except (OSError, UnwritableError) as error:
             why = error.strerror if isinstance(error, OSError) else error

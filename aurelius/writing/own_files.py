@@ -28,7 +28,7 @@ from aurelius.settings.places import (
     vault_state,
 )
 from indexer.errors import ConfigError, ConflictError, UsageError
-from indexer.rows.lock import BusyError, UnwritableError, hold
+from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
 from .safe_folder import Folder
 
@@ -59,21 +59,14 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     with suppress(OSError, UsageError, ConflictError), Folder(root, IDENTITY[:-1], make=True) as folder:
         with suppress(FileExistsError):  # git is to leave this folder alone
             write_new(folder, ".gitignore", b"*\n", 0o644)
-        name = os.urandom(16).hex()
-        spare = f"id.{name[:8]}.new"
-        write_new(folder, spare, name.encode() + b"\n", 0o644)
-        try:
-            folder.move(spare, IDENTITY[-1])
-        except FileExistsError:
-            folder.remove(spare)
-        folder.flush()
+        make_once(folder, IDENTITY[-1], os.urandom(16).hex().encode() + b"\n", 0o644)
     if not vault_name(root):
         return False
     without, state = vault_state(root, env, named=False), vault_state(root, env)
     for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS, WORDINGS, LLM_FAILED, HTTP_TOKEN):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
-            os.makedirs(state, mode=0o700, exist_ok=True)
+            make_private(state)
             os.replace(os.path.join(without, kept), os.path.join(state, kept))
     return True
 
@@ -83,7 +76,7 @@ def agree(root: str, env: Mapping[str, str]) -> None:
     give_name(root, env)
     path = os.path.join(vault_state(root, env), AGREED)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make_private(os.path.dirname(path))
         with open(path, "wb"):
             pass
     except OSError as error:
@@ -95,15 +88,13 @@ def agree(root: str, env: Mapping[str, str]) -> None:
 
 def secret(env: Mapping[str, str]) -> bytes:
     """The secret of this device that nobody else can read, made once; b"" where none can be kept."""
-    path = os.path.join(user_folder("state", env), "secret")
+    state = user_folder("state", env)
+    path = os.path.join(state, "secret")
     with suppress(OSError):
         if not os.path.exists(path):
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-            try:
-                os.write(handle, os.urandom(32))
-            finally:
-                os.close(handle)
+            make_private(state)
+            with Folder(state, ()) as folder:
+                make_once(folder, "secret", os.urandom(32), 0o600)
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
@@ -122,7 +113,7 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     place = plan.file if plan.vault else os.path.realpath(plan.file)
     try:
         if not plan.vault and plan.after is not None:
-            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            make_private(os.path.dirname(place))
         parts = (MARK,) if plan.vault else ()
         with _alone(env), Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder:
             _swap(folder, os.path.basename(place), plan)
@@ -155,7 +146,7 @@ def _swap(folder: Folder, name: str, plan: Planned) -> None:
 def _alone(env: Mapping[str, str]) -> Iterator[None]:
     """Hold the lock under which settings are changed."""
     state = user_folder("state", env)
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    make_private(state)
     with ExitStack() as held:
         try:
             held.enter_context(hold(state, "settings.lock", WAIT))
@@ -238,7 +229,7 @@ def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
 
 def keep_in_state(state: str, name: str, data: bytes) -> None:
     """Replace a file in a vault's state folder, which is made where it is missing."""
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    make_private(state)
     replace_file(os.path.join(state, name), data)
 
 
@@ -263,6 +254,17 @@ def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def make_once(folder: Folder, name: str, data: bytes, mode: int) -> None:
+    """Make a file whole and on the disk; of several processes that do so the first one's stays.  OSError."""
+    spare = f".{name}.{os.urandom(4).hex()}{NEW}"
+    write_new(folder, spare, data, mode)
+    try:
+        folder.move(spare, name)
+    except FileExistsError:
+        folder.remove(spare)
+    folder.flush()
 
 
 def sweep(folder: str, names: Collection[str]) -> None:

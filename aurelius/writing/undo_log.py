@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
 from indexer.errors import ConflictError
+from indexer.rows.lock import make_private
 
 from .own_files import flush_folder
 
@@ -78,7 +79,7 @@ def keep(
 ) -> UndoEntry:  # fmt: skip
     """Keep what a change replaces, under the lock; what is too old or too much goes.  OSError."""
     folder = os.path.join(state, UNDO)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_private(folder)
     there = _files(folder)
     entry = UndoEntry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open, tuple(folders))
     blobs = [note.before or b"" for note in notes]
@@ -124,7 +125,7 @@ def bar(state: str, time: float, why: str, remedy: str) -> None:
     """Note that a command was run which cannot be undone; nothing where the folder cannot be written."""
     folder = os.path.join(state, UNDO)
     with suppress(OSError, ConflictError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
         there = _files(folder)
         path = os.path.join(folder, BARRED)
         with open(f"{path}.new", "w", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.grouping import grouped
 from indexer.note import Link
 from indexer.reading.path_meaning import fold
 
@@ -201,9 +202,7 @@ class LinkedNotes:
     def __init__(self, db: apsw.Connection, *, private: bool) -> None:
         self.names = Names(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=private)}
-        self._written: dict[str, list[Link]] = {}
-        for path, link in get_links(db, private=private):
-            self._written.setdefault(path, []).append(link)
+        self._written = grouped(get_links(db, private=private))
         self._ends: dict[tuple[str, ...], str | None] = {}
         self._to: dict[str, set[str]] = {}
 

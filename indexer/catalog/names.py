@@ -11,10 +11,12 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError
+from indexer.grouping import grouped
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
 from indexer.spelling import caseless
 
@@ -75,15 +77,10 @@ class Names:
         self.called = tuple(called)
         self._hidden = Names(hidden) if hidden else None
         self.paths = {each.path for each in self.called}
-        self.by_path: dict[str, list[str]] = {}
-        self.by_stem: dict[str, list[str]] = {}
-        for each in self.called:
-            bare = key(without_ending(each.path))
-            self.by_path.setdefault(bare, []).append(each.path)
-            self.by_stem.setdefault(bare.rpartition("/")[2], []).append(each.path)
+        bare = [(key(without_ending(each.path)), each.path) for each in self.called]
+        self.by_path = grouped(bare)
+        self.by_stem = grouped((place.rpartition("/")[2], path) for place, path in bare)
         self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
-        self._titles: dict[str, list[str]] | None = None
-        self._folds: dict[str, list[str]] | None = None
 
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
         """The path of the note that `name` means; with `path_only` by its path or the end of it alone.
@@ -173,27 +170,18 @@ class Names:
         last = {path for path in found if is_archived(path) or is_agents_day(path)}
         return sorted(found, key=lambda path: (path in last, path.count("/"), len(path), path))
 
-    @property
+    @cached_property
     def titles(self) -> Mapping[str, Sequence[str]]:
         """Notes by the keys of their titles and aliases."""
-        if self._titles is None:
-            self._titles = {}
-            for each in self.called:
-                for spelling in dict.fromkeys(map(key, (each.title, *each.aliases))):
-                    self._titles.setdefault(spelling, []).append(each.path)
-        return self._titles
+        names = ((each.path, map(key, (each.title, *each.aliases))) for each in self.called)
+        return grouped((name, path) for path, every in names for name in dict.fromkeys(every))
 
-    @property
+    @cached_property
     def folds(self) -> Mapping[str, Sequence[str]]:
         """Notes by the folds of all their names."""
-        if self._folds is None:
-            self._folds = {}
-            for each in self.called:
-                bare = without_ending(each.path)
-                names = (bare, bare.rpartition("/")[2], each.title, *each.aliases)
-                for spelling in dict.fromkeys(map(fold, names)):
-                    self._folds.setdefault(spelling, []).append(each.path)
-        return self._folds
+        bare = ((without_ending(each.path), each) for each in self.called)
+        names = ((each.path, (place, place.rpartition("/")[2], each.title, *each.aliases)) for place, each in bare)
+        return grouped((name, path) for path, every in names for name in dict.fromkeys(map(fold, every)))
 
     def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:
         """Notes that `name` is part of, best first.

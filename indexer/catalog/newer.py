@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.grouping import grouped
 from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.tokens import english
@@ -241,10 +242,7 @@ def _matters(lines: Sequence[Stated], of: int | None) -> Iterator[tuple[tuple[in
     if of is None:
         single = {at: _one_matter(lines, pair) for at, pair in enumerate(near)}
     else:
-        having: dict[int, list[int]] = {}
-        for at, pair in enumerate(near):
-            for place in pair.places:
-                having.setdefault(place, []).append(at)
+        having = grouped((place, at) for at, pair in enumerate(near) for place in pair.places)
         waiting = [of]
         for place in waiting:
             for at in having.pop(place, ()):
@@ -311,10 +309,7 @@ def _near(lines: Sequence[Stated]) -> Iterator[_Pair]:
 
 def _few(keys: Mapping[int, Collection[Any]]) -> dict[Any, list[int]]:
     """The places that have each key, in order, where these are several and not many."""
-    having: dict[Any, list[int]] = {}
-    for at, each in sorted(keys.items()):
-        for key in each:
-            having.setdefault(key, []).append(at)
+    having = grouped((key, at) for at, each in sorted(keys.items()) for key in each)
     return {key: places for key, places in having.items() if 1 < len(places) <= _FEW}
 
 
@@ -322,11 +317,7 @@ def _sharing(few: Mapping[Any, Sequence[int]], ends: Mapping[int, Collection[Any
     """The pairs of places that are together somewhere and have an end in common."""
     found: set[tuple[int, int]] = set()
     for places in few.values():
-        by_end: dict[Any, list[int]] = {}
-        for at in places:
-            for end in ends[at]:
-                by_end.setdefault(end, []).append(at)
-        for each in by_end.values():
+        for each in grouped((end, at) for at in places for end in ends[at]).values():
             found.update(combinations(each, 2))
     return sorted(found)
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.grouping import grouped
 from indexer.reading.path_meaning import is_conversation
 
 from .visibility import OF_CONVERSATION, visible
@@ -182,11 +183,7 @@ class Supersession:
 
 def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     """The same links, each the other way round."""
-    earlier: dict[int, list[int]] = {}
-    for number, found in later.items():
-        for each in found:
-            earlier.setdefault(each, []).append(number)
-    return earlier
+    return grouped((each, number) for number, found in later.items() for each in found)
 
 
 def _circles(later: Mapping[int, Sequence[int]], earlier: Mapping[int, Sequence[int]]) -> dict[int, int]:
@@ -376,10 +373,7 @@ def among(ids: Collection[int]) -> str:
 def held_on(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, str]:
     """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold on it."""
     every, rows = _read(db, _NAMED + _DOUBTFUL, day, private=private)
-    gone: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        if not every.held(number, day):
-            gone.setdefault(row[0], []).append(row[7])
+    gone = grouped((row[0], row[7]) for number, row in enumerate(rows) if not every.held(number, day))
     chunks = [str(chunk) for note, lines in gone.items() for chunk in _holding(db, note, sorted(lines))]
     return day, f"[{','.join(chunks)}]"
 

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
+from indexer.grouping import grouped
 from indexer.rows.rows import Index
 
 if TYPE_CHECKING:
@@ -342,13 +343,9 @@ def pairs(
 
 def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]]:
     """The pairs that are clearly more alike than any other pair with one of their notes."""
-    of_old: dict[str, list[float]] = {}
-    of_new: dict[str, list[float]] = {}
-    for (old, now), like in points.items():
-        of_old.setdefault(old, []).append(like)
-        of_new.setdefault(now, []).append(like)
-    for each in (*of_old.values(), *of_new.values()):
-        each.sort()
+    best = sorted(points.items(), key=lambda pair: pair[1])
+    of_old = grouped((old, like) for (old, _), like in best)
+    of_new = grouped((now, like) for (_, now), like in best)
     for (old, now), like in points.items():
         sides = of_old[old], of_new[now]
         if all(side[-1] == like and not any(like < other + MARGIN for other in side[-2:-1]) for side in sides):

@@ -150,12 +150,17 @@ def make_own(folder: str) -> None:
         os.chmod(folder, 0o700)
 
 
+def make_private(folder: str) -> None:
+    """Make a folder and those above it, where they are missing, that only this user may look into.  OSError."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
 def obstacle(folder: str, *, own: bool = False) -> str | None:
     """Why an index folder cannot be written, None where it can; with `own` it and the one above are ours alone."""
     try:
         for each in (os.path.dirname(folder), folder) if own and hasattr(os, "getuid") else ():
             make_own(each)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
         probe = os.path.join(folder, f"probe.{os.urandom(4).hex()}")
         with open(probe, "wb"):
             pass

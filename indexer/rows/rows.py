@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from indexer.disk.walk import Key, may_be_note
+from indexer.grouping import grouped
 from indexer.note import Chunk, Note
 from indexer.reading.path_meaning import folded_target, names_of
 from indexer.tokens.maxsim import pack_bag, unpack_bag
@@ -274,11 +275,8 @@ class Index:
 
     def _match(self, note: int, chunks: Sequence[Chunk]) -> tuple[dict[int, int], list[int]]:
         """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk wants."""
-        rows: dict[tuple[bytes, str], list[int]] = {}
-        for number, digest, grain in self._all(
-            "SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note
-        ):
-            rows.setdefault((digest, grain), []).append(number)
+        there = self._all("SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note)
+        rows = grouped((tuple(same), number) for number, *same in there)
         kept = {}
         for chunk in chunks:
             same = rows.get((chunk.hash, chunk.grain))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import sqrt
@@ -21,6 +22,7 @@ import apsw
 
 from indexer.catalog.filters import Condition, on_days
 from indexer.catalog.visibility import unseen
+from indexer.grouping import grouped
 from indexer.rows.rows import Index
 
 from .query import Terms, clean, match, must, must_not, phrases
@@ -382,13 +384,11 @@ def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> se
 
     A chunk that holds others is none of them, for its lines come with these.
     """
-    spans: dict[int, set[tuple[int, int]]] = {}
-    for _, row in rows:
-        spans.setdefault(row[4], set()).add(row[5:7])
+    spans = grouped((row[4], row[5:7]) for _, row in rows)
     turns: list[tuple[int, tuple[bool, int], int]] = []
-    many: dict[tuple[bool, int], int] = {}
+    many = Counter[tuple[bool, int]]()
     for day, (number, _, _, _, note, begin, end) in rows:
         if not any(begin <= at and last <= end and (begin, end) != (at, last) for at, last in spans[note]):
-            many[day] = many.get(day, 0) + 1
+            many[day] += 1
             turns.append((many[day], day, number))
     return {number for _, _, number in sorted(turns)[:shown]}

@@ -16,6 +16,8 @@ from datetime import date
 from math import exp
 from typing import Any, NamedTuple
 
+from indexer.grouping import grouped
+
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
 K_RRF = 60
@@ -279,10 +281,7 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
 
     The best fact a section covers takes over the section's place where that is higher.
     """
-    facts: dict[str, list[Ranked]] = {}
-    for one in ranked:
-        if one.candidate.grain == "fact":
-            facts.setdefault(one.candidate.path, []).append(one)
+    facts = grouped((one.candidate.path, one) for one in ranked if one.candidate.grain == "fact")
     kept: list[Ranked] = []
     taken: set[int] = set()
     sections: dict[str, list[Candidate]] = {}

@@ -19,6 +19,7 @@ from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
+from indexer.grouping import grouped
 from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
@@ -165,10 +166,7 @@ class Coverage:
     def bag(self, *texts: str) -> Bag:
         """What a text holds."""
         text = unaccented("\n".join(texts))
-        begun: dict[str, list[str]] = {}
-        for word in set(words(text)):
-            begun.setdefault(word[:2], []).append(word)
-        return Bag(frozenset(self._ids(text)), begun)
+        return Bag(frozenset(self._ids(text)), grouped((word[:2], word) for word in set(words(text))))
 
     def held(self, bag: Bag) -> tuple[float, ...]:
         """For each word of the question how near the nearest of a text comes, from 0 to 1."""

@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from indexer.grouping import grouped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -322,10 +324,8 @@ def unnamed(words: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def _parts(names: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     """The words of names by the first of each, the longest first."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for name in sorted(names, key=len, reverse=True):
-        found.setdefault(name.partition(" ")[0], []).append(tuple(name.split()))
-    return found
+    longest = (tuple(name.split()) for name in sorted(names, key=len, reverse=True))
+    return grouped((name[0], name) for name in longest)
 
 
 _THE = r"(?i)\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from indexer.disk.walk import Key, key_of
+from indexer.grouping import grouped
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import is_left_out
@@ -223,14 +224,12 @@ def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
 
 def _shared(db: apsw.Connection) -> dict[str, list[Any]]:
     """The same of every name that more than one device, or an older name, may add to."""
-    found: dict[str, list[Any]] = {}
-    for name, *row in db.execute(
+    rows: Any = db.execute(
         f"SELECT coalesce(name, log_use.ref), {USES} FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref "  # noqa: S608
         "WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM alias) "
         "OR log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
-    ):
-        found.setdefault(name, []).append(row)
-    return found
+    )
+    return grouped((name, row) for name, *row in rows)
 
 
 def get_usage(db: apsw.Connection) -> Usage:
