@@ -38,28 +38,16 @@ __all__ = [
 ]  # fmt: skip
 
 _FROM = {
-    "aurelius.ageing.tiers": ("ScoreChange",),
-    "aurelius.answers.references": ("Excerpt",),
-    "aurelius.api": (
-        "ContextText",
-        "Undone",
-        "Vault",
-        "add",
-        "context",
-        "feedback",
-        "new",
-        "note",
-        "supersede",
-        "undo",
-        "update",
-    ),
-    "aurelius.plans.plan": ("Written",),
-    "indexer.catalog.filters": ("Filters",),
-    "indexer.note": ("Fact",),
-    "indexer.search.query": ("SearchQuery",),
-    "indexer.search.search": ("Hit", "SearchResult"),
+    "ScoreChange": "aurelius.ageing.tiers",
+    "Excerpt": "aurelius.answers.references",
+    "Written": "aurelius.plans.plan",
+    "Filters": "indexer.catalog.filters",
+    "Fact": "indexer.note",
+    "SearchQuery": "indexer.search.query",
+    "Hit": "indexer.search.search",
+    "SearchResult": "indexer.search.search",
 }
-"""Module -> the names that come from it; every error comes from `indexer.errors`."""
+"""Name → the module that it comes from; errors come from `indexer.errors`, all others from `aurelius.api`."""
 
 
 def __getattr__(name: str) -> object:
@@ -68,6 +56,6 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'aurelius' has no attribute {name!r}")
     from importlib import import_module
 
-    module = next((module for module, names in _FROM.items() if name in names), "indexer.errors")
+    module = _FROM.get(name, "indexer.errors" if name.endswith("Error") else "aurelius.api")
     found: object = getattr(import_module(module), "SharedVault" if name == "Vault" else name)
     return found

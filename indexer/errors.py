@@ -15,6 +15,8 @@ Libraries raise these; only the surfaces print them.  Anything else that escapes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class AureliusError(Exception):
     """Something a person can put right: `message` says what and where, `hint` what to do."""
@@ -78,6 +80,17 @@ class IndexUnavailableError(AureliusError):
     """The vault itself cannot be read, so nothing can be answered."""
 
     exit_code = 7
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text as a message quotes it: cut where it is long."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first so many of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def reason(error: OSError) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
+from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.compose.note_lines import put_section, section_text
+from aurelius.compose.note_lines import plain_text, put_section, section_text
 from aurelius.language.same_words import keys
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
@@ -194,7 +195,7 @@ class _Work:
         for note in things:
             if note.facts and (archived or not is_archived(note.path)):
                 self._guarded(note.path, SUMMARY)
-        folders = {path.rpartition("/")[0] for path in self.notes if stem(path) == INDEX}
+        folders = {dirname(path) for path in self.notes if stem(path) == INDEX}
         for folder in sorted(filter(None, folders | self.shown.keys())):
             self._guarded(f"{folder}/{INDEX}.md", INDEX)
         if MEMORY in self.notes:
@@ -252,14 +253,14 @@ class _Work:
         self._row(path, SUMMARY, done)
 
     def _index(self, path: str) -> None:
-        folder = path.rpartition("/")[0]
+        folder = dirname(path)
         entries = [ListedNote(link(note), self._summary_of(note.path)) for note in self.shown.get(folder, ())]
         text = summary_text.listing(title_of_path(folder or "vault", None), entries)
         data = edit.read(self.place, path)
         if data is not None and path not in self.notes:
             self._row(path, INDEX, KEPT)  # an ignored or private one
             return
-        old = None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+        old = None if data is None else plain_text(data)
         done = self._judge(old, text)
         if done == WRITTEN:
             self._put(path, data, text.encode(), text, is_new=old is None)
@@ -289,7 +290,7 @@ class _Work:
     def shown(self) -> dict[str, list[NoteRow]]:
         """Folder → its notes about one thing, of which listings and Now may speak: never a private one."""
         return grouped(
-            (note.path.rpartition("/")[0], note)
+            (dirname(note.path), note)
             for note in self.notes.values()
             if note.kind in ENTITY_KINDS and not note.private and stem(note.path) != INDEX
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter, defaultdict
+from posixpath import basename, dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.summary_text import is_open
@@ -251,7 +252,7 @@ def live(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -
     `facts`, here and below, are all facts that may be seen, where somebody has read them already.
     """
     for path, fact in get_facts(vault.db, private=private) if facts is None else facts:
-        if fact.status == "active" and not is_archived(path) and path.rpartition("/")[2].lower() not in STEERING:
+        if fact.status == "active" and not is_archived(path) and basename(path).lower() not in STEERING:
             yield path, fact
 
 
@@ -366,7 +367,7 @@ def _links(db: apsw.Connection) -> dict[str, int]:
     known: dict[tuple[str, str, str], str | None] = {}
     counts = Counter[str]()
     for source, link in get_links(db, private=True):
-        folder = source.rpartition("/")[0]
+        folder = dirname(source)
         asked = (folder, link.target, link.style)
         if asked not in known:
             known[asked] = find(names, source, link.target, link.style) if link.target else None

@@ -17,7 +17,7 @@ from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
 from indexer.catalog.visibility import is_hidden, viewer
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
-from indexer.errors import ConfigError
+from indexer.errors import ConfigError, shortened
 from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.verify import Mismatch, Verification, verify
 from indexer.search.shown import stale
@@ -144,7 +144,7 @@ def of_days(settings: Settings, today: str) -> Iterator[Finding]:
 def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
     """Summaries, listings and Now that quote what was replaced since, as after a change by hand."""
     for path, line, fact in stale(db, private=private):
-        what = f'it still says "{fact if len(fact) <= 60 else fact[:59] + "…"}", which was replaced'
+        what = f'it still says "{shortened(fact)}", which was replaced'
         fix = "`aurelius summarize` rewrites it; one that you wrote: correct it with an editor"
         yield Finding(path, line, "stale-summary", what, fix)
 

@@ -20,7 +20,7 @@ from indexer.catalog.names import Called, Names, is_conflict_copy, key, without_
 from indexer.catalog.supersession import Chains
 from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
-from indexer.reading.path_meaning import is_archived, title_of_path
+from indexer.reading.path_meaning import is_archived, stem, title_of_path
 
 from .leftovers import HEADINGS, Finding
 from .note_view import open_graph
@@ -165,10 +165,8 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     """An alias that is another note's name, and titles that two people, companies, projects or areas share."""
     current = [each for each in called if each.kind != "daily" and not is_archived(each.path)]
     live = [each for each in current if not is_conflict_copy(each.path)]
-    stems = [(without_ending(each.path).rpartition("/")[2], each) for each in live]
-    names = grouped(
-        (name, each) for stem, each in stems for name in dict.fromkeys(map(key, (stem, each.title, *each.aliases)))
-    )
+    spelt = ((each, dict.fromkeys(map(key, (stem(each.path), each.title, *each.aliases)))) for each in live)
+    names = grouped((name, each) for each, every in spelt for name in every)
     for name, found in names.items():
         for each in found[1:]:
             shared = [other for other in found if other is not each]

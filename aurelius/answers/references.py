@@ -171,14 +171,14 @@ def neighbourhood(
 
     NoteNotFoundError, AmbiguousNameError.
     """
-    from indexer.catalog.edges import end_of, walk
+    from indexer.catalog.edges import Edges, walk
 
     if is_fact(vault, reference, private=private):
         path, ref = fact(vault, reference, private=private)
     else:
         path = ref = vault.resolve(reference, private=private)
     db = vault.db
-    start = end_of(db, ref, private=private, path=path)
+    start = Edges(db, private=private).end(ref, path)
     assert start is not None  # it was just found
     return Neighbourhood(start, walk(db, ref, depth, private=private, path=path, types=types, most=most))
 

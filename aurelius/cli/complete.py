@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import AureliusError
+from indexer.errors import AureliusError, shortened
 
 from .options import BY_NAME, COMMANDS
 from .run import COMPLETE
@@ -238,7 +238,7 @@ def _short(text: str) -> str:
     from aurelius.show.terminal import one_line
 
     text = one_line(" ".join(text.split()))
-    return text if len(text) <= ABOUT else text[: ABOUT - 1] + "…"
+    return shortened(text, ABOUT)
 
 
 def _asked(env: Mapping[str, str]) -> Typed:

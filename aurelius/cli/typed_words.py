@@ -81,9 +81,9 @@ def grouped(group: str, *options: Option) -> tuple[Option, ...]:
     return tuple(each._replace(group=group) for each in options)
 
 
-def flag(name: str, text: str, *, hidden: bool = False) -> Option:
+def flag(name: str, text: str) -> Option:
     """An option that is there or not, `--name`."""
-    return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag", hidden=hidden)
+    return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag")
 
 
 VAULT = Option("vault", ("--vault",), "The folder of the vault to use.", value="DIR")

@@ -196,6 +196,11 @@ def section_text(note: Note, name: str) -> str | None:
     return "\n".join(note.lines[spot.first - 1 : spot.last]).strip() if spot.first else ""
 
 
+def plain_text(data: bytes) -> str:
+    """The bytes of a text that is ours alone as text, without a byte order mark."""
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
 def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> bytes:
     """The note's bytes with that text in the section, which is made before all others where there is none.
 

@@ -17,7 +17,7 @@ from indexer.catalog import link_targets
 from indexer.catalog.names import Called, Names, key, without_ending
 from indexer.errors import UsageError
 from indexer.reading import comments, front_links, front_matter, inline
-from indexer.reading.path_meaning import fold
+from indexer.reading.path_meaning import fold, stem
 
 from .note_lines import NoteLines, NoteReader
 
@@ -92,7 +92,7 @@ class Move:
         """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean it."""
         if source in self.moved:
             return True
-        last = link.target.rpartition("/")[2]
+        last = posixpath.basename(link.target)
         label = link.label.partition("#")[0].rpartition("/")[2]
         names = [without_ending(each) for each in (last, unquote(last))]
         return bool({*map(key, names), *map(fold, names), key(label)} & self._words)
@@ -104,7 +104,7 @@ class Move:
         if self.done and source in self.moved and self._leads_now(here, link):
             return None
         if meant.target != link.target:
-            dotted = "." in _stem(source) or "." in _stem(found or "") or link.label.startswith("dendron:")
+            dotted = "." in stem(source) or "." in stem(found or "") or link.label.startswith("dendron:")
             return self._named_last(here, link, meant, found) if dotted else None
         if found is None:
             return self._file(source, here, link)
@@ -144,7 +144,7 @@ class Move:
         bare = without_ending(wanted)
         tail = ending if link.target.lower().endswith((".md", ".markdown")) else ""
         if "/" not in link.target and link.target:
-            name = self._page_of(_stem(wanted))
+            name = self._page_of(stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
                 return name + tail
         return bare + tail
@@ -169,15 +169,20 @@ def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] |
 
     With `pages`, keys of old names to new ones, a tag that is one of them is rewritten too.
     """
-    lines = NoteLines(path, data)
-    front = front_matter.read(lines.texts)
-    body = comments.read(lines.texts, front.lines)
-    reader = inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
+    lines, front, reader = _read(path, data)
     text, count = _with_targets("\n".join(lines.texts[front.lines :]), inline.addresses(reader), decide)
     if count:
         lines.texts[front.lines :] = text.split("\n")
     count += _in_front(path, lines, front, decide)
     return (_with_tags(path, lines.data(), pages) if pages else lines.data()), count
+
+
+def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline]:
+    """The lines of a note, its front matter, and the text below that."""
+    lines = NoteLines(path, data)
+    front = front_matter.read(lines.texts)
+    body = comments.read(lines.texts, front.lines)
+    return lines, front, inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
 
 
 def retitled(note: Note, data: bytes, title: str, read: NoteReader) -> bytes | None:
@@ -203,14 +208,9 @@ def title_of(note: Note) -> str:
 
 def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     """A note's bytes with other names in its tags."""
-    lines = NoteLines(path, data)
-    front = front_matter.read(lines.texts)
-    body = comments.read(lines.texts, front.lines)
+    lines, front, body = _read(path, data)
     above = "\n".join(lines.texts[: front.lines])
-    readers = (
-        inline.Inline(above, lines.texts[: front.lines], 1, ()),
-        inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas),
-    )
+    readers = inline.Inline(above, lines.texts[: front.lines], 1, ()), body
     parts = []
     for begin, end, reader in zip((0, front.lines), (front.lines, len(lines.texts)), readers, strict=True):
         text = "\n".join(lines.texts[begin:end])
@@ -330,14 +330,9 @@ def _leads(source: str, link: Link, found: str) -> bool:
     return key(without_ending(place)) == key(without_ending(found))
 
 
-def _stem(path: str) -> str:
-    return without_ending(path).rpartition("/")[2]
-
-
 def _spellings(called: Called) -> set[str]:
     """All that a link to a note may end in."""
-    stem = _stem(called.path)
-    names = (stem, called.title, *called.aliases)
+    names = (stem(called.path), called.title, *called.aliases)
     found = {spelling for name in names for spelling in (key(name), fold(name))}
     whole = without_ending(called.path).replace("/", "___")
     return found | {key(whole), fold(without_ending(called.path))} - {""}

@@ -242,7 +242,7 @@ def _detached() -> int:
     return getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
-def _last_words(folder: str, count: int = 5) -> str:
+def _last_words(folder: str) -> str:
     """Last words of a daemon: what it told the process that started it, else the end of its log."""
     for name in (START_LOG, "log"):
         try:
@@ -252,7 +252,7 @@ def _last_words(folder: str, count: int = 5) -> str:
         except OSError:
             continue
         if any(line.strip() for line in lines):
-            return "it said:\n" + "\n".join(f"  {line}" for line in lines[-count:])
+            return "it said:\n" + "\n".join(f"  {line}" for line in lines[-5:])
     return "`aurelius daemon run` shows why"
 
 

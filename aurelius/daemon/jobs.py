@@ -256,13 +256,17 @@ def _summarize(vault: Vault) -> str:
     return "; ".join([*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])])
 
 
-def _archive(vault: Vault) -> str:
-    from aurelius.plans import move_archive
+def _desk(vault: Vault) -> Desk:
     from aurelius.plans.plan import Desk
     from aurelius.writing import edit
 
-    place = edit.place_of(vault.config, vault.env)
-    desk = Desk(vault, place, vault.now)
+    return Desk(vault, edit.place_of(vault.config, vault.env), vault.now)
+
+
+def _archive(vault: Vault) -> str:
+    from aurelius.plans import move_archive
+
+    desk = _desk(vault)
     plan = move_archive.when_over(desk, vault.config.archive_max, vault.config.archive_percent)
     return "; ".join([*plan.rows, *_carried_out(desk, plan)])
 
@@ -278,11 +282,8 @@ def _carried_out(desk: Desk, plan: Plan) -> list[str]:
 
 def _extract(vault: Vault) -> str:
     from aurelius.memory import extract
-    from aurelius.plans.plan import Desk
-    from aurelius.writing import edit
 
-    place = edit.place_of(vault.config, vault.env)
-    desk = Desk(vault, place, vault.now)
+    desk = _desk(vault)
     found = extract.found(desk)
     if vault.config.capture_replace != "apply":
         count = len(extract.waiting(desk, found))

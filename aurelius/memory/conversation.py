@@ -23,7 +23,7 @@ from aurelius.language.replacements import BLANK, Matters, is_rival, is_same_fra
 from aurelius.language.sentences import blanked
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
-from aurelius.plans.plan import Draft, Plan, carry_out
+from aurelius.plans.plan import Draft, Events, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called, get_secret
 from indexer.catalog.lists import get_facts
@@ -329,7 +329,7 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
 
 def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
     """The plan that adds sentences to today's note; with `"apply"` some take the place of a fact."""
-    draft, path, events = Draft(desk.place), desk.vault.today(desk.today), list[tuple[str, str, str]]()
+    draft, path, events = Draft(desk.place), desk.vault.today(desk.today), Events()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text

@@ -20,7 +20,7 @@ from aurelius.language.replacements import BLANK, is_same_frame, older, outdates
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import tidy
 from aurelius.plans.new_note import begin, choose, signs_of
-from aurelius.plans.plan import Draft, Plan
+from aurelius.plans.plan import Draft, Events, Plan
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_called, get_secret
 from indexer.catalog.lists import get_facts
@@ -358,7 +358,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     A page that may not be written keeps no other from it, and is named once.
     """
     draft, begun, refused = Draft(desk.place), dict[str, str](), dict[str, list[str]]()
-    made, events, done = list[tuple[str, str, str]](), list[tuple[str, str, str]](), list[tuple[str, str, str]]()
+    made, events, done = list[tuple[str, str, str]](), Events(), Events()
     chosen = [each for each in carried if each.page or each.new_page]
     for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
         path, told, before = each.page or begun.get(each.new_page, ""), len(events), None
@@ -390,7 +390,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     return Plan(edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
 
 
-def _put(desk: Desk, draft: Draft, each: Carried, events: list[tuple[str, str, str]]) -> tuple[str, str, str]:
+def _put(desk: Desk, draft: Draft, each: Carried, events: Events) -> tuple[str, str, str]:
     """Put one fact on its page, in place of the one that it replaces; the page, its id and what that one said."""
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=f"[[{without_ending(each.path)}]]")

@@ -271,8 +271,9 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     """Every line that may help a prompt, with what speaks for it."""
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import count_found
+    from indexer.search.candidates import weights
     from indexer.search.query import SearchQuery
-    from indexer.search.recall import Coverage, Links, weights
+    from indexer.search.recall import Coverage, Links
     from indexer.search.shown import Holds, alike, answers, is_relation, limits, soon, unlinked, wanted
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
@@ -288,7 +289,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     shares = [holds.share(text) for text in texts]
     worth = [share + (hit.score if hit else 0.0) for share, (_, hit) in zip(shares, found, strict=True)]
     best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
-    nearness = alike(encoder, partial(weights, index), [asked.query, *(texts[at] for at in best)])
+    nearness = alike(encoder, partial(weights, index.db), [asked.query, *(texts[at] for at in best)])
     cosines = dict(zip(best, nearness, strict=True))
     size, wants, today = log10(max(100, chunks)) - 3, wanted(asked.text), vault.clock.today
     for at, (line, hit) in enumerate(found):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.link_targets import find
 from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, words
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, stem, words
 from indexer.tokens.english import STOP
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class Pages:
         rows = [(each.path, round(50 * value + 15 * recency(each.date, today), 1)) for each in found]
         if len(found) == 1:  # whose page was written to last does not decide whether one is meant at all
             rows = [(path, max(RESOLVE, points + CONTEXT)) for path, points in rows]
-        return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
+        return _best_first(rows)
 
     def settled(self, mention: Mention, around: Collection[str]) -> Mention:
         """A name with what else is spoken of: the one of its pages that this names, or is linked with, is meant."""
@@ -211,21 +211,24 @@ class Pages:
         ):
             if len(told) == 1:
                 rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
-                return mention._replace(pages=tuple(sorted(rows, key=lambda row: (-row[1], row[0]))))
+                return mention._replace(pages=_best_first(rows))
         return mention
+
+
+def _best_first(rows: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
 
 
 def _is_entity(each: Called) -> bool:
     """True if a note is the page of its subject, and none of many papers that lie in the folder of one."""
     folder = folder_of_kind(each.path, each.kind)
-    above, _, stem = without_ending(each.path).removeprefix(folder + "/").rpartition("/")
-    return each.kind in ENTITIES and (not folder or above in {"", stem}) and stem[:1] != "_"
+    above, _, name = without_ending(each.path).removeprefix(folder + "/").rpartition("/")
+    return each.kind in ENTITIES and (not folder or above in {"", name}) and name[:1] != "_"
 
 
 def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
     """The names of a note as words; with the two letters that stand for an umlaut as well."""
-    stem = without_ending(each.path).rpartition("/")[2]
-    for name in dict.fromkeys((each.title, stem, *each.aliases)):
+    for name in dict.fromkeys((each.title, stem(each.path), *each.aliases)):
         yield words(name)
         wide = name.lower().translate(_UMLAUTS)
         if wide != name.lower():

@@ -18,12 +18,12 @@ from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain
 from aurelius.plans.addressee import note as note_of
-from aurelius.plans.plan import Draft, Plan
+from aurelius.plans.plan import Draft, Events, Plan
 from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.errors import AureliusError, UsageError
+from indexer.errors import AureliusError, UsageError, shortened
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
@@ -163,7 +163,7 @@ def still(desk: Desk, matter: Matter) -> Matter | None:
 
 def lines(matter: Matter) -> str:
     """What a proposal is about, in the words of its lines, the one that would hold first."""
-    texts = [_short(matter.fact.text), *([_short(matter.by[1].text)] if matter.by else [])]
+    texts = [shortened(matter.fact.text), *([shortened(matter.by[1].text)] if matter.by else [])]
     return " / ".join(texts if matter.what in {"carry", "captured"} else reversed(texts))
 
 
@@ -377,7 +377,7 @@ class _Work:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.draft = Draft(desk.place)
-        self.events: list[tuple[str, str, str]] = []
+        self.events = Events()
         self.rows, self.notices = list[str](), list[str]()
 
     def plan(self, why: str) -> Plan:
@@ -409,7 +409,7 @@ class _Work:
             from aurelius.writing.append import put_back
 
             self.draft.put(matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone))
-            self.rows.append(f'put "{_short(matter.fact.text)}" back into {matter.path}')
+            self.rows.append(f'put "{shortened(matter.fact.text)}" back into {matter.path}')
         else:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
@@ -443,7 +443,3 @@ class _Work:
         left = len(matters) - len(gone)
         if left:
             self.notices.append(f"{left:,} facts cannot be archived by themselves: their lines have nested lines")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"

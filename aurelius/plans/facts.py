@@ -17,7 +17,7 @@ from aurelius.settings.places import shell_word
 from aurelius.writing.append import joined
 from indexer.catalog.lists import is_taken
 from indexer.catalog.names import without_ending
-from indexer.errors import UsageError
+from indexer.errors import UsageError, shortened
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
@@ -29,7 +29,7 @@ from indexer.reading.type_words import narrower, type_said
 
 from . import addressee
 from .new_note import FirstText, first_text_of_day, graph_at
-from .plan import Draft, Plan
+from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         part_of=without_ending(addressee.note(desk, wish.part_of)) if wish.part_of else "",
     )  # fmt: skip
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
-    events: list[tuple[str, str, str]] = []
+    events = Events()
     rows: list[str] = []
     if wish.updates:
         old_path, key = addressee.fact(desk, wish.updates)
@@ -89,18 +89,18 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
         moved = any(map(is_history_heading, _gone(draft.note(old_path), own).heading))
         where = "moved to History" if moved else "struck out"
-        rows.append(f'updates ^{told.updates} ({where})  "{_short(old.text)}"  {old_path}')
+        rows.append(f'updates ^{told.updates} ({where})  "{shortened(old.text)}"  {old_path}')
     if wish.contradicts:
         there, key = addressee.fact(desk, wish.contradicts)
         other = draft.fact(there, key)
         told = told._replace(contradicts=_stamped(desk, draft, there, other, events))
-        rows.append(f'contradicts ^{told.contradicts}  "{_short(other.text)}"  {there}')
+        rows.append(f'contradicts ^{told.contradicts}  "{shortened(other.text)}"  {there}')
     line = state(desk, draft, path, words, date, wish.type, own, told)
     made, edits = draft.fact(path, own), draft.edits()
     append = (path, line) if line and len(edits) == 1 else None
     notices = (*_unknown(draft, path, made), *((line.notice,) if line and line.notice else ()))
     about = _about(path, made) | {"updates": told.updates or None}
-    why = f"add to {path}: {_short(made.text)}"
+    why = f"add to {path}: {shortened(made.text)}"
     return Plan(edits, why, (_row(path, made), *rows), about, notices, tuple(events), append)
 
 
@@ -151,7 +151,7 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
     notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
-    edits, why = draft.edits(), f"update in {path}: {_short(made.text)}"
+    edits, why = draft.edits(), f"update in {path}: {shortened(made.text)}"
     return Plan(edits, why, (_row(path, made),), _about(path, made), notices, events if edits else ())
 
 
@@ -168,7 +168,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     said = read(words).tail
     date = references.day(wish.date, desk.today) if wish.date else said.date or desk.today
     if read(words).text == old.text and not (wish.date or said.date or wish.type):
-        raise UsageError(f'"{_short(old.text)}" is what the fact says already', "give the words that are true now")
+        raise UsageError(f'"{shortened(old.text)}" is what the fact says already', "give the words that are true now")
     _since(old, date)
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
@@ -176,7 +176,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
         source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
     )  # fmt: skip
-    events: list[tuple[str, str, str]] = []
+    events = Events()
     note, line = draft.note(path), None
     if note.kind == "daily" and note.date != desk.today:
         strike(desk, draft, path, old, own, date, events)
@@ -206,14 +206,14 @@ def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
 
 def replaced(old: str, new: str, path: str) -> str:
     """What a person is told where one fact took another's place."""
-    return f'replaced "{_short(old)}" with "{_short(new)}" in {path}'
+    return f'replaced "{shortened(old)}" with "{shortened(new)}" in {path}'
 
 
 def _since(old: Fact, day: str) -> str:
     """The day on which a fact took an old one's place; UsageError where the old one begins after it."""
     if old.date and day < old.date:
         raise UsageError(
-            f'"{_short(old.text)}" is dated {old.date}, which is later than {day}',
+            f'"{shortened(old.text)}" is dated {old.date}, which is later than {day}',
             f"give the day on which the new fact became true, for example --date {old.date}",
         )
     return day
@@ -279,7 +279,7 @@ def _is_outline(desk: Desk, note: Note) -> bool:
 
 def _replace(
     desk: Desk, draft: Draft, path: str, old: Fact, words: str, date: str, kind: str, own: str, told: TailParts,
-    events: list[tuple[str, str, str]],
+    events: Events,
 ) -> None:  # fmt: skip
     """Put a new fact into an old one's place."""
     data = draft.there(path)
@@ -297,9 +297,7 @@ def _replace(
     draft.put(path, data)
 
 
-def strike(
-    desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: list[tuple[str, str, str]]
-) -> str:
+def strike(desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: Events) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(desk, path, old, events)
     there = draft.there(path)
@@ -311,7 +309,7 @@ def strike(
     return was
 
 
-def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) -> str:
+def _name(desk: Desk, path: str, old: Fact, events: Events) -> str:
     """The id of a fact, a new one where it has none."""
     if old.id:
         return old.id
@@ -320,7 +318,7 @@ def _name(desk: Desk, path: str, old: Fact, events: list[tuple[str, str, str]]) 
     return made
 
 
-def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: list[tuple[str, str, str]]) -> str:
+def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: Events) -> str:
     """The id of a fact that stays as it is; where it has none, a new one at the end of its line."""
     own = _name(desk, path, fact, events)
     if not fact.id:
@@ -399,7 +397,3 @@ def _about(path: str, fact: Fact) -> dict[str, object]:
 
 def _row(path: str, fact: Fact) -> str:
     return f"{path}:{fact.first}  {fact.text}  [id:{fact.key}]"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"

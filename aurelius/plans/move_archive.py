@@ -10,6 +10,7 @@ import os
 from functools import partial
 from itertools import chain, count, islice
 from math import ceil
+from posixpath import basename
 from typing import TYPE_CHECKING
 
 from aurelius.ageing.tiers import live, spared
@@ -40,7 +41,7 @@ from indexer.usage.tier import never_cold
 
 from . import addressee
 from .new_note import archive_folder, graph_at, refuse_left_out
-from .plan import Draft, Plan
+from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
     from indexer.usage.tier import Clock
 
     from .plan import Desk
-
-Events = list[tuple[str, str, str]]
 
 
 def move(desk: Desk, name: str, destination: str) -> Plan:
@@ -85,7 +84,7 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
     try:
         old, new = ("/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination))
         if os.path.isdir(os.path.join(root, *new.split("/"))):
-            new += "/" + old.rpartition("/")[2]
+            new += "/" + basename(old)
         old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
         db = desk.db
         if new not in {each.path for each in get_called(db, private=desk.private)}:
@@ -117,11 +116,7 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
     db = desk.db
     draft, events = Draft(desk.place), [("alias", old, new)]
     before = draft.read(old, draft.there(new))
-    events += [
-        ("alias", was.key, now.key)
-        for was, now in zip(before.facts, draft.note(new).facts, strict=False)
-        if was.key != now.key
-    ]
+    events += _renamed(before, draft.note(new))
     was = Called(old, before.title, before.aliases, before.kind, before.updated or before.date)
     called = [was, *(each for each in get_called(db, private=True) if each.path != new)]
     files = Files(lambda: listing(desk.vault.root))
@@ -155,7 +150,7 @@ def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False)
         home, own = home_of(path), path.removeprefix(home_of(path))
         name, dot, ending = own.rpartition(".")
         more = (f"{name}-{number}{dot}{ending}" for number in count(2))
-        wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [own.rpartition("/")[2], own], more))
+        wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [basename(own), own], more))
         taken = places.values()
         places[path] = next(
             each for each in wanted if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
@@ -281,15 +276,18 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
             elif was_called != is_called:
                 names[name_key(was_called)] = is_called
                 titles += [f"title: {was_called} → {is_called}"] if title_of(before) else []
-        events.append(("alias", old, new))
-        for was, now in zip(before.facts, draft.note(new).facts, strict=False):
-            if was.key != now.key:
-                events.append(("alias", was.key, now.key))
+        events += [("alias", old, new), *_renamed(before, draft.note(new))]
     renamed = [_called(draft, new) for new in moved.values()]
     files = Files(lambda: listing(desk.vault.root))
     page_of = graph.page if graph else str
     move = Move(get_called(db, private=True), moved, renamed, files=files, pages=names, page_of=page_of)
     return titles, [*told, *_repair(desk, draft, move)]
+
+
+def _renamed(before: Note, after: Note) -> Events:
+    """The facts of a note that are called otherwise since it moved."""
+    pairs = zip(before.facts, after.facts, strict=False)
+    return [("alias", was.key, now.key) for was, now in pairs if was.key != now.key]
 
 
 def _page(graph: LogseqGraph, draft: Draft, old: str, new: str) -> tuple[str, str, str]:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import suppress
+from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
@@ -106,7 +107,7 @@ def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) ->
     Where none is, the one that most of them are in, else one of `folders` that is named for the kind, else the usual.
     """
     paths = [each for each in beside if "/" in each]
-    for found in ((folder_of_kind(each, kind) for each in paths), (each.rpartition("/")[0] for each in paths)):
+    for found in ((folder_of_kind(each, kind) for each in paths), (dirname(each) for each in paths)):
         counts = Counter(filter(None, found))
         if counts:
             return min(counts, key=lambda each: (-counts[each], each.count("/"), each))
@@ -186,7 +187,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
     folder = folder if folder.lower().startswith(home.lower()) else home + folder
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
-    beside = [each for each in current if each.rpartition("/")[0] == folder]
+    beside = [each for each in current if dirname(each) == folder]
     titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
     if not home and (graph := graph_at(vault.root)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from hashlib import sha256
+from posixpath import dirname
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.answers.lookup import why_ignored
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 LENGTH = 6
 """Characters of an id."""
+
+
+Events = list[tuple[str, str, str]]
+"""What the usage log is told: what is done, to which key, and what that becomes."""
 
 
 class Plan(NamedTuple):
@@ -354,10 +359,10 @@ class _Generated:
 
     def _text(self, path: str, data: bytes | None) -> str | None:
         from aurelius.ageing.summary_text import INDEX, part_of
-        from aurelius.compose.note_lines import section_text
+        from aurelius.compose.note_lines import plain_text, section_text
 
         if data is None or part_of(path) == INDEX:
-            return None if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+            return None if data is None else plain_text(data)
         return section_text(self.read(path, data), part_of(path))
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
@@ -374,10 +379,10 @@ class _Generated:
         part = part_of(path)
         if part == SUMMARY:
             return corrected(text, *self.changes[path]) if path in self.changes else text
-        folder = path.rpartition("/")[0]
+        folder = dirname(path)
         left = {
             new for new in self.moved.values()
-            if (part == INDEX and new.rpartition("/")[0] != folder) or (part == NOW and is_archived(new))
+            if (part == INDEX and dirname(new) != folder) or (part == NOW and is_archived(new))
         }  # fmt: skip
         return corrected_list(text, self.changes, left)
 

@@ -25,7 +25,7 @@ from indexer.catalog.link_targets import as_meant
 from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
-from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError
+from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError, first_of
 from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
@@ -33,7 +33,7 @@ from indexer.reading.type_words import type_said
 
 from . import addressee
 from . import facts as fact_plans
-from .plan import Draft, Plan
+from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,13 +103,13 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     return Tidied(tuple(sorted(work.found)), plan)
 
 
-def _several(facts: Sequence[tuple[str, Fact]]) -> dict[str, list[tuple[str, Fact]]]:
+def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
     """The ids that Aurelius gave and several lines have, with these lines."""
     places = grouped((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
     return {key: found for key, found in places.items() if len(found) > 1}
 
 
-def _linked(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> Counter[tuple[str, int]]:
+def _linked(desk: Desk, facts: Sequence[Found]) -> Counter[tuple[str, int]]:
     """How many links lead to a line by an id that several have: in its note that is the first of them."""
     first = {(path, key): fact.first for key, found in _several(facts).items() for path, fact in reversed(found)}
     ids = {key for _, key in first}
@@ -124,9 +124,7 @@ def _linked(desk: Desk, facts: Sequence[tuple[str, Fact]]) -> Counter[tuple[str,
     return counts
 
 
-def _owners(
-    desk: Desk, facts: Sequence[tuple[str, Fact]], linked: Counter[tuple[str, int]]
-) -> dict[str, tuple[str, int]]:
+def _owners(desk: Desk, facts: Sequence[Found], linked: Counter[tuple[str, int]]) -> dict[str, tuple[str, int]]:
     """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
 
     That is the one that most links lead to, else whose own note says what it replaced, else one that Aurelius wrote
@@ -147,10 +145,6 @@ def _owners(
     return {key: (path, fact.first) for key, (path, fact) in firsts.items()}
 
 
-Events = list[tuple[str, str, str]]
-"""What the usage log is told: what is done, to which key, and what that becomes."""
-
-
 def called(key: str, events: Events) -> str:
     """What a fact is called now: it may have been given an id a moment ago."""
     return next((to for op, ref, to in reversed(events) if op == "alias" and ref == key), key)
@@ -165,9 +159,7 @@ def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, 
     ids: dict[Found, str] = {}
     for path, fact in (new, old):
         key = called(fact.key, events)
-        there = draft.fact(path, key)
-        if there.status == "superseded":
-            raise UsageError(f'"{there.text}" was replaced a moment ago', "run `aurelius review` again")
+        there = _holding(draft, path, key)
         ids[path, fact] = there.id or desk.new_id(path, key, desk.today, taken=ids.values())
     for path in dict.fromkeys((new[0], old[0])):
         keys = {called(fact.key, events): made for (at, fact), made in ids.items() if at == path}
@@ -181,11 +173,17 @@ def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, 
         draft.put(new[0], change.strike(data, ids[new], day, "", path=new[0], read=draft.read, day=day, proposed=True))
 
 
-def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:
-    """Let a fact be past because of a newer one, which is called `own`; its id."""
-    there = draft.fact(old[0], called(old[1].key, events))
+def _holding(draft: Draft, path: str, key: str) -> Fact:
+    """A fact that is not past in a draft.  UsageError for one that is."""
+    there = draft.fact(path, key)
     if there.status == "superseded":
         raise UsageError(f'"{there.text}" was replaced a moment ago', "run `aurelius review` again")
+    return there
+
+
+def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:
+    """Let a fact be past because of a newer one, which is called `own`; its id."""
+    there = _holding(draft, old[0], called(old[1].key, events))
     since = new.date if new.date and new.date >= (there.date or "") else desk.today
     return fact_plans.strike(desk, draft, old[0], there, own, since, events)
 
@@ -268,7 +266,7 @@ class _Work:
         self.draft = Draft(desk.place)
         self.found: list[Untidy] = []
         self.notices: list[str] = []
-        self.events: list[tuple[str, str, str]] = []
+        self.events = Events()
         self.named: set[str] = set()
         self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
@@ -301,7 +299,7 @@ class _Work:
         """Let a fact be past on its own line, because a newer one says that it updates it."""
         path, key = step.path, step.fact.key
         try:
-            own = next(iter(self._ids.get(path, {}).get(each, each) for each in (key,)))
+            own = self._ids.get(path, {}).get(key, key)
             day = max(step.until or self.desk.today, step.fact.date or "")
             by = self._id_of(step.after)
             data = change.strike(self._there(path), own, day, by, path=path, read=self.draft.read)
@@ -402,10 +400,8 @@ def _must_be_open(note: Note, line: int) -> None:
     if task is not None and not task.done:
         return
     there = [str(task.line) for task in note.tasks if not task.done]
-    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
-    where = f"line{'s' * (len(there) > 1)} {', '.join(there[:_NAMED])}{more}" if there else ""
     hint = (
-        f"open tasks of this note: {where}"
+        f"open tasks of this note: line{'s' * (len(there) > 1)} {first_of(there, _NAMED)}"
         if there
         else "this note has no open task; `aurelius tasks --open` lists all"
     )

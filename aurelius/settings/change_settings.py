@@ -17,6 +17,7 @@ from .config import (
     decided,
     decoded,
     encoded,
+    files_of,
     nearest,
     own_table,
     read,
@@ -49,7 +50,7 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     """
     key = _named_key(name, env)
     value = _meant(key, words, env, cwd)
-    person, vault = read(user_file(env), env), read(vault_file(root))  # never over a file that cannot be read
+    person, vault = files_of(root, env)  # never over a file that cannot be read
     if name in TIER_DAYS + DAY_NAMES:  # a file that no command can read must not come of it
         entries = decided(person, what_counts(vault.entries, vault_state(root, env)), root, env)
         now = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
@@ -86,7 +87,7 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
     UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
     """
     _named_key(name, env)
-    person, vault = read(user_file(env), env), read(vault_file(root))
+    person, vault = files_of(root, env)
     table = own_table(person, root, env)
     mine = name in person.vaults.get(table, {})
     if not mine and name not in vault.entries and name in person.entries:

@@ -173,7 +173,7 @@ def load(root: str, env: Mapping[str, str]) -> Config:
 
     Raises ConfigError, naming file and line.
     """
-    person, vault = read(user_file(env), env), read(vault_file(root))
+    person, vault = files_of(root, env)
     state = vault_state(root, env)
     counted = what_counts(vault.entries, state)
     entries = decided(person, counted, root, env)
@@ -198,6 +198,11 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
     values["embedding.model"] = absolute(model, env, root) if model else ""
     return Config._make((root, *values.values(), sources, in_vain, state))
+
+
+def files_of(root: str, env: Mapping[str, str]) -> tuple[File, File]:
+    """What the person's own file sets, and the vault's.  ConfigError."""
+    return read(user_file(env), env), read(vault_file(root))
 
 
 def vault_file(root: str) -> str:

@@ -116,7 +116,7 @@ def _is_whole(value: Any) -> bool:
 
 def _whole(least: int, most: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        if type(value) is int and least <= value <= most:
             return value
         raise ValueError(f"a whole number from {least} to {most}")
 
@@ -188,13 +188,10 @@ def _variable(value: Any) -> str:
     raise ValueError('the name of an environment variable, as in "AURELIUS_LLM_KEY", never the key itself')
 
 
-def _some_of(words: tuple[str, ...]) -> Callable[[Any], tuple[str, ...]]:
-    def read(value: Any) -> tuple[str, ...]:
-        if isinstance(value, list) and set(map(str, value)) <= {*words}:
-            return tuple(word for word in words if word in value)
-        raise ValueError("a list of any of " + ", ".join(f'"{word}"' for word in words))
-
-    return read
+def _uses(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and set(map(str, value)) <= {*USES}:
+        return tuple(use for use in USES if use in value)
+    raise ValueError("a list of any of " + ", ".join(f'"{use}"' for use in USES))
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
@@ -299,7 +296,7 @@ KEYS = (
     Key("llm.command", "", _words, "or a program: question on stdin, answer on stdout", BY_PERSON),
     Key("llm.key_name", "AURELIUS_LLM_KEY", _variable, "the environment variable with its key", BY_PERSON),
     Key("llm.timeout", 60, _whole(1, 600), "the seconds after which a question is given up", BY_PERSON),
-    Key("llm.use", (), _some_of(USES), "what the model may word; with [] nothing is sent", BY_PERSON),
+    Key("llm.use", (), _uses, "what the model may word; with [] nothing is sent", BY_PERSON),
     Key(
         "git.commit",
         False,

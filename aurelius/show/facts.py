@@ -13,7 +13,7 @@ from aurelius.ageing.tiers import counts
 from indexer.usage.tally import is_note
 
 from .json_text import age, dump
-from .terminal import MARK, PLACE, Paint, columns_of, one_line, place, visible
+from .terminal import MARK, PLACE, Paint, columns_of, one_line, place
 from .text import fact_line, related
 
 if TYPE_CHECKING:
@@ -154,11 +154,6 @@ def _decay(each: Decay) -> str:
     what = "archive" if each.below else "keep"
     where = f"{one_line(each.path)}:{each.fact.first}  [id:{each.fact.key}]"
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
-
-
-def safe(text: str) -> str:
-    """Text of notes as a terminal may show it."""
-    return visible(text)
 
 
 def history_json(found: Sequence[Sequence[Step]], known: Related = NONE, *, every: bool) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.answers.leftovers import HABITS, HEADINGS, told
 from aurelius.daemon.control import in_short
+from indexer.errors import first_of
 
 from .terminal import BOLD, DIM, MARK, Paint, one_line, visible
 
@@ -199,17 +200,20 @@ def status(
     rows += [("not used", one_line(line)) for line in in_vain(state.in_vain)]
     rows += _some("not current", state.differences)
     rows += _some("partly read", [f"{path}: {reason}" for path, reason in state.in_part])
-    rows += _some("failed", [f"{path}: {reason}" for path, reason in state.failed])
+    return _table([*rows, *_some("failed", [f"{path}: {reason}" for path, reason in state.failed])])
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> str:
+    """A line for each name and value, the values below each other."""
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
 
 
 def _of_agents(found: Sequence[tuple[str, int]]) -> str:
     """The folders that agents keep as their memory, and what that means for the notes there."""
-    names = ", ".join(one_line(name) for name, _ in found[:AGENTS_NAMED])
-    more = f" and {len(found) - AGENTS_NAMED} more" if len(found) > AGENTS_NAMED else ""
+    names = first_of([one_line(name) for name, _ in found], AGENTS_NAMED)
     count = sum(number for _, number in found)
-    held = f"{count} {'note' if count == 1 else 'notes'} in the memory of agents ({names}{more})"
+    held = f"{count} {'note' if count == 1 else 'notes'} in the memory of agents ({names})"
     return f"{held}; a context has them only for that agent (`aurelius help agents`)"
 
 
@@ -278,9 +282,7 @@ def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
     rows = [("daemon", one_line(in_short(found))), ("vault", one_line(found.root))]
     if found.state is not None:
         rows += _rows(found.state, now)
-    rows += [("problem", one_line(each)) for each in wrong]
-    width = max(len(name) for name, _ in rows)
-    return "".join(f"{name:{width}}  {value}\n" for name, value in rows)
+    return _table([*rows, *(("problem", one_line(each)) for each in wrong)])
 
 
 def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.visibility import is_hidden
@@ -131,7 +132,7 @@ def _found(data: bytes, block: bytes) -> End:
 def _wait(folder: Folder, path: str) -> None:
     """Wait for a program that is saving the note.  ConflictError where it has emptied it and goes on holding it."""
     until = time.monotonic() + HELD
-    while size := _saved_now(folder, path.rpartition("/")[2]):
+    while size := _saved_now(folder, basename(path)):
         if time.monotonic() >= until:
             if size > 1:
                 return  # it is only held open, and what is added to its end is not in the way
@@ -156,7 +157,7 @@ def _saved_now(folder: Folder, name: str) -> int:
 
 def _end(folder: Folder, path: str, data: bytes, opening: bytes) -> End:
     """The end of a note now, with what an append would write there."""
-    now = folder.read(path.rpartition("/")[2])
+    now = folder.read(basename(path))
     if now is not None and not now.stat.st_mode & 0o222:
         raise ConflictError(f"{path}: not written: it is read-only", "nothing was changed")
     before = None if now is None else now.data
@@ -182,7 +183,7 @@ def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool) -> 
 
     ConflictError for a short write, after which the note is as it was.
     """
-    name = path.rpartition("/")[2]
+    name = basename(path)
     handle = folder.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         written = 0

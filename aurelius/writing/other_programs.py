@@ -16,6 +16,7 @@ import os
 import time
 from contextlib import suppress
 from itertools import islice
+from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import APPENDS, DISPLACED, WORD
@@ -80,7 +81,7 @@ def settle(place: Place, edit: Edit) -> None:
 
 def _wait(place: Place, folder: Folder, edit: Edit) -> float:
     """Seconds until a note counts as settled, 0 if it does; below 0 where a program has it open for writing."""
-    name = edit.path.rpartition("/")[2]
+    name = basename(edit.path)
     try:
         handle = folder.open(name, os.O_RDONLY)
     except FileNotFoundError:
@@ -151,7 +152,7 @@ def _size(state: str, name: str) -> int:
 
 def put_by(place: Place, replacement: Replacement) -> None:
     """Keep the displaced files of a note that a program may still write to, and tell of the conflict copies made."""
-    folder = replacement.path.rpartition("/")[0]
+    folder = dirname(replacement.path)
     for copy in replacement.copies:
         say(place.state, [_of_copy(replacement.path, f"{folder}/{copy}".lstrip("/"))])
     replacement.copies.clear()
@@ -207,7 +208,7 @@ def _is_erased(place: Place, path: str, saved: bytes) -> bool:
     """Whether a program saved over what another had saved: lines of it are gone, and it was no change of ours."""
     wanted = set(saved.splitlines())
     with Folder(place.root, _folder(path)) as folder:
-        now = folder.read(path.rpartition("/")[2])
+        now = folder.read(basename(path))
     if now is None or wanted <= set(now.data.splitlines()):
         return False
     return not any(wanted <= set((each.before or b"").splitlines()) for each in undo_log.of(place.state, path))
@@ -216,7 +217,7 @@ def _is_erased(place: Place, path: str, saved: bytes) -> bool:
 def _bring_back(place: Place, kept: Folder, row: dict[str, Any]) -> str:
     """Make a displaced file the conflict copy of its note; what to tell of it."""
     path: str = row["path"]
-    copy = conflict_name(path.rpartition("/")[2])
+    copy = conflict_name(basename(path))
     with Folder(place.root, _folder(path), make=True) as folder:
         kept.send(row["name"], folder, copy)
     return _of_copy(path, "/".join((*_folder(path), copy)))

@@ -22,6 +22,7 @@ import stat
 import sys
 import time
 from contextlib import suppress
+from posixpath import basename
 from typing import NamedTuple
 
 from indexer.errors import ConflictError
@@ -85,7 +86,7 @@ class Replacement:
     def __init__(self, folder: Folder, path: str, before: bytes | None, after: bytes | None, spare: str = "") -> None:
         self.folder = folder
         self.path = path
-        self.name = path.rpartition("/")[2]
+        self.name = basename(path)
         self.before = before
         self.after = after
         self.spare = spare or f"{MARK}{os.urandom(8).hex()}{ENDING}"
@@ -348,7 +349,7 @@ def conflict_name(name: str) -> str:
 
 def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
     """Restore `before` where the file still is what has the hash `after`; anything else in its place stays."""
-    now = folder.read(path.rpartition("/")[2])
+    now = folder.read(basename(path))
     data = None if now is None else now.data
     again = Replacement(folder, path, data, before)
     if digest(data) != after:

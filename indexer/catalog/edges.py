@@ -83,11 +83,6 @@ class Branch(NamedTuple):
     edge: Edge
 
 
-def end_of(db: apsw.Connection, ref: str, *, private: bool, path: str = "") -> Edge | None:
-    """A fact or note itself, as the end of an edge; None where it is not there, or may not be seen."""
-    return Edges(db, private=private).end(ref, path)
-
-
 def walk(
     db: apsw.Connection, ref: str, depth: int, *, private: bool, path: str = "", types: Collection[str] = (),
     most: int = 1000,

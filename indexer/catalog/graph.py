@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
+from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.grouping import grouped
@@ -281,7 +282,7 @@ def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
     """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
     bare = without_ending(path)
     called = [name for each in names.called if each.path == path for name in (each.title, *each.aliases)]
-    wanted = {fold(name) for name in (path, bare, bare.rpartition("/")[2], *called)}
+    wanted = {fold(name) for name in (path, bare, basename(bare), *called)}
     texts = db.execute("SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''")
     return [text for (text,) in texts if _may_mean(text, wanted)]
 

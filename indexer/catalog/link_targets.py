@@ -53,7 +53,7 @@ class Files:
             if place in {"", "."} or (key(place) in paths and key(place) not in folders):
                 return paths.get(key(place), ".")
         bare = key(target.strip("/"))
-        found = self._names.get(bare.rpartition("/")[2])
+        found = self._names.get(posixpath.basename(bare))
         return found if found and key(found) not in folders and key("/" + found).endswith("/" + bare) else None
 
     def hold(self, path: str) -> bool:
@@ -68,7 +68,7 @@ class Files:
             for path in sorted(
                 self._paths, key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path)
             ):
-                self._names[path.rpartition("/")[2]] = self._paths[path]
+                self._names[posixpath.basename(path)] = self._paths[path]
         return self._paths
 
 
@@ -192,7 +192,7 @@ def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
     name, _, place = link.label.partition("#")
     domain, dot, _ = key(name).partition(".")
     dotted = name.startswith("dendron://") or bool(dot and " " not in name and domain in names.domains)
-    name = name.rpartition("/")[2].strip() if name.startswith("dendron://") else name.strip()
+    name = posixpath.basename(name).strip() if name.startswith("dendron://") else name.strip()
     other = _by_path(names, source, name, "wiki") if name else None
     if other is None and not dotted:
         return link, found

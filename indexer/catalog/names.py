@@ -12,10 +12,11 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from posixpath import basename
 from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
-from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_of
 from indexer.grouping import grouped
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
 from indexer.spelling import caseless
@@ -51,7 +52,7 @@ class NoteMatch(NamedTuple):
 
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file beside another because two devices changed that."""
-    return bool(_CONFLICT.search(path.rpartition("/")[2]))
+    return bool(_CONFLICT.search(basename(path)))
 
 
 def without_ending(path: str) -> str:
@@ -79,7 +80,7 @@ class Names:
         self.paths = {each.path for each in self.called}
         bare = [(key(without_ending(each.path)), each.path) for each in self.called]
         self.by_path = grouped(bare)
-        self.by_stem = grouped((place.rpartition("/")[2], path) for place, path in bare)
+        self.by_stem = grouped((basename(place), path) for place, path in bare)
         self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
 
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
@@ -103,9 +104,8 @@ class Names:
             found = likely
         if len(found) == 1:
             return found[0]
-        shown = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
         raise AmbiguousNameError(
-            f"{name!r} can mean {len(found)} notes: {shown}",
+            f"{name!r} can mean {len(found)} notes: {first_of(found, SHOWN)}",
             "give the path of the one you mean",
             candidates=tuple(found),
         )
@@ -161,7 +161,7 @@ class Names:
         """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as in Obsidian, but
         archived ones and the days of agents last, so that archiving a few lines of a note never takes its links.
         """
-        found = self.by_stem.get(bare.rpartition("/")[2], [])
+        found = self.by_stem.get(basename(bare), [])
         if "/" in bare:
             ends = (path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare))
             found = [path for path in ends if not is_agents_day(path) or key(agent_of(path)) in bare.split("/")]
@@ -180,7 +180,7 @@ class Names:
     def folds(self) -> Mapping[str, Sequence[str]]:
         """Notes by the folds of all their names."""
         bare = ((without_ending(each.path), each) for each in self.called)
-        names = ((each.path, (place, place.rpartition("/")[2], each.title, *each.aliases)) for place, each in bare)
+        names = ((each.path, (place, basename(place), each.title, *each.aliases)) for place, each in bare)
         return grouped((name, path) for path, every in names for name in dict.fromkeys(map(fold, every)))
 
     def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:

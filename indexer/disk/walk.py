@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from marshal import dumps
+from posixpath import basename, dirname
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32, crc32
@@ -66,7 +67,7 @@ def mark(path: str) -> int:
 def kept(verdicts: Mapping[str, bool]) -> dict[int, int]:
     """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
     return {
-        mark(path): (NOTE_LEFT_OUT if may_be_note(path.rpartition("/")[2]) else LEFT_OUT) if ignored else VISIBLE
+        mark(path): (NOTE_LEFT_OUT if may_be_note(basename(path)) else LEFT_OUT) if ignored else VISIBLE
         for path, ignored in verdicts.items()
     }
 
@@ -123,7 +124,7 @@ class IgnoreRules:
         """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder above."""
         above = path
         while above and not self.exclude:
-            above = above.rpartition("/")[0]
+            above = dirname(above)
             prefix = above + "/" if above else ""
             if any(prefix + name in self.files for name in RULE_FILES):
                 return True
@@ -174,7 +175,7 @@ def obstacle(root: str, rule_file: str) -> str:
 
 def is_rule_file(path: str) -> bool:
     """Whether a path is that of a rule file."""
-    return path.rpartition("/")[2] in RULE_FILES
+    return basename(path) in RULE_FILES
 
 
 def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable
+from posixpath import dirname
 from typing import NamedTuple
 
 from indexer.disk.walk import RULE_FILES, IgnoreRules, Walk, look, may_be_note, may_hold_notes
@@ -73,14 +74,14 @@ class Seen:
         for tree in trees:
             for name in [name for name in self._parts if name == tree or name.startswith(tree + "/")]:
                 del self._parts[name]
-            dirty.add(tree.rpartition("/")[0])
+            dirty.add(dirname(tree))
         if "" not in self._parts:
             return {""}
         found = set()
         for folder in (*folders, *dirty):
             known = folder
             while known not in self._parts:
-                known = known.rpartition("/")[0]
+                known = dirname(known)
             found.add(known)
         return found
 

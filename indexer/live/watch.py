@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from indexer.disk.walk import identity
 
 from .walk_cache import Hints, PendingHints
+
+if TYPE_CHECKING:
+    from .watch_inotify import Inotify
+    from .watch_observer import Observed
 
 __all__ = ["Hints", "Watch"]
 
@@ -23,26 +27,6 @@ _ELSEWHERE = ("nfs", "cifs", "smb", "9p", "fuse.", "virtiofs", "vboxsf", "prl_fs
 
 _HERE = ("fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs")
 """Those of them that one machine uses to encrypt its own files."""
-
-
-class HintSource(Protocol):
-    """Source of hints: `Inotify`, or watchdog's observer as `Observed`.
-
-    `broken` has it begin anew with the next `ensure`; the rest is as in `Watch`.
-    """
-
-    exact: bool
-    broken: bool
-
-    @property
-    def unwatched(self) -> frozenset[str]: ...
-    @property
-    def why(self) -> str: ...
-    def ensure(self, folders: Collection[str]) -> set[str]: ...
-    def read(self) -> None: ...  # turns what is queued into hints
-    def is_alive(self) -> bool: ...  # whether its threads run
-    def retry(self) -> bool: ...  # tries again what could not be watched; whether that gave hints
-    def close(self) -> None: ...
 
 
 class Watch:
@@ -130,7 +114,8 @@ class Watch:
         return True
 
 
-def _source(root: str, found: PendingHints) -> HintSource:
+def _source(root: str, found: PendingHints) -> Inotify | Observed:
+    """Source of hints; where it is `broken` it begins anew with the next `ensure`, the rest is as in `Watch`."""
     why = ""
     if sys.platform == "linux":
         from .watch_inotify import Inotify, lacking

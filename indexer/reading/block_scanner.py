@@ -83,13 +83,17 @@ class _Scanner:
         return at
 
     def _add(self, kind: str, at: int, stop: int, level: int = 0) -> None:
-        """One more block from line `at` to before `stop`, without trailing blank lines."""
+        """One more block."""
+        if len(self.found) > MAX_BLOCKS:
+            raise UnreadableError
+        self.found.append(self._block(kind, at, stop, level))
+
+    def _block(self, kind: str, at: int, stop: int, level: int = 0) -> Block:
+        """A block from line `at` to before `stop`, without trailing blank lines."""
         lines = self.lines
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
             stop -= 1
-        if len(self.found) > MAX_BLOCKS:
-            raise UnreadableError
-        self.found.append(Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0))
+        return Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0)
 
     def _paragraph(self, at: int, end: int, margin: int) -> int:
         """A paragraph, or the heading that an underline makes of it."""
@@ -243,10 +247,7 @@ class _Scanner:
 
     def _close(self, kind: str, place: int, at: int, stop: int) -> None:
         self.depth -= 1
-        while stop - 1 > at and not self.lines[stop - 1].strip(" \t"):
-            stop -= 1
-        quoted = self.quotes > 0
-        self.found[place] = Block(kind, self.start + at + 1, self.start + stop, 0, self.depth, quoted)
+        self.found[place] = self._block(kind, at, stop)
 
     def _quote(self, at: int, end: int, margin: int) -> int:
         saved = [(self.indent[at], self.offset[at], self.first[at])]

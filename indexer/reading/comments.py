@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from indexer.note import Problem
 
 from . import markdown
 from .blocks import Block
-from .inline import Literal, comment_end, literals
+from .inline import Literal, comment_end, line_begins, literals
 
 _MARKS = ("%%", "<!--", "$$")
 _MARK = re.compile(r"%%|<!--|\$\$")
@@ -61,10 +60,8 @@ def read(lines: Sequence[str], start: int = 0) -> Readable:
         if not body.take(blocks, to_end=not left):
             break
         blocks, _ = markdown.read(body.structure(), start)
-    if _TAKEN not in body.text and not body.formulas:
-        return Readable(text, lines, lines, blocks, (), problems)
     blocks, problems = markdown.read(body.structure(), start)
-    own = [_blanked(line) if _TAKEN in line else line for line in body.text.split("\n")]
+    own = body.lines()
     shown = [_closed_up(line) if line != was else was for line, was in zip(own, lines[start:], strict=False)]
     above = lines[:start]
     problems = (*problems, *body.problems[:1])
@@ -87,7 +84,7 @@ class _Body:
         self.problems: list[Problem] = []
         self.wide: list[tuple[int, int]] = []
         self._above = lines[:start]
-        self._begins = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._begins = line_begins(text.split("\n"))
         self._at = 0
 
     def take(self, blocks: Sequence[Block], *, to_end: bool) -> bool:
@@ -110,10 +107,14 @@ class _Body:
         self.text = "".join([*parts, self.text[done:]])
         return torn
 
+    def lines(self) -> list[str]:
+        """The lines with blanks for comments."""
+        return [*map(_blanked, self.text.split("\n"))]
+
     def structure(self) -> list[str]:
         """The lines as their blocks are read: without comments, and with words for the lines of formulas, or as code
         where `$$` stands alone on the first line and ends the last."""
-        body = [_blanked(line) if _TAKEN in line else line for line in self.text.split("\n")]
+        body = self.lines()
         for begin, end in zip(self.formulas[::2], self.formulas[1::2], strict=True):
             first, last = self._line(begin) - 1, self._line(end - 1) - 1
             above, _, behind = body[first].partition("$$")
@@ -177,6 +178,8 @@ def _in_html(text: str, begin: int, end: int) -> Iterator[Literal]:
 
 def _blanked(line: str) -> str:
     """A line with blanks for its comments, which give no line another indent."""
+    if _TAKEN not in line:
+        return line
     visible = line.replace(_TAKEN, "").strip(markdown.BULLETS)
     begin = markdown.MARKERS.match(line).end()  # type: ignore[union-attr]  # it fits every text
     words = line[begin:].lstrip(_TAKEN + " \t")

@@ -448,7 +448,7 @@ _LONG = re.compile(
 
 def day(value: object) -> str | None:
     """The ISO date a value means: ISO with or without time, `2026/2/1`, `February 1, 2026`, `1 Feb 2026`, epoch ms."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         if 10**11 < value < 10**13:
             return datetime.datetime.fromtimestamp(value / 1000, datetime.UTC).date().isoformat()
         value = str(value)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -70,8 +71,7 @@ class Inline:
         self.first = first
         self._lines = lines
         self._leaves = [block for block in blocks if block.kind not in ("item", "quote")]
-        self._ends: list[int] = []
-        self._firsts: list[int] = []
+        self._firsts = [block.first for block in self._leaves]
         self._spans: dict[int, list[int]] = {}
         self._raw = bytearray(len(lines) + 2)
         for block in self._leaves:
@@ -91,22 +91,31 @@ class Inline:
         return bool(bounds) and bisect_right(bounds, at) % 2 == 1
 
     def _leaf(self, line: int) -> int | None:
-        if not self._firsts:
-            self._firsts = [block.first for block in self._leaves]
         at = bisect_right(self._firsts, line) - 1
         return at if at >= 0 and self._leaves[at].last >= line else None
 
     def _code_spans(self, block: Block) -> list[int]:
         """Start and end offsets of what is literal in a block, in order; in a table it ends with its line."""
-        if not self._ends:
-            self._ends = [0, *accumulate(map(len, islice(self._lines, self.first - 1, None)))]
         begin, end = block.first - self.first, block.last - self.first + 1
         if block.kind == "table":
             return [bound for row in range(begin, end) for bound in self._code_spans_of(row, row + 1)]
         return self._code_spans_of(begin, end)
 
     def _code_spans_of(self, begin: int, end: int) -> list[int]:
-        return code_spans(self.text, self._ends[begin] + begin, self._ends[end] + end - 1)
+        return code_spans(self.text, self._begins[begin], self._begins[end] - 1)
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        return line_begins(self._lines[self.first - 1 :])
+
+    def line(self, at: int) -> int:
+        """The line of the note that an offset of the text is on."""
+        return self.first - 1 + bisect_right(self._begins, at)
+
+
+def line_begins(lines: Iterable[str]) -> list[int]:
+    """The offsets of the lines of a text, and where one more would begin."""
+    return [0, *accumulate(len(line) + 1 for line in lines)]
 
 
 def code_spans(text: str, begin: int, end: int) -> list[int]:
@@ -230,9 +239,7 @@ def _display_end(text: str, opened: int, end: int, limit: int) -> int:
 
 def links(inline: Inline) -> list[Link]:
     """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each kind."""
-    found = [each.link for each in addresses(inline)]
-    found.sort(key=lambda link: link.line)
-    return found
+    return sorted((each.link for each in addresses(inline)), key=lambda link: link.line)
 
 
 class Address(NamedTuple):
@@ -245,21 +252,16 @@ class Address(NamedTuple):
 
 def addresses(inline: Inline) -> list[Address]:
     """Every link with the place of its address, kind by kind."""
-    found: list[Address] = []
-    if "[[" in inline.text:
-        found += islice(_wikilinks(inline), LINK_LIMIT + 1)
-    if "](" in inline.text:
-        found += islice(_markdown_links(inline), LINK_LIMIT + 1)
-    if "]:" in inline.text:
-        found += islice(_definitions(inline), LINK_LIMIT + 1)
-    return found
+    kinds = (("[[", _wikilinks), ("](", _markdown_links), ("]:", _definitions))
+    found = (islice(read(inline), LINK_LIMIT + 1) for mark, read in kinds if mark in inline.text)
+    return [*chain.from_iterable(found)]
 
 
 def _wikilinks(inline: Inline) -> Iterator[Address]:
-    text, line, at = inline.text, inline.first, 0
+    text = inline.text
     for match in WIKI.finditer(text):
         start = match.start()
-        line, at = line + text.count("\n", at, start), start
+        line = inline.line(start)
         embed = start > 0 and text[start - 1] == "!"
         before = start - 1 - embed
         if (before >= 0 and text[before] == "\\") or inline.hidden(start, line):
@@ -295,10 +297,10 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
 
 
 def _markdown_links(inline: Inline) -> Iterator[Address]:
-    text, line, at = inline.text, inline.first, 0
+    text = inline.text
     close = text.find("](")
     while close >= 0:
-        line, at = line + text.count("\n", at, close), close
+        line = inline.line(close)
         page = WIKI.match(text, close + 2)
         other = text.startswith(_WEB, close + 2) or (page and text.startswith(")", page.end()))
         match = None if other else _DESTINATION.match(text, close + 2)
@@ -331,9 +333,8 @@ def opening(text: str, close: int, pair: str = "[]") -> int | None:
 
 
 def _definitions(inline: Inline) -> Iterator[Address]:
-    text, line, at = inline.text, inline.first, 0
-    for match in _DEFINITION.finditer(text):
-        line, at = line + text.count("\n", at, match.start()), match.start()
+    for match in _DEFINITION.finditer(inline.text):
+        line = inline.line(match.start())
         if not inline.hidden(match.start(), line):
             link = markdown_link(match[2] or match[3], match[1].strip(), line, False)
             if link:
@@ -382,9 +383,8 @@ def tags(inline: Inline) -> list[Tag]:
 
 def tags_at(inline: Inline) -> Iterator[tuple[int, str, int]]:
     """Every `#tag` in the text: the offset of its name, its name, its line."""
-    text, line, at = inline.text, inline.first, 0
-    for begin, name in _tags(text):
-        line, at = line + text.count("\n", at, begin), begin
+    for begin, name in _tags(inline.text):
+        line = inline.line(begin)
         if not inline.hidden(begin, line):
             yield begin, name, line
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from posixpath import basename, dirname
 from typing import NamedTuple
 
 from indexer.note import Note
@@ -89,14 +90,14 @@ def kind_of_word(word: object) -> str | None:
 
 def stem(path: str) -> str:
     """The file name without its `.md`."""
-    name = path.rpartition("/")[2]
+    name = basename(path)
     base, dot, extension = name.rpartition(".")
     return base if dot and base and extension.lower() in ("md", "markdown") else name
 
 
 def kind_of_path(path: str, day: str | None) -> str:
     """The kind a path implies; `day` is `day_of_path(path)`.  An archive stays one, whatever it holds."""
-    name, place = stem(path), _kind_of_folder(path.rpartition("/")[0])
+    name, place = stem(path), _kind_of_folder(dirname(path))
     if place == "archive":
         return "archive"
     if name in _NAMES:
@@ -149,7 +150,7 @@ def is_background(path: str) -> bool:
 
     It is found where somebody asks for it, is no memory, and leads no answer.
     """
-    return path.rpartition("/")[2].lower() in GUIDES or is_dream(path)
+    return basename(path).lower() in GUIDES or is_dream(path)
 
 
 AGENTS = "agents"
@@ -185,7 +186,7 @@ def keeper_of(path: str) -> str:
 
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
-    return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"
+    return "/" in path and _kind_of_folder(dirname(path)) == "archive"
 
 
 def folder_of_kind(path: str, kind: str) -> str:
@@ -221,7 +222,7 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
             return None
         folder = head.replace(".", "/")
     else:
-        folder = path.rpartition("/")[0]
+        folder = dirname(path)
         whole = _WHOLE.fullmatch(name)
         if whole:
             year, _, month, day, *compact = whole.groups()
@@ -311,7 +312,7 @@ def names_of(note: Note) -> Iterator[Name]:
 def _spells(target: str, folded: str) -> bool:
     """Whether a link's target, or the last part of it, is the name that folds so; with or without its ending."""
     bare = stem(target)
-    whole = fold(target.rpartition("/")[0] + bare)
+    whole = fold(dirname(target) + bare)
     if not whole.endswith(folded):
         return folded[-2:] in {"md", "wn"} and fold(target) == folded
     return folded in {whole, fold(bare)}

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
@@ -300,7 +301,7 @@ class _Cutter:
         every = map(self._line, lines)
         says = [line for line in every if line.plain and line.plain not in self._common]
         self._time_left.check()
-        stem = path.rpartition("/")[2].rpartition(".")[0].casefold()
+        stem = basename(path).rpartition(".")[0].casefold()
         phrases = frozenset(chain.from_iterable(line.phrases for line in says))
         return _Told(stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases)
 
@@ -417,7 +418,7 @@ def _lines(db: apsw.Connection, path: str) -> Iterator[str]:
 
 def neighbours(db: apsw.Connection, paths: Collection[str]) -> Iterator[str]:
     """Lines of the other notes in the same folders: what a template gave them tells no notes apart."""
-    for folder in sorted({path.rpartition("/")[0] for path in paths}):
+    for folder in sorted({dirname(path) for path in paths}):
         where, values = "instr(path, '/') = 0", tuple[str, ...]()
         if folder:
             where, values = "path > ? AND path < ?", (folder + "/", folder + "0")  # 0 comes after /
@@ -426,5 +427,5 @@ def neighbours(db: apsw.Connection, paths: Collection[str]) -> Iterator[str]:
             values,
         )
         for path, text in rows:
-            if path not in paths and path.rpartition("/")[0] == folder:
+            if path not in paths and dirname(path) == folder:
                 yield from text.split("\n")

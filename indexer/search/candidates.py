@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import sqrt
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import apsw
@@ -119,6 +119,15 @@ def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", val
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
     edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
     return [number for number, distance in rows if distance <= edge]
+
+
+def weights(db: apsw.Connection, tokens: Collection[int], total: int | None = None) -> dict[int, float]:
+    """What each token tells: the fewer chunks have it, the more; `total` is how many vectors there are, where known."""
+    total = db.execute("SELECT count(*) FROM chunk_vec").get or 0 if total is None else total
+    marks = ",".join(map(str, tokens))
+    rows: list[Any] = db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
+    counts = dict(rows)
+    return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
 def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:

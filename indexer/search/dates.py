@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
 
-from indexer.errors import UsageError
+from indexer.errors import UsageError, shortened
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
 
 EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
@@ -76,8 +76,7 @@ def named_day(text: str, today: str) -> str:
 
 
 def _unknown(text: str) -> UsageError:
-    shown = text if len(text) <= 60 else text[:60] + "…"
-    return UsageError(f"{shown!r} is not a date", EXAMPLES)
+    return UsageError(f"{shortened(text)!r} is not a date", EXAMPLES)
 
 
 def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
@@ -256,8 +255,8 @@ _UNITS = r"(day|week|weekend|month|quarter|year)s?"
 _SEP = r"[-/._]"
 
 _FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
-    (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", lambda m, _now: _day(date(int(m[1]), int(m[2]), int(m[3])))),
-    (r"(\d{4})(\d\d)(\d\d)", lambda m, _now: _day(date(int(m[1]), int(m[2]), int(m[3])))),
+    (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", lambda m, _now: _day(date(*map(int, m.groups())))),
+    (r"(\d{4})(\d\d)(\d\d)", lambda m, _now: _day(date(*map(int, m.groups())))),
     (rf"(\d{{4}}){_SEP}(0[1-9]|1[0-2]|[1-9])", lambda m, _now: _months(int(m[1]), int(m[2]))),
     (r"(?:in )?(\d{4})", lambda m, _now: _months(int(m[1]), 1, 12)),
     (r"(\d{4})[- ]?w(\d\d?)", lambda m, _now: _iso_week(int(m[1]), int(m[2]))),

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum, log1p
+from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
 import apsw
@@ -235,7 +236,7 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
     same: dict[tuple[Any, ...], list[int]] = {}
     for at, one in enumerate(ranked[:RERANK]):
         folder, _, name = one.candidate.path.rpartition("/")
-        whose = folder.rpartition("/")[2] if _MANY_ARE.match(name) else ""
+        whose = basename(folder) if _MANY_ARE.match(name) else ""
         meant = one.candidate.legs[5:]  # a copy that is named, or is of the day that is asked about, is what is meant
         same.setdefault((*said[one.candidate.id], whose, *meant), []).append(at)
     kept = list(ranked)
@@ -248,7 +249,7 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
 
 def _life(one: Candidate) -> tuple[bool, int, float]:
     """The less, the rather a text lives here and not in a copy."""
-    is_copy = one.archived or _COPIES.search(one.path.rpartition("/")[0]) is not None
+    is_copy = one.archived or _COPIES.search(dirname(one.path)) is not None
     return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
 
 
@@ -372,7 +373,7 @@ def _led_to(
         if note in hidden:
             continue
         place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip("./")
-        wanted.setdefault(fold(place.rpartition("/")[2]), []).append((place, value))
+        wanted.setdefault(fold(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
         "SELECT folded, name.note, source, path FROM name JOIN note ON note.id = name.note "  # noqa: S608

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from functools import partial
-from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.edges import Edges
@@ -24,6 +23,7 @@ from indexer.reading.path_meaning import unaccented
 from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 
+from .candidates import weights
 from .leading import memories
 from .query import clean
 from .shown import answerable, generated_among, unlinked
@@ -159,7 +159,7 @@ class Coverage:
         self._tokens: list[tuple[Any, ...]] = [tuple(dict.fromkeys(self._ids(word))) for word in self.words]
         worth: dict[Any, float] = {}
         if encoder is not None:
-            worth = weights(index, sum(self._tokens, ()))
+            worth = weights(index.db, sum(self._tokens, ()))
         self._lines: dict[Place, tuple[float, ...]] = {}
         self.weights = [sum(worth.get(token, 1.0) for token in each) or 1.0 for each in self._tokens]
 
@@ -209,14 +209,6 @@ class Coverage:
         kin = self._near(token)
         best = max((kin[each] for each in kin.keys() & bag), default=0.0)
         return best if best >= NEAR else 0.0
-
-
-def weights(index: Index, tokens: Collection[int]) -> dict[int, float]:
-    """What each token tells: the fewer chunks have it, the more."""
-    marks = ",".join(map(str, tokens))
-    rows: list[Any] = index.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
-    counts, total = dict(rows), index.db.execute("SELECT count(*) FROM chunk_vec").get or 0
-    return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
 def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: int = MOST) -> Recall:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.filters import Filters, of_chunks
@@ -24,7 +23,7 @@ from .leading import answer_first
 from .named import Named, bare_rows, linked, living, named_facts, named_notes, openings, standing_for
 from .query import AskedDays, SearchQuery, Terms, clean, may_be_said, may_name_a_day, may_name_a_person
 from .rank import COSINE_FLOOR, PIECE, WEAK_MOST, Candidate, FactScore, Generated, Legs, Ranked, holds_word, near_enough
-from .shown import children, generated_hits, holding, newer_first
+from .shown import children, generated, holding, newer_first
 
 if TYPE_CHECKING:
     from indexer.catalog.newer import Newer
@@ -150,7 +149,8 @@ def _search(
     if count := filtered.get(CONVERSATIONS):
         notices.append(f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there")
     kept = state.opened(rank.fold(state.rank(rows, found)), rows)
-    made = generated_hits(index.db, kept, state.replaced, query.filters, terms.words)
+    paths = {one.candidate.id: one.candidate.path for one in kept}
+    made = generated(index.db, paths, state.replaced, query.filters, terms.words)
     kept = living(index.db, rank.fold_generated(kept, made, filtered))
     weak = state.is_weak(holding(found, rows, made))
     kept = kept[:WEAK_MOST] if weak else kept
@@ -335,11 +335,8 @@ class _Search:
         self.trust = encoder.reads(text)
         self.readable = not text.isascii() or sum(map(str.isalnum, text)) >= PIECE * len(tokens)
         self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
-        marks = ",".join(map(str, self.tokens))
-        rows: list[Any] = self.db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
-        counts: dict[int, int] = dict(rows)
-        total = self.lists.vectors()
-        self.weights = [log(1 + total / (1 + counts.get(token, 0))) for token in self.tokens]
+        told = candidates.weights(self.db, self.tokens, self.lists.vectors())
+        self.weights = [told[token] for token in self.tokens]
         vector = encoder.vector(self.tokens, self.weights)
         unread = self.trust == 0 and self.default
         self.vector = vector if any(vector) and not unread else b""

@@ -188,13 +188,6 @@ def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str
                     yield path, first + by, fact
 
 
-def generated_hits(
-    db: apsw.Connection, ranked: Sequence[Ranked], past: Collection[int], filters: Filters, asked: Sequence[str]
-) -> dict[int, Generated]:
-    """The same of the hits of a search."""
-    return generated(db, {one.candidate.id: one.candidate.path for one in ranked}, past, filters, asked)
-
-
 def holding(found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[int, Generated]) -> dict[int, Legs]:
     """What the lists said of the candidates of which something is shown; a note with text that is hidden counts for
     nothing, as that text may be all that holds a word of the question."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible
+from indexer.errors import first_of
 from indexer.reading.path_meaning import fold
 from indexer.spelling import caseless
 
@@ -105,8 +106,7 @@ def unknown(index: Index, words: Iterable[str], *, private: bool) -> tuple[str, 
 def why_nothing(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
     """What to try where nothing was found; where only a part of some notes is searched, which."""
     cut = [path for path, _ in get_cut(index.db, private=query.filters.private)]
-    named = ", ".join(cut[:MOST]) + (f" and {len(cut) - MOST} more" if len(cut) > MOST else "")
-    part = f"; only the beginning of {named} is searched: `aurelius doctor` says why" if cut else ""
+    part = f"; only the beginning of {first_of(cut, MOST)} is searched: `aurelius doctor` says why" if cut else ""
     return _hint(index, query, terms, filtered) + part
 
 

@@ -132,7 +132,7 @@ def install(args: SimpleNamespace, context: Context) -> int:
     plans = clients.install(place, wanted, context.env)
     setting = _setting(context, root, capture)
     context.tell(*([SENT] if plans and place.client.hooks else []), *([ASKED] if plans and wanted.server else []))
-    code = _carry_out(args, context, [*plans, *setting], "write it?")
+    code = _carry_out(args, context, [*plans, *setting])
     if code is None:
         clients.write(place, plans, context.env, keep=True)
         _set(context, setting)
@@ -223,7 +223,7 @@ def uninstall(args: SimpleNamespace, context: Context) -> int:
     place = _place(args, context)
     plans, told = clients.uninstall(place, context.env)
     context.tell(*told)
-    code = _carry_out(args, context, plans, "write it?")
+    code = _carry_out(args, context, plans)
     if code is None:
         clients.write(place, plans, context.env, keep=False)
     _tell(args, context, place, plans, done=code is None)
@@ -359,7 +359,7 @@ def _set(context: Context, plans: Sequence[Planned]) -> None:
         write_settings(plan, context.env)
 
 
-def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned], question: str) -> int | None:
+def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]) -> int | None:
     """Show a change and ask; None where it is to be made, else the exit code."""
     from aurelius.show import changes
 
@@ -374,7 +374,7 @@ def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]
     if not context.tty:
         context.tell("nothing was written; add --yes to write it")
         return UNASKED
-    if context.says_yes(question):
+    if context.says_yes("write it?"):
         return None
     context.tell("nothing was written")
     return 0

@@ -25,6 +25,7 @@ from aurelius.cli.open_vault import answered, no_agent, opened
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, facts
 from aurelius.show.page import clip
+from aurelius.show.terminal import visible
 from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def export(args: SimpleNamespace, context: Context) -> int:
             context.put(facts.export_json(taken.export_rows(vault, private=args.private)))
         else:
             text = taken.export_markdown(vault, private=args.private)
-            context.put(facts.safe(text))
+            context.put(visible(text))
             context.tell(*([] if text else ["no facts to export"]))
         return 0
 
