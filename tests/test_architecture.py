@@ -53,7 +53,6 @@ SQL_WRITERS = {
 FILE_WRITERS = {
     "aurelius/writing/safe_folder.py": "the names of one folder of the vault: made, moved, removed",
     "aurelius/writing/replace_file.py": "the bytes of a note, beside the note and then in its place",
-    "aurelius/writing/edit.py": "makes the state folder, which is outside the vault",
     "aurelius/writing/other_programs.py": "displaced files and what is to be told of them, outside the notes",
     "aurelius/writing/append.py": "appends to a note",
     "aurelius/writing/append_journal.py": "the journal of appends, outside the vault",

@@ -132,40 +132,24 @@ class Neighbours:
         ) / STEPS
 
 
-def pack(table: bytes, dim: int) -> bytes:
-    """The neighbours' table of int8 token vectors, int8[tokens, dim], little-endian; at most 65,536 tokens."""
-    import numpy as np
-
-    cosines = _Cosines(table, dim)
-    counts, tokens, steps = [0], [], []
-    for token in range(len(cosines.rows)):
-        row = cosines.of(token)
-        found = _nearest(row, token)
-        counts.append(len(found))
-        tokens.append(found.astype("<u2"))
-        steps.append(np.rint(row[found].clip(0, 1) * STEPS).astype(np.uint8))
-    starts = np.cumsum(counts, dtype="<u4")
-    return starts.tobytes() + np.concatenate(tokens).tobytes() + np.concatenate(steps).tobytes()
-
-
 def computed(table: bytes, dim: int) -> Near:
     """The same neighbours, computed when asked for: for a model that has no table of them."""
     import numpy as np
 
-    made: list[_Cosines] = []
+    made: list[Cosines] = []
 
     def near(token: int) -> dict[int, float]:
         if not made:
-            made.append(_Cosines(table, dim))
+            made.append(Cosines(table, dim))
         row = made[0].of(token)
-        found = _nearest(row, token)
+        found = nearest(row, token)
         steps = np.rint(row[found].clip(0, 1) * STEPS) / STEPS
         return {**dict(zip(found.tolist(), steps.tolist(), strict=True)), token: 1.0}
 
     return near
 
 
-class _Cosines:
+class Cosines:
     """Cosines between int8 rows.  Products of rows of up to 1,024 numbers are whole and below 2^24, so float32
     holds them exactly and every linear algebra library gives the same."""
 
@@ -183,7 +167,7 @@ class _Cosines:
         return cosines
 
 
-def _nearest(row: np.ndarray[Any, Any], token: int) -> np.ndarray[Any, Any]:
+def nearest(row: np.ndarray[Any, Any], token: int) -> np.ndarray[Any, Any]:
     """The tokens nearest to `token` by their cosines, in order of their numbers."""
     import numpy as np
 

@@ -283,7 +283,9 @@ def model_words(text: str) -> list[str]:
 
 
 class Vocabulary:
-    """Piece → its number.  `text` is `vocab.txt`, one piece a line; `lookup` is `pack_vocabulary(text)`."""
+    """Piece → its number.  `text` is `vocab.txt`, one piece a line; `lookup` is its table, as scripts/packed_model.py
+    makes it: slots as uint16, a piece's is its CRC-32 modulo `SLOTS`, or the next free one; then as uint32 the
+    characters of the longest piece, and the byte each line starts at."""
 
     def __init__(self, text: bytes | mmap, lookup: bytes | mmap) -> None:
         self._text = text
@@ -314,24 +316,6 @@ class Vocabulary:
                 return number
             slot = (slot + 1) % SLOTS
         return None
-
-
-def pack_vocabulary(text: bytes) -> bytes:
-    """The lookup table of a vocabulary text, little-endian as the weights are.
-
-    The slots as uint16: a piece's is its CRC-32 modulo `SLOTS`, or the next free one.  Then as uint32
-    the characters of the longest piece, and the byte each line starts at.
-    """
-    pieces = text.split(b"\n")
-    slots, starts = [EMPTY] * SLOTS, [0]
-    for number, piece in enumerate(pieces):
-        slot = crc32(piece) % SLOTS
-        while slots[slot] != EMPTY:
-            slot = (slot + 1) % SLOTS
-        slots[slot] = number
-        starts.append(starts[-1] + len(piece) + 1)
-    longest = max(len(piece.decode()) for piece in pieces)
-    return b"".join([n.to_bytes(2, "little") for n in slots] + [n.to_bytes(4, "little") for n in (longest, *starts)])
 
 
 class _Spelling(dict[str, tuple[int, ...]]):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import runpy
+from pathlib import Path
 
 import pytest
 
+import indexer
 from indexer.tokens import maxsim as module
 from indexer.tokens.embed import Encoder, load
 from indexer.tokens.maxsim import (
@@ -15,10 +18,12 @@ from indexer.tokens.maxsim import (
     computed,
     maxsim,
     maxsim_of_bags,
-    pack,
     pack_bag,
     unpack_bag,
 )
+
+SCRIPTS = Path(indexer.__file__).parent.parent / "scripts"
+pack_neighbours = runpy.run_path(str(SCRIPTS / "packed_model.py"))["pack_neighbours"]
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +42,7 @@ def test_the_shipped_neighbours_are_those_of_the_weights(encoder: Encoder) -> No
 
 def test_a_packed_table_reads_back_as_computed() -> None:
     rows = bytes(random.Random(3).randrange(256) for _ in range(40 * 4))
-    packed, near = Neighbours(pack(rows, 4), 40), computed(rows, 4)
+    packed, near = Neighbours(pack_neighbours(rows, 4), 40), computed(rows, 4)
     assert [packed(token) for token in range(40)] == [near(token) for token in range(40)]
 
 
@@ -45,7 +50,7 @@ def test_a_packed_table_reads_back_as_computed() -> None:
 def test_a_token_has_no_more_neighbours_than_are_counted(others: int) -> None:
     rows = bytes([3, 4]) * (others + 1)
     assert len(computed(rows, 2)(0)) == min(others, NEAREST) + 1
-    assert len(Neighbours(pack(rows, 2), others + 1)(0)) == min(others, NEAREST) + 1
+    assert len(Neighbours(pack_neighbours(rows, 2), others + 1)(0)) == min(others, NEAREST) + 1
 
 
 def test_every_word_met_gives_one_and_none_gives_nothing() -> None:

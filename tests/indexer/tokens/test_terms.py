@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import runpy
 import unicodedata
 import weakref
 from itertools import pairwise
@@ -24,7 +25,6 @@ from indexer.tokens.terms import (
     emoji,
     grams,
     model_words,
-    pack_vocabulary,
     plain,
     root,
     runs,
@@ -36,6 +36,7 @@ from indexer.tokens.terms import (
 )  # fmt: skip
 
 MODEL = Path(indexer.__file__).parent / "model"
+pack_vocabulary = runpy.run_path(str(MODEL.parent.parent / "scripts/packed_model.py"))["pack_vocabulary"]
 TEXT = (MODEL / "vocab.txt").read_bytes()
 PIECES = TEXT.decode().split("\n")
 
