@@ -15,6 +15,11 @@ def nfc(text: str) -> str:
     return normalize("NFC", text)
 
 
+def storable(text: str) -> str:
+    """A text that UTF-8 can hold: half of a character, as JSON can name one, is a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def compositions(text: str) -> set[str]:
     """A text as it is, with its letters composed, and with them decomposed."""
     if text.isascii():

@@ -11,6 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from aurelius.writing.safe_folder import on_disk
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
     except ValueError as error:
         what = str(error).lower()
         raise UsageError(f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would") from error
-    command = words + arguments(words[0], os.path.join(root, *path.split("/")), line)
+    command = words + arguments(words[0], on_disk(root, path), line)
     try:
         code = subprocess.run(command, cwd=context.cwd, env=dict(context.env), check=False).returncode
     except OSError as error:
@@ -170,7 +171,7 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
 
     from aurelius.show.terminal import encoded
 
-    file = os.path.join(os.path.abspath(root), *path.split("/"))
+    file = on_disk(os.path.abspath(root), path)
     link = f"obsidian://open?path={encoded(file).replace('/', '%2F')}"
     program, *more = OPENER
     opener = shutil.which(program, path=context.env.get("PATH"))

@@ -6,6 +6,7 @@ mistake in it, or asks for the script that a shell completes with.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Annotated, Any
 
 from indexer.errors import AureliusError, UsageError
@@ -91,18 +92,9 @@ def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., N
         if ctx.invoked_subcommand is None:
             context.put(ctx.get_help())
 
-    import inspect
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
     version = Annotated[bool, typer.Option("--version", help="Print the version.", show_default=False)]
-    _sign(
-        entrance,
-        [
-            inspect.Parameter("ctx", keyword, annotation=typer.Context),
-            inspect.Parameter("version", keyword, annotation=version, default=False),
-            *(_option(option) for option in GLOBAL),
-        ],
-    )
+    first = [_parameter("ctx", typer.Context), _parameter("version", version, default=False)]
+    _sign(entrance, [*first, *map(_option, GLOBAL)])
     return entrance
 
 
@@ -117,38 +109,30 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
         return execute(load(command.run), args, context)
 
-    parameters = [_argument(argument) for argument in command.arguments]
-    _sign(call, parameters + [_option(option) for option in command.options + GLOBAL])
+    _sign(call, [*map(_argument, command.arguments), *map(_option, command.options + GLOBAL)])
     return call
 
 
-def _sign(function: Callable[..., Any], parameters: list[Any]) -> None:
-    import inspect
-
+def _sign(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> None:
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
     function.__annotations__ = {}
 
 
-def _argument(argument: Argument) -> Any:
-    import inspect
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
+
+def _argument(argument: Argument) -> inspect.Parameter:
     import typer
 
-    made = typer.Argument(
-        metavar=argument.value,
-        show_default=False,
-    )
+    made = typer.Argument(metavar=argument.value, show_default=False)
     kind: Any = list[str] if argument.many else str
     kind = kind if argument.default is None else kind | None
     default = inspect.Parameter.empty if argument.default is None else None
-    return inspect.Parameter(
-        argument.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
-    )
+    return _parameter(argument.name, Annotated[kind, made], default)
 
 
-def _option(option: Option) -> Any:
-    import inspect
-
+def _option(option: Option) -> inspect.Parameter:
     import typer
 
     made = typer.Option(
@@ -159,10 +143,7 @@ def _option(option: Option) -> Any:
         show_default=False,
     )
     kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
-    default: Any = False if option.kind == "flag" else None
-    return inspect.Parameter(
-        option.name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, made], default=default
-    )
+    return _parameter(option.name, Annotated[kind, made], False if option.kind == "flag" else None)
 
 
 def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
 from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
 from aurelius.writing.replace_file import CHANGED
-from aurelius.writing.safe_folder import below, inside, is_same
+from aurelius.writing.safe_folder import below, inside, is_same, on_disk
 from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
@@ -83,14 +83,14 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
     root = desk.vault.root
     try:
         old, new = ("/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination))
-        if os.path.isdir(os.path.join(root, *new.split("/"))):
+        if os.path.isdir(on_disk(root, new)):
             new += "/" + basename(old)
         old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
         db = desk.db
         if new not in {each.path for each in get_called(db, private=desk.private)}:
             return None
-        there = os.path.join(root, *old.split("/"))
-        if os.path.lexists(there) and not is_same(there, os.path.join(root, *new.split("/"))):
+        there = on_disk(root, old)
+        if os.path.lexists(there) and not is_same(there, on_disk(root, new)):
             return None
         if old == new or not ("/" in name or name.endswith(".md") or _is_nobody(desk, name)):
             return None
@@ -239,7 +239,7 @@ def _target(desk: Desk, path: str, destination: str) -> str:
         if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(os.path.join(root, wanted)):
             wanted = f"{there}/"
     refuse_anothers(wanted, desk.vault.who)  # whatever is there
-    is_folder = wanted.endswith("/") or os.path.isdir(os.path.join(root, *wanted.split("/")))
+    is_folder = wanted.endswith("/") or os.path.isdir(on_disk(root, wanted))
     target = "/".join(inside(wanted, "written")) if wanted.rstrip("/") != "." else ""
     if is_folder:
         target = f"{target}/{path.rpartition('/')[2]}".lstrip("/")
@@ -248,8 +248,8 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     check_name(root, target, path)
     if target == path:
         raise UsageError(f"{path} is already at that path", "choose another folder or path")
-    there = os.path.join(root, *target.split("/"))
-    if os.path.lexists(there) and not is_same(there, os.path.join(root, *path.split("/"))):
+    there = on_disk(root, target)
+    if os.path.lexists(there) and not is_same(there, on_disk(root, path)):
         raise UsageError(f"{target} already exists", "nothing was moved; choose another name")
     refuse_left_out(desk.vault.settings, target)
     return target

@@ -198,7 +198,7 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
             f"there is already a private note called {name!r}",
             "nothing was written; --private shows it; choose another name, or create this one as well with --force",
         )
-    if os.path.lexists(os.path.join(vault.root, *there.split("/"))):
+    if os.path.lexists(safe_folder.on_disk(vault.root, there)):
         raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
     if not force:
         _check_name(name, there, names)
@@ -310,7 +310,7 @@ def _template(vault: Vault, name: str) -> str:
     """The path of the template of that name, "" for none."""
     folder = vault.config.templates
     with suppress(OSError):
-        for each in sorted(os.listdir(os.path.join(vault.root, *folder.split("/"))) if folder else ()):
+        for each in sorted(os.listdir(safe_folder.on_disk(vault.root, folder)) if folder else ()):
             if may_be_note(each) and caseless(stem(each)) == caseless(name):
                 return f"{folder}/{each}"
     return ""

@@ -11,6 +11,8 @@ from aurelius.settings.starting_notes import template_folder
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import TOP
 
+from .safe_folder import on_disk, read
+
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterator, Mapping, Sequence
@@ -115,11 +117,11 @@ def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
         return done._replace(uncommitted="your own notes are not committed; do that with `git add` and `git commit`")
     from aurelius.settings.config import load
 
-    from . import edit, safe_folder
+    from . import edit
     from .git import commit as commit_these
 
     with edit.locked(edit.place_of(load(done.vault, env), env)) as place:
-        changes = [(path, None, safe_folder.read(done.vault, path).data, "") for path in done.created]
+        changes = [(path, None, read(done.vault, path).data, "") for path in done.created]
         return done._replace(uncommitted=commit_these(done.vault, place.state, env, changes, "a new vault"))
 
 
@@ -128,14 +130,12 @@ def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
     from indexer.disk.walk import IgnoreRules, walk
 
     there = walk(directory, IgnoreRules(directory, (), {})).found if os.path.isdir(directory) else {}
-    return [path for path in there if not _is_own(os.path.join(directory, *path.split("/")), own.get(path))]
+    return [path for path in there if not _is_own(on_disk(directory, path), own.get(path))]
 
 
 def _found(directory: str, notes: Sequence[str]) -> Adoption:
     """Settings of other programs in a folder; of links, pipes and too large files, only that they are there."""
     from aurelius.settings import other_apps
-
-    from . import safe_folder
 
     files: dict[str, bytes] = {}
     tops = dict.fromkeys(path.partition("/")[0] for path in other_apps.FILES)
@@ -145,11 +145,11 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
         if path.startswith(tuple(f"{top}/" for top in linked)):
             continue
         try:
-            size = os.lstat(os.path.join(directory, *path.split("/"))).st_size
+            size = os.lstat(on_disk(directory, path)).st_size
             if size > MOST_BYTES:
                 told.append(f"{path}: not read, because it is larger than {MOST_BYTES >> 10} KiB")
             else:
-                files[path] = safe_folder.read(directory, path).data
+                files[path] = read(directory, path).data
         except UsageError as error:
             told.append(error.message)
         except (FileNotFoundError, NotADirectoryError):
@@ -162,7 +162,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
     told += [
         f"{row.source}: the template {row.value} does not exist, so new daily notes begin empty"
         for row in found.taken
-        if row.key == "daily.template" and not os.path.isfile(os.path.join(directory, *row.value.split("/")))
+        if row.key == "daily.template" and not os.path.isfile(on_disk(directory, row.value))
     ]
     return found._replace(told=(*told, *found.told))
 

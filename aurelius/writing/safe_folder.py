@@ -83,6 +83,11 @@ def read(root: str, path: str) -> Content:
     return found
 
 
+def on_disk(root: str, path: str) -> str:
+    """Where a path of a vault is on the disk; never above the vault's folder for want of a part."""
+    return os.path.join(root, *path.split("/"))
+
+
 def is_same(one: str, other: str) -> bool:
     """True if two paths are one file, as where they differ in case alone."""
     try:

@@ -18,6 +18,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from indexer.note import Chunk, Fact, Note, Section, Unit
+from indexer.spelling import storable
 
 from . import front_matter
 from .path_meaning import kind_of_word
@@ -283,7 +284,7 @@ def as_text(value: Any) -> str:
         return day
     text = _LINK.sub(_named, str(value)) if "[" in str(value) else str(value)
     text = " ".join(text.replace("\0", " ").split())
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return storable(text)
 
 
 def _named(link: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from indexer.disk.walk import Key, may_be_note
 from indexer.grouping import grouped
 from indexer.note import Chunk, Note
 from indexer.reading.path_meaning import folded_target, names_of
+from indexer.spelling import storable
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema
@@ -119,7 +120,7 @@ class Index:
                 self._delete_parts(number)
             _add_parts(parts, number, entry.note)
             called = enumerate(names_of(entry.note))
-            names = [(number, at, *map(_storable, name), grams(name.text)) for at, name in called]
+            names = [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
             parts["name"] += names
             text = "\n".join(entry.note.shown)
             self._put_words(number, names, text, grams(text))
@@ -366,12 +367,7 @@ def _json(value: object) -> str:
         return "{}" if isinstance(value, dict) else "[]"
     import json  # a search over an unchanged vault never needs it
 
-    return _storable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
-
-
-def _storable(text: str) -> str:
-    """Text without halves of surrogate pairs, which YAML can spell and no database can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return storable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
 def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | None:
