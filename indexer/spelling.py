@@ -15,6 +15,11 @@ def nfc(text: str) -> str:
     return normalize("NFC", text)
 
 
+def single_spaced(text: str) -> str:
+    """A text on one line, with one space between its words."""
+    return " ".join(text.split())
+
+
 def storable(text: str) -> str:
     """A text that UTF-8 can hold: half of a character, as JSON can name one, is a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

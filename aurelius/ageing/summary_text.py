@@ -22,7 +22,7 @@ from indexer.reading.path_meaning import month_of, stem
 from indexer.search.dates import MONTH
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
-from indexer.spelling import nfc
+from indexer.spelling import nfc, single_spaced
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 WHAT_IT_IS = ("identity", "relationship", "role", "status", "plan")
 """What comes first in a summary, whatever is used more: types of facts, and what somebody does."""
 
-_ROLE = re.compile(
-    r"(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s", re.IGNORECASE
-)
+_ROLE = re.compile(r"(?i)(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s")
 _DETAIL = re.compile(
     r"\S@\S|https?://|^(?!.*\d{4}-\d\d-\d\d)\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d(?:[\s()+./:-]{0,3}\d){5,}\W*$"
 )
@@ -196,14 +194,14 @@ def told_in(text: str, fact: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a paragraph."""
-    return [each for each in _SENTENCE.split(" ".join(text.split())) if each]
+    return [each for each in _SENTENCE.split(single_spaced(text)) if each]
 
 
 def prose(texts: Iterable[str]) -> str:
     """Facts as one paragraph of sentences."""
     text = ""
     for each in texts:
-        sentence = " ".join(each.split())
+        sentence = single_spaced(each)
         if not _ENDS.search(sentence):
             sentence += "。" if _SPACELESS.match(sentence[-1:]) else "."
         text += ("" if not text or text[-1] in "。！？" else " ") + sentence
@@ -237,7 +235,7 @@ def listing(title: str, entries: Iterable[ListedNote]) -> str:
 
 def brief(summary: str) -> str:
     """The leading sentences of a summary, as many as fit on a line of a listing."""
-    text = " ".join(summary.split())
+    text = single_spaced(summary)
     told = sentences(text)
     if not told:
         return ""

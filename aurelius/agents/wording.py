@@ -182,7 +182,7 @@ def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: s
         return "empty, or too long"
     said = " ".join(spelled(text) for _, text in sources)
     bad = ({found[0] for found in _MARKUP.finditer(told)} | ({"?"} & {*told})) - {*said}
-    if bad or re.match(r"[-+>•]\s|\d+[.)]\s", told) or re.search(r"<[a-z/!?]", told, re.IGNORECASE):
+    if bad or re.match(r"[-+>•]\s|\d+[.)]\s", told) or re.search(r"(?i)<[a-z/!?]", told):
         return "holds marks that are not in the lines"
     if find_secret(told):
         return "looks like a secret"
@@ -203,7 +203,7 @@ def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: s
 def _has_subject(line: CountedLine) -> bool:
     """Whether a line names what it is about itself, so that it is not about the note's own subject."""
     text = line.text.lstrip()
-    word = re.match(r"(?:the|an?|my|our|his|her|their|its|§approx|§d|\d)\b", text, re.IGNORECASE)
+    word = re.match(r"(?i)(?:the|an?|my|our|his|her|their|its|§approx|§d|\d)\b", text)
     bare = bool(line.toks) and line.toks[0].kind not in {"about", *PRONOUNS}
     return bool(word) or (bare and any(each.be for each in line.toks[1:5]))
 

@@ -43,9 +43,8 @@ PRIVATE = "(private)"
 """Stands for the path of a note that is marked private."""
 
 _SYNCED = re.compile(
-    r"[/\\](?:dropbox|onedrive|google ?drive|icloud ?drive|mobile documents|nextcloud|owncloud|pcloud ?drive|mega"
-    r"|syncthing)(?:[ (-][^/\\]*)?[/\\]",
-    re.IGNORECASE,
+    r"(?i)[/\\](?:dropbox|onedrive|google ?drive|icloud ?drive|mobile documents|nextcloud|owncloud|pcloud ?drive|mega"
+    r"|syncthing)(?:[ (-][^/\\]*)?[/\\]"
 )
 _FIXES = {
     "encoding": "save the note as UTF-8",

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError, shortened
+from indexer.spelling import single_spaced
 
 from .options import BY_NAME, COMMANDS
 from .run import COMPLETE
@@ -237,7 +238,7 @@ def _like(found: Iterable[Offer], begun: str) -> list[Offer]:
 def _short(text: str) -> str:
     from aurelius.show.terminal import one_line
 
-    text = one_line(" ".join(text.split()))
+    text = one_line(single_spaced(text))
     return shortened(text, ABOUT)
 
 

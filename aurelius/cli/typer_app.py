@@ -6,7 +6,6 @@ mistake in it, or asks for the script that a shell completes with.
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Annotated, Any
 
 from indexer.errors import AureliusError, UsageError
@@ -18,6 +17,7 @@ from .shared_options import TEXT
 from .typed_words import GLOBAL, Argument, Command, Option, arguments
 
 if TYPE_CHECKING:
+    import inspect
     from collections.abc import Callable, Sequence
 
     import typer
@@ -114,12 +114,16 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
 
 
 def _sign(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> None:
+    import inspect
+
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
     function.__annotations__ = {}
 
 
-def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+def _parameter(name: str, annotation: Any, **default: Any) -> inspect.Parameter:
+    import inspect
+
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, **default)
 
 
 def _argument(argument: Argument) -> inspect.Parameter:
@@ -128,8 +132,8 @@ def _argument(argument: Argument) -> inspect.Parameter:
     made = typer.Argument(metavar=argument.value, show_default=False)
     kind: Any = list[str] if argument.many else str
     kind = kind if argument.default is None else kind | None
-    default = inspect.Parameter.empty if argument.default is None else None
-    return _parameter(argument.name, Annotated[kind, made], default)
+    default = {} if argument.default is None else {"default": None}
+    return _parameter(argument.name, Annotated[kind, made], **default)
 
 
 def _option(option: Option) -> inspect.Parameter:
@@ -143,7 +147,7 @@ def _option(option: Option) -> inspect.Parameter:
         show_default=False,
     )
     kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
-    return _parameter(option.name, Annotated[kind, made], False if option.kind == "flag" else None)
+    return _parameter(option.name, Annotated[kind, made], default=False if option.kind == "flag" else None)
 
 
 def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from indexer.errors import UsageError
 from indexer.note import Fact
 from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
 from indexer.reading.type_words import Meaning, meaning, word_of
+from indexer.spelling import single_spaced
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -135,7 +136,7 @@ def plain(text: str) -> str:
     """The words of a fact on one line, without a bullet.  UsageError for none, or for what no line can hold."""
     if _CONTROL.search(text):
         raise UsageError("the text has control characters in it", "remove them")
-    words = " ".join(text.split())
+    words = single_spaced(text)
     bullet = _BULLET.match(words)
     words = words[bullet.end() :] if bullet else words
     if not read(words).text:
@@ -191,7 +192,7 @@ def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", i
 
 def _refers(item: str) -> bool:
     """Whether an item of a tail says what replaced the fact, which is said anew."""
-    return bool(re.match(r"(superseded|replaced) by\b", item, re.IGNORECASE))
+    return bool(re.match(r"(?i)(superseded|replaced) by\b", item))
 
 
 def span_of(date: str | None, until: str | None) -> str:

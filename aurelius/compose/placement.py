@@ -26,7 +26,7 @@ HEADINGS = {
 """The heading under which a type of fact is looked for by default."""
 
 _BULLET = re.compile(r"([ \t]*)(?:([-*+])|(\d{1,9})([.)]))([ \t]+)")
-_UPDATED = re.compile(r"(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b", re.IGNORECASE)
+_UPDATED = re.compile(r"(?i)(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b")
 _FRONT_DAY = re.compile(r"([A-Za-z_ -]{1,30}:[ \t]+[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)")
 _BOLD_DAY = re.compile(r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-\d{2}-\d{2})(?![\dT])")
 _HEADER_LINES = 40

@@ -29,7 +29,7 @@ _NO_WORDS = (
 _NO = frozenset(_NO_WORDS.split())
 
 _CUE = re.compile(
-    r"\b(?:no longer|not any ?more|any ?more|instead|rather than|these days|nowadays|from now on|as of (?=now|this)"
+    r"(?i)\b(?:no longer|not any ?more|any ?more|instead|rather than|these days|nowadays|from now on|as of (?=now|this)"
     r"|actually|correction|now|(?:has |have )?changed|switch(?:ed|es)|swapped|replac(?:ed|es)"
     r"|becam?es?|moved|moves (?=to|from|in)|relocated|settled|migrated|ported|converted|transferred|left|quit|joined"
     r"|resigned|retired|promoted|step(?:ped|s) down|t(?:ook|akes) over|handed over|gave up|gave away|stop(?:ped|s)"
@@ -37,27 +37,25 @@ _CUE = re.compile(
     r"|broke up|split from|divorced|died|is gone|after all"
     r"|raised|increased|lowered|reduced|cut (?:to|from|down|by|the)|doubled|halved|grew|shrank|extended"
     r"|shortened|upgraded|bumped|rolled back|postponed|delayed|pushed|slipped|shifted|brought forward|rescheduled"
-    r"|^new(?= )|the new|down to|up to|, not|not(?= (?:the |an? )?\S+ but\b))\b",
-    re.IGNORECASE,
+    r"|^new(?= )|the new|down to|up to|, not|not(?= (?:the |an? )?\S+ but\b))\b"
 )
-_BELOW = re.compile(r"\b(?:who|whom|whose|that|which|because|when|while|how|why|whether|so that)\b", re.IGNORECASE)
+_BELOW = re.compile(r"(?i)\b(?:who|whom|whose|that|which|because|when|while|how|why|whether|so that)\b")
 """What begins a clause that says something of somebody or something else: `people who lost their jobs`."""
-_NOT_VERB = re.compile(r"\b(?:his|her|their|my|our|its|your|the|an?|some) $", re.IGNORECASE)
+_NOT_VERB = re.compile(r"(?i)\b(?:his|her|their|my|our|its|your|the|an?|some) $")
 """A word before a participle that makes an adjective of it: `their extended family`."""
 _STRONG = re.compile(
-    r"\b(?:no longer|any ?more|instead of|rather than|these days|nowadays|from now on|actually|correction|now"
-    r"|changed|switched|replac(?:ed|es)|became|took over)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:no longer|any ?more|instead of|rather than|these days|nowadays|from now on|actually|correction|now"
+    r"|changed|switched|replac(?:ed|es)|became|took over)\b"
 )
 _BESIDES = re.compile(
-    r"\b(?:also|too|as well|besides|in addition|additionally|another|second|next to|both|extra)\b", re.IGNORECASE
+    r"(?i)\b(?:also|too|as well|besides|in addition|additionally|another|second|next to|both|extra)\b"
 )
 _NOT_SO = re.compile(
-    r"\b(?:considered|dreams?|wants?|wishes|hopes?|might|would|could|plann?(?:ed|s|ing)|thinks?|thought|tried|trial|once"
+    r"(?i)\b(?:considered|dreams?|wants?|wishes|hopes?|might|would|could|plann?(?:ed|s|ing)|thinks?|thought"
+    r"|tried|trial|once"
     r"|used to (?!be)|grew up|almost|nearly|rumou?red|if|someday|some day|one day|looking for|applied|interviewed"
     r"|compared|benchmark|recommended|inspired|for a (?:day|week)|by chance|years ago|last year'?s?|the old"
-    r"|expected|wrote)\b",
-    re.IGNORECASE,
+    r"|expected|wrote)\b"
 )
 _OTHERS_WORDS = (
     "sister brother mother father parent son daughter nephew niece cousin uncle aunt grandmother grandfather wife "
@@ -67,7 +65,7 @@ _OTHERS_WORDS = (
 OTHERS = frozenset(_OTHERS_WORDS.split())
 """People whom a note may name beside its subject."""
 _GONE = re.compile(
-    r"(?:\bno longer (?:(?:at|with|in|on|by|for|of|a|an|the|has|does|[a-z]{2,}s|[a-z]+ed)\s+)*"
+    r"(?i)(?:\bno longer (?:(?:at|with|in|on|by|for|of|a|an|the|has|does|[a-z]{2,}s|[a-z]+ed)\s+)*"
     r"|\binstead of\s+|\brather than\s+|\bnot (?=\S+(?:\s\S+){0,3}\s*(?:$|[,.;]))|\bnever (?=.*\bany ?more)"
     r"|\bfrom\s+(?!now\b)|\bleft\s+|\bquit\s+|\bgave up (?:on |being )?|\bsold (?:the )?|\btraded\s+|\bswapped\s+"
     r"|\bdropped\s+|\bbroke up with\s+|\bsplit from\s+|\bdivorced\s+|\breplac(?:ed|es)\s+|\bgot rid of\s+|\bclosed\s+"
@@ -75,8 +73,7 @@ _GONE = re.compile(
     r"|\bnot allergic to\s+)"
     r"(?P<what>(?:[^,.;:()]|[.:](?=\w)){1,60}?)"
     r"(?=\s*(?:$|[,;()]|[.:](?:\s|$)|\b(?:to|for|and|in|on|with|by|as|now|but|so|or|after all|away|the"
-    r"|any ?more|at|these days|because|home|is)\b))",
-    re.IGNORECASE,
+    r"|any ?more|at|these days|because|home|is)\b))"
 )
 _PAST = re.compile(
     r"(?!led\b|based\b|billed\b|hosted\b|deployed\b|built\b|born\b|employed\b|married\b)(?:[a-z]{2,}ed|met|gave|ran|paid"
@@ -87,11 +84,9 @@ _DONE = re.compile(
     rf"(?:[^\W\d_a-z][^\W\d_]*(?:[^\W\d_s]|'s) (?:[^\W\d_a-z][^\W\d_]* |son |daughter )?(?:and \w+ \w+ )?)?"
     rf"(?:recently |also |just |already |once )?(?:{_PAST.pattern})",
 )
-_BEFORE = re.compile(r"^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b", re.IGNORECASE)
-_IS = re.compile(
-    r"(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)", re.IGNORECASE
-)
-_NEVER = re.compile(r"never\b", re.IGNORECASE)
+_BEFORE = re.compile(r"(?i)^(?P<what>[^,.;:()]{2,40}?)\s+(?:retired|resigned|left|died|stepped down|quit)\b")
+_IS = re.compile(r"(?i)(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)")
+_NEVER = re.compile(r"(?i)never\b")
 _RHYTHMS = frozenset(("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually"))
 _SINGLE = (
     "home work role phone email diet car status doctor deadline lead chief headquarters headcount cost contact "
@@ -315,7 +310,8 @@ def _senses(text: str, content: Sequence[str]) -> tuple[frozenset[str], frozense
 
 _MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
 CHANGED = re.compile(
-    r"\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving|relocat(?:es?|ed|ing)|join(?:s"
+    r"(?i)\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving|relocat(?:es?|ed|ing)"
+    r"|join(?:s"
     r"|ed|ing)(?! (?:us|me|in)\b)|left(?! (?:a|the|his|her|my|for|early|home|at|us|me|some)\b)|quit|quits|resign(?:s"
     r"|ed)|retir(?:es|ed|ing)|retirement|promoted|hired|fired|laid off|became|becomes?|engaged|married|marrying"
     r"|divorced|separated|widowed|pregnant|expecting|born|died|passed away|graduat(?:es|ed|ing)|enrolled|adopted"
@@ -329,20 +325,18 @@ CHANGED = re.compile(
     r"|the) (?:\w+ )?(?:dog|cat|puppy|kitten|job|new job|offer)|signed(?! (?:\w+ )?(?:\w+ )?(?:card|book|forms?)\b)"
     r"|accepted|approved|rejected|found (?:a|an) (?:\w+ )?(?:job|flat|apartment|house|room)|transferred|started (?:at"
     r"|as|working|school|a)|starting (?:at|as|school)|starts? (?:at|as)|split up|broke up|goes? (?:up|down)(?= to)"
-    r"|dropped out)\b",
-    re.IGNORECASE,
+    r"|dropped out)\b"
 )
 SETTLED = re.compile(
-    r"\b(?:decided|decision|decides|agreed|we(?:'re| are) going with|going with|went with|chose|chosen|settled on"
-    r"|opted|approved|fixed at|signed off|we (?:will )?use|final(?:ised|ized)|after all)\b|, not \w+|\bnot \w+ but\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:decided|decision|decides|agreed|we(?:'re| are) going with|going with|went with|chose|chosen|settled on"
+    r"|opted|approved|fixed at|signed off|we (?:will )?use|final(?:ised|ized)|after all)\b|, not \w+|\bnot \w+ but\b"
 )
 """Words for something that has become different."""
 CORRECTED = re.compile(
-    r"^(?:no|actually|correction)\b[,:]?|\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b|\brather (?!than|\w+ly)",
-    re.IGNORECASE,
+    r"(?i)^(?:no|actually|correction)\b[,:]?|\bnow\b(?! (?:and then|that)\b)|\bthen,|\bno more\b"
+    r"|\brather (?!than|\w+ly)"
 )
-_DECIDED = re.compile(r"(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b", re.IGNORECASE)
+_DECIDED = re.compile(r"(?i)(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b")
 _FROM = re.compile(rf"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\b")
 
 
@@ -358,7 +352,8 @@ def is_decided(sentence: str) -> bool:
 
 _UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
 _FORGETS = re.compile(
-    r"(?:\b(?:forget|unlearn|disregard)(?: about)?(?: the (?:fact|thing))? that (?=(?-i:[A-Z\[])|(?:i|i'?m|you|he|she"
+    r"(?i)(?:\b(?:forget|unlearn|disregard)(?: about)?(?: the (?:fact|thing))? that (?=(?-i:[A-Z\[])|(?:i|i'?m"
+    r"|you|he|she"
     r"|it|we|they|my|our|his|her|their|the|an?|there)\b)|\bforget (?:about|everything|all|my|our|his|her|(?-i:[A-Z]))"
     r"|\b(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:the (?:fact|bit|part|thing) (?:that|about)"
     r"|(?:what|that|everything|all|the thing) i (?:just )?(?:said|told you|wrote|mentioned) (?:about|on|that)\b)"
@@ -366,8 +361,8 @@ _FORGETS = re.compile(
     rf"|\b(?:it|that){_UNTRUE} that\b)"
     r"(?:(?!(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?](?:\s|$)|[;\n]|,? but |, (?:he|she|it|we|they|i|my|our)\b).)*"
     rf"|(?:(?:(?<=[.!?] )|^)[^.!?;\n]*[,:;.?!]? )?(?:it|that|this){_UNTRUE}(?=\W|$)"
-    rf"|(?:(?<=[.!?] )|^)that [^.!?;\n]*{_UNTRUE}(?=\W|$)", re.IGNORECASE)  # fmt: skip
-_KEEPS = re.compile(r"(?:n't|\b(?:not|never|dont|i|we|you'll|i'll|(?<!you )to|always))\s+(?:ever\s+)?$", re.IGNORECASE)
+    rf"|(?:(?<=[.!?] )|^)that [^.!?;\n]*{_UNTRUE}(?=\W|$)")  # fmt: skip
+_KEEPS = re.compile(r"(?i)(?:n't|\b(?:not|never|dont|i|we|you'll|i'll|(?<!you )to|always))\s+(?:ever\s+)?$")
 
 
 def without_forgotten(text: str) -> str:

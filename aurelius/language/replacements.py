@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from posixpath import commonprefix
 from typing import NamedTuple
 
 from indexer.catalog.newer import Stated, alike, are_apart, exchanged, said
@@ -28,7 +29,7 @@ MOST = 200
 PER_PATTERN = 2
 """Lines that are told of those that are alike but for the names in them."""
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*")
-_LIKES = re.compile(r"\b(?:prefers?|preferred|likes?|loves?|enjoys?|hates?|dislikes?|favou?rite)\b", re.IGNORECASE)
+_LIKES = re.compile(r"(?i)\b(?:prefers?|preferred|likes?|loves?|enjoys?|hates?|dislikes?|favou?rite)\b")
 
 
 _MANY = OTHERS | frozenset(map(stem, ("hobby", "pet", "language", "allergy", "member", "child", "skill", "interest")))
@@ -233,8 +234,7 @@ def _one_blank(a: Words, b: Words) -> bool:
     """
     if a.past or b.past or a.subject != b.subject or a.subject & _MANY or a.label or any(map(_numbers, a.content[1:2])):
         return False
-    least = min(len(a.content), len(b.content))
-    start = next((at for at in range(least) if a.content[at] != b.content[at]), least)
+    start = len(commonprefix((a.content, b.content)))
     one, other = a.content[start:], b.content[start:]
     if len(one) != 1 or len(other) != 1 or not ({*one} <= a.values and {*other} <= b.values):
         return False
@@ -353,12 +353,11 @@ _SPELT = {word: at for at, word in enumerate(_ONES.split(), 1)}
 _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 _TENS = {word: at * 10 for at, word in enumerate(_DECADES.split(), 2)}
 _NUMBER = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<unit>{'|'.join(list(_SPELT)[:9])})(?![a-z]))?"
+    rf"(?i)\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<unit>{'|'.join(list(_SPELT)[:9])})(?![a-z]))?"
     rf"|(?P<ones>{'|'.join(_SPELT)}))\b"
-    r"(?: (?P<many>hundred|thousand))?",
-    re.IGNORECASE,
+    r"(?: (?P<many>hundred|thousand))?"
 )
-_THOUSAND = re.compile(r"(?<=\d) thousand\b|(?<=\d)k\b", re.IGNORECASE)
+_THOUSAND = re.compile(r"(?i)(?<=\d) thousand\b|(?<=\d)k\b")
 _SHARED = frozenset(map(stem, ("client", "works", "week", "month", "years", "today", "good", "people", "thing", "time",
                                "wants", "need", "gets", "comes", "goes", "make", "still", "now", "first", "last", "new",
                                "old", *MONTHS, *(name[:3] for name in MONTHS))))  # fmt: skip
@@ -406,12 +405,11 @@ def _matter(text: str) -> frozenset[str]:
 
 
 _ENDS = re.compile(
-    r"(?:\bno|\bnot|n't|\bfrom|\binstead of|\brather than|\bkick\w*|\bdropp?\w*|\bleft|\bwas)\s+(?:the |an? "
+    r"(?i)(?:\bno|\bnot|n't|\bfrom|\binstead of|\brather than|\bkick\w*|\bdropp?\w*|\bleft|\bwas)\s+(?:the |an? "
     r"|any )?([\w-]+)(?: ([\w-]+))?"
-    r"|([\w-]+) (?:(?:is|are|has|have) )?(?:gone|left|no longer|any ?more|retired|out)\b",
-    re.IGNORECASE,
+    r"|([\w-]+) (?:(?:is|are|has|have) )?(?:gone|left|no longer|any ?more|retired|out)\b"
 )
-_VALUE = re.compile(rf"\d+(?:[.,]\d+)*|\b(?:{'|'.join((*MONTHS, *WEEKDAYS))})", re.IGNORECASE)
+_VALUE = re.compile(rf"(?i)\d+(?:[.,]\d+)*|\b(?:{'|'.join((*MONTHS, *WEEKDAYS))})")
 
 
 def plainly(old: str, new: str) -> bool:

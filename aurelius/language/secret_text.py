@@ -71,10 +71,9 @@ _KNOWN = tuple(
 
 _ADDRESS = re.compile(r"\b[a-zA-Z][\w+.-]{1,20}://([^\s/:@'\"<>]*):([^\s/@'\"<>]{3,})@[\w\[.-]")
 _QUERY = re.compile(
-    r"[?&#](?:access_token|api_?key|apikey|client_secret|pass(?:word)?|secret|token)=([\w.~%+/-]{12,})",
-    re.IGNORECASE,
+    r"(?i)[?&#](?:access_token|api_?key|apikey|client_secret|pass(?:word)?|secret|token)=([\w.~%+/-]{12,})"
 )
-_HEADER = re.compile(r"\b(?:bearer|basic|token)[ \t]+[\"'`]?([\w.~+/-]{16,}={0,2})", re.IGNORECASE)
+_HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)[ \t]+[\"'`]?([\w.~+/-]{16,}={0,2})")
 _TYPED = (
     re.compile(r"\bsshpass[ \t]+-p[ \t]*[\"']?([^\s\"']{3,})"),
     re.compile(r"\b(?:mysql|mysqldump|mariadb)\b[^|]{0,99}?[ \t]-p([^\s\"']{3,})"),
@@ -99,52 +98,44 @@ _CUE = (
     r"(?:recovery|backup|one[ -]time|license|activation)[ -]codes?|session[ _-]?(?:id|cookie)|cookie)"
 )
 _SAID = re.compile(
-    rf"(?<![^\W_])(?P<cue>{_CUE})(?![A-Za-z])(?P<about>(?:[\"'`*_]{{0,3}}[ \t]+(?:for|of|to|on|at|"
+    rf"(?i)(?<![^\W_])(?P<cue>{_CUE})(?![A-Za-z])(?P<about>(?:[\"'`*_]{{0,3}}[ \t]+(?:for|of|to|on|at|"
     rf"in)[ \t]+[^:=]{{1,50}}?)?)"
     r"[\"'`*_)\]]{0,4}[ \t]*"
     r"(?P<sign>:=|=>|->|→|::(?=\s)|[:=：]|\b(?:is|was|are|es|est|ist|é)(?:[ \t]+(?:now|set to|still|just))?\b|是|は)"
-    r"[ \t]*(?=(?P<value>\S.{0,200}))",
-    re.IGNORECASE,
+    r"[ \t]*(?=(?P<value>\S.{0,200}))"
 )
 _SNAKE = re.compile(
-    rf"(?P<cue>{_CUE})(?:[_.-](?!to\b|count|limit|len|"
+    rf"(?i)(?P<cue>{_CUE})(?:[_.-](?!to\b|count|limit|len|"
     rf"hash)[A-Za-z0-9_.-]{{0,20}})?"
-    r"[\"'`]?[ \t]*(?:=>|:=|=|::?(?=\s)|:(?!:))[ \t]*(?=(?P<value>\S.{0,200}))",
-    re.IGNORECASE,
+    r"[\"'`]?[ \t]*(?:=>|:=|=|::?(?=\s)|:(?!:))[ \t]*(?=(?P<value>\S.{0,200}))"
 )
 _SNAKE_HEAD = re.compile(r"(?<![\w?&/])[A-Za-z0-9_.-]{0,40}\Z")
-_BARE = re.compile(rf"(?<![^\W_]){_CHOSEN}[ \t]+[\"'`*]*(?P<value>\S{{5,}})", re.IGNORECASE)
+_BARE = re.compile(rf"(?i)(?<![^\W_]){_CHOSEN}[ \t]+[\"'`*]*(?P<value>\S{{5,}})")
 _AFTER = re.compile(
-    rf"(?<!\S)(?P<value>\S{{5,200}})[ \t]+(?:is|as|was)[ \t]+(?:the|my|our|his|her|their|new|"
-    rf"a)\b[^.:\n]{{0,30}}?(?<![^\W_]){_CHOSEN}(?![A-Za-z])",
-    re.IGNORECASE,
+    rf"(?i)(?<!\S)(?P<value>\S{{5,200}})[ \t]+(?:is|as|was)[ \t]+(?:the|my|our|his|her|their|new|"
+    rf"a)\b[^.:\n]{{0,30}}?(?<![^\W_]){_CHOSEN}(?![A-Za-z])"
 )
-_LOGIN = re.compile(r"\b(?:log[ -]?ins?|sign[ -]?in|credentials|creds|wi-?fi|account)\b", re.IGNORECASE)
-_WITH = re.compile(r"(?:[/:,|]|\band|\bwith)[ \t]+(?P<value>[^\s/|,]{7,})(?=$|[\s,.)])", re.IGNORECASE)
+_LOGIN = re.compile(r"(?i)\b(?:log[ -]?ins?|sign[ -]?in|credentials|creds|wi-?fi|account)\b")
+_WITH = re.compile(r"(?i)(?:[/:,|]|\band|\bwith)[ \t]+(?P<value>[^\s/|,]{7,})(?=$|[\s,.)])")
 _ANY_CUE = re.compile(_CUE, re.IGNORECASE)
 _IS_CHOSEN = re.compile(_CHOSEN, re.IGNORECASE)
 _ALGORITHM = re.compile(
-    r"\W*(?:sha-?\d+|md5|base64|utf-?\d+|oauth-?2|1password|keepass\w*|bcrypt\w*|argon2\w*|[a-z]+\d{1,2}\.\w+)\W*",
-    re.IGNORECASE,
+    r"(?i)\W*(?:sha-?\d+|md5|base64|utf-?\d+|oauth-?2|1password|keepass\w*|bcrypt\w*|argon2\w*|[a-z]+\d{1,2}\.\w+)\W*"
 )
 _PIN = re.compile(
-    r"\b(?:pin|pin[ _-]?(?:code|number)|tan|cvv|cvc|cv2|puk|(?:pass|door|gate|alarm|safe|lock|entry|access|unlock|"
+    r"(?i)\b(?:pin|pin[ _-]?(?:code|number)|tan|cvv|cvc|cv2|puk|(?:pass|door|gate|alarm|safe|lock|entry|access|unlock|"
     r"garage|"
     r"security|verification|backup|recovery|confirmation|2fa|mfa|otp|one[ -]time)[ -]?(?:pass)?codes?|otp|"
     r"(?:safe|lock|locker)?[ ]?combination)\b"
     r"[^:=\d\n]{0,40}?(?:[:=：]|\b(?:is|was|are)\b(?: now)?|(?-i:(?<=PIN)|(?<=CVV)|(?<=CVC)|"
-    r"(?<=PUK)))[ \t]*[\"'`*]{0,3}#?(?P<value>\d[\d \t-]{1,14}\d[#*]?)(?![\w/.:%€$,]*\w)",
-    re.IGNORECASE,
+    r"(?<=PUK)))[ \t]*[\"'`*]{0,3}#?(?P<value>\d[\d \t-]{1,14}\d[#*]?)(?![\w/.:%€$,]*\w)"
 )
-_SSN = re.compile(
-    r"\b(?:ssn|social security(?: number| no\.?)?)\b[^\d\n]{0,20}(\d{3}[- ]?\d{2}[- ]?\d{4})(?!\d)", re.IGNORECASE
-)
+_SSN = re.compile(r"(?i)\b(?:ssn|social security(?: number| no\.?)?)\b[^\d\n]{0,20}(\d{3}[- ]?\d{2}[- ]?\d{4})(?!\d)")
 _CARD = re.compile(r"(?<![\w/=.#&?-])(?:\d[ -]?){13,18}\d(?![\w/-]|\.\d)")
 _ISSUERS = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6")
 _SEED_CUE = re.compile(
-    r"\b(?:seed|recovery|secret|backup|wallet|mnemonic)(?:[ -](?:recovery|backup|secret))?[ -]?(?:phrases?|words?|"
-    r"seed)|\bmnemonic\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:seed|recovery|secret|backup|wallet|mnemonic)(?:[ -](?:recovery|backup|secret))?[ -]?(?:phrases?|words?|"
+    r"seed)|\bmnemonic\b"
 )
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.):]?[ \t]*)?([a-z]{3,8})[,;]?(?=\s|$)")
 _BARE_WORDS = re.compile(r"[-*+ \t]*([a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t\r]*(?:\(\d{4}-.*|\^\w+)?$")
@@ -155,7 +146,7 @@ _COMMON = re.compile(
 _WALLET = re.compile(r"(?<!\w)(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|(?:0x)?[a-fA-F0-9]{64})(?!\w)")
 
 _PLACEHOLDER = re.compile(
-    r"[\"'`]*(?:[<\[{(%$].*|[.…*•x_#?-]+(?![^\W_])|x{3,}.*|\*{3,}.*|\W*(?:your|my|the|some|any|an?|new|old|same|"
+    r"(?i)[\"'`]*(?:[<\[{(%$].*|[.…*•x_#?-]+(?![^\W_])|x{3,}.*|\*{3,}.*|\W*(?:your|my|the|some|any|an?|new|old|same|"
     r"this|that)(?:[ _-].*|$)|"
     r"(?:see|ask|in|on|under|at|kept|stored|saved|none|null|nil|true|false|yes|no|n/a|tbd|todo|empty|blank|unset|"
     r"undefined|unknown|"
@@ -163,8 +154,7 @@ _PLACEHOLDER = re.compile(
     r"value|key|user|username|"
     r"postgres|default|invalid|valid|wrong|correct|missing|expired|reset|changed|needed|incorrect|here|there|"
     r"prompt|input|ask|"
-    r"everything|nothing|something|somewhere)\b)",
-    re.IGNORECASE,
+    r"everything|nothing|something|somewhere)\b)"
 )
 _SAYS_NONE = (
     "redacted", "placeholder", "removed", "hidden", "changeme", "insert-", "insert_", "insert ", "process.env",
@@ -184,7 +174,7 @@ _CODE = re.compile(
 )
 _QUOTED = re.compile(r"([\"'`])(?P<inner>[^\"'`]{1,200})\1")
 _TOKEN = re.compile(r"(?<![\w./-])[\w+/=~.-]{16,}(?![\w/])")
-_NEAR = re.compile(rf"(?<![^\W_]){_CUE}(?![A-Za-z])", re.IGNORECASE)
+_NEAR = re.compile(rf"(?i)(?<![^\W_]){_CUE}(?![A-Za-z])")
 
 
 def find_secret(line: str) -> Secret | None:
@@ -346,7 +336,7 @@ def _seed_phrase(line: str) -> Secret | None:
     words = _SEED_WORD.findall(text)
     if len(words) in {12, 15, 18, 21, 24} and len(set(words)) > 8 and not _COMMON.search(text):
         return Secret("the recovery words of a wallet", text)
-    if re.search(r"private[ _-]?key|\bwif\b", line, re.IGNORECASE):
+    if re.search(r"(?i)private[ _-]?key|\bwif\b", line):
         found = _WALLET.search(line)
         if found and _is_drawn(found[0]):
             return Secret("the private key of a wallet", found[0])

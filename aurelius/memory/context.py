@@ -28,6 +28,7 @@ from indexer.reading.path_meaning import (
 )
 from indexer.search.leading import memories
 from indexer.search.query import SearchQuery, clean
+from indexer.spelling import single_spaced
 from indexer.usage.tier import TIERS
 
 from .relevance import TEXT, Line, NoteFacts, cited, line_of, needed
@@ -149,7 +150,7 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
     for part in parts:
         lines = []
         for line in part.lines:
-            names = {f"{line.path} {line.key}", unaccented(" ".join(line.text.split())).strip(".! ")}
+            names = {f"{line.path} {line.key}", unaccented(single_spaced(line.text)).strip(".! ")}
             is_bare = _BARE.fullmatch(line.text) is not None
             if not (is_bare or _is_no_memory(line) or names & seen):
                 lines.append(line)
@@ -305,7 +306,7 @@ def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | Non
         if fact is not None:
             line = line_of(hit.path, fact, vault.clock)
         elif asked is None:
-            text = " ".join(hit.text.split())
+            text = single_spaced(hit.text)
             line = Line(f"{hit.path}:{hit.lines[0]}", hit.path, hit.lines, text, hit.date or "", hit.type or TEXT, "")
         else:
             line = _best_line(vault, hit, facts[hit.path].values(), asked)

@@ -16,6 +16,7 @@ from itertools import chain, islice
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.spelling import single_spaced
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, mates
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
         return None
     said = [PROPOSED] if fact.status == "proposed" else []
     said += [f"because {fact.because}"] if fact.because else []
-    type_, text = fact.type, " ".join(fact.text.split())
+    type_, text = fact.type, single_spaced(fact.text)
     if type_ == "plan":
         from aurelius.ageing.summary_text import planned_for  # slow to import, and few lines are plans
 

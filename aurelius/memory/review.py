@@ -49,7 +49,7 @@ PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
 LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 """What the name of a proposal is made of."""
-_OF_PERSON = re.compile(r"(?:i|my)(?:['’](?:m|ve))?\b|from now on\b", re.IGNORECASE)
+_OF_PERSON = re.compile(r"(?i)(?:i|my)(?:['’](?:m|ve))?\b|from now on\b")
 LEAST = 4
 """Letters and digits of a name that a person is shown and types, or more where two begin alike."""
 LISTED = "`aurelius review` lists the proposals with their keys and numbers"

@@ -186,8 +186,8 @@ def _names(desk: Desk) -> Names:
 
 _GUESSED = re.compile(r"\[\[[^\[\]|\n]+\|[^\[\]\n]*\]\]: ")
 """The page that a statement of a conversation is filed under, which the statement need not name."""
-_PRONOUN = re.compile(r"(?:he|she|his|her|hes|shes)\b", re.IGNORECASE)
-_NOBODY = re.compile(r"(?:he|she|they|it|his|her|their|its|hes|shes)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
+_NOBODY = re.compile(r"(?i)(?:he|she|they|it|his|her|their|its|hes|shes)\b")
 _FULL_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+")
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 
@@ -224,8 +224,7 @@ def says(names: Names, path: str, text: str) -> bool:
     """Whether a text names a note: by all of its name, or by words with capitals that no other note's name has."""
     page = next(each for each in names.called if each.path == path)
     if page.kind != "area" and any(
-        re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE)
-        for name in (page.title, *page.aliases)
+        re.search(rf"(?i)(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text) for name in (page.title, *page.aliases)
     ):
         return True
     runs = (found[0].replace("’", "'").removesuffix("'s") for found in _NAME.finditer(text))
@@ -257,29 +256,30 @@ _THING = r"the (?:fact|bit|part|thing|note|line|entry|info|information)"
 _ABOUT = r"(?:(?:i|we) (?:just |once )?(?:said|told you|wrote|mentioned|noted)(?: down)? )?(?:about|on|that)"
 _UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
 _LET_GO = re.compile(
-    rf"{_ASKED}(?:(?:forget|unlearn|disregard)(?: about)?(?: {_THING})? that (\S+ .+)|forget (?:about )?({_OWN})"
+    rf"(?i){_ASKED}(?:(?:forget|unlearn|disregard)(?: about)?(?: {_THING})? that (\S+ .+)|forget (?:about )?({_OWN})"
     rf"|(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:{_THING}|what|that|everything|all)"
     rf" {_ABOUT} (.+)|(?:stop|quit) (?:reminding|telling) me (?:that|of|about) (.+)"
     r"|vergiss(?:,? (?:bitte|mal|einfach|doch))*,? (?:dass (.+)|was ich (?:über|zu|von) (.+)"
     r"|((?:mein|unser|sein|ihr)\w* .+)))"
-    rf"|^(?:it|that){_UNTRUE} that (.+)|^that (.+?){_UNTRUE}$|^(.+?)[,–-] *(?:but |and )?(?:it|that|this){_UNTRUE}$",
-    re.IGNORECASE,
+    rf"|^(?:it|that){_UNTRUE} that (.+)|^that (.+?){_UNTRUE}$|^(.+?)[,–-] *(?:but |and )?(?:it|that|this){_UNTRUE}$"
 )
 _ENDS = re.compile(
-    r"(?:, and |,? (?:but|because|since|any ?more|for good|please|thanks?|now|ok(?:ay)?|bitte)\b"
-    r"|, (?:he|she|it|we|they|i|my|our)\b|,? (?:it|that|this)(?:'s| is)\b).*$", re.IGNORECASE)  # fmt: skip
+    r"(?i)(?:, and |,? (?:but|because|since|any ?more|for good|please|thanks?|now|ok(?:ay)?|bitte)\b"
+    r"|, (?:he|she|it|we|they|i|my|our)\b|,? (?:it|that|this)(?:'s| is)\b).*$")  # fmt: skip
 _FOR_NOW = re.compile(
-    r"\b(?:for (?:now|a|the|this)\b|this time|once|moment|today|first|if\b|unless|until|instead|let's|kidding|joking)",
-    re.IGNORECASE,
+    r"(?i)\b(?:for (?:now|a|the|this)\b|this time|once|moment|today|first|if\b|unless|until|instead|let's"
+    r"|kidding|joking)"
 )
 _SENTENCE = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]+\s+|[;\n]")
 _VAGUE = re.compile(r"\b(?:ex|old|former|previous|fact|thing|everything|info\w*|details?|note|entry|line|alte\w*)\b")
 _SMALL = re.compile(
-    r"\b(?:ich|wir|mein\w*|unser\w*|sein\w*|ihr\w*|d(?:er|ie|as|en|em)|ein\w*|im|am|an|auf|mit|zu|von|bei|und|hat|habe"
-    r"|ist|bin|war|nicht|mehr|gesagt|Sachen?)\b", re.IGNORECASE)  # fmt: skip
+    r"(?i)\b(?:ich|wir|mein\w*|unser\w*|sein\w*|ihr\w*|d(?:er|ie|as|en|em)|ein\w*|im|am|an|auf|mit|zu|von|bei"
+    r"|und|hat|habe"
+    r"|ist|bin|war|nicht|mehr|gesagt|Sachen?)\b")  # fmt: skip
 _CLAUSE = re.compile(
-    r"(?:i|he|she|we|they|it|(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?|(?:my|our|the) \w+) (?:\w+s|\w+n't|am|do|are|have"
-    r"|(?<=i )\w+|(?<=we )\w+)\b", re.IGNORECASE)  # fmt: skip
+    r"(?i)(?:i|he|she|we|they|it|(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?|(?:my|our|the) \w+) (?:\w+s|\w+n't|am"
+    r"|do|are|have"
+    r"|(?<=i )\w+|(?<=we )\w+)\b")  # fmt: skip
 """A thing of which something is said, where others are only named."""
 _KIN = {"address": "home", "job": "work", "employer": "work", "number": "phone"}
 """What else lines of a matter say that is asked for by its name."""

@@ -361,7 +361,7 @@ def _own_id(desk: Desk, words: str) -> str:
 def _twin(note: Note, words: str) -> Fact | None:
     """The active fact of the note that says the same in the same words, with the name of who it is about or without."""
     names = "|".join(map(re.escape, sorted({*_names_of(note)}, key=len, reverse=True)))
-    begins = re.compile(rf"(?:{names})\s+(?:is\s+)?", re.IGNORECASE) if names else None
+    begins = re.compile(rf"(?i)(?:{names})\s+(?:is\s+)?") if names else None
 
     def told(text: str) -> str:
         found = begins.match(text) if begins else None

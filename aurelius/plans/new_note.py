@@ -22,7 +22,7 @@ from indexer.catalog.names import Names, key
 from indexer.disk.walk import may_be_note
 from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
-from indexer.spelling import caseless, nfc
+from indexer.spelling import caseless, nfc, single_spaced
 
 if TYPE_CHECKING:
     import datetime
@@ -59,7 +59,7 @@ OBSIDIAN = ".obsidian"
 DAY = "daily"
 """The name of the template of a day."""
 
-_FIELD = re.compile(r"\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\n]{1,100}))?\}\}", re.IGNORECASE)
+_FIELD = re.compile(r"(?i)\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\n]{1,100}))?\}\}")
 _FORMATS = {"date": "YYYY-MM-DD", "time": "HH:mm"}
 
 
@@ -85,7 +85,7 @@ def page_start(kind: str, title: str) -> str:
 def title(words: Iterable[str]) -> str:
     """The name that was typed, as one line of text; UsageError for none."""
     name = "".join(char for char in " ".join(words) if unicodedata.category(char)[0] != "C" or char.isspace())
-    name = " ".join(name.split()).strip("# ")
+    name = single_spaced(name).strip("# ")
     if not slug(name):
         raise UsageError("a note needs a name", "for example: aurelius new person Joe Bloggs")
     if {".", ".."} & set(re.split(r"[\\/]", name)) or name[0] in "/\\~":
@@ -365,9 +365,9 @@ _FAMILY = (
     "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
     "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
 )
-_CLOSE_BEFORE = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $", re.IGNORECASE)
-_CLOSE_BEHIND = re.compile(rf",? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b", re.IGNORECASE)
-_PROJECT_BEFORE = re.compile(r"\bproject[:!,]? (?:called |named )?[\"“]?$", re.IGNORECASE)
+_CLOSE_BEFORE = re.compile(rf"(?i)\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $")
+_CLOSE_BEHIND = re.compile(rf"(?i),? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b")
+_PROJECT_BEFORE = re.compile(r"(?i)\bproject[:!,]? (?:called |named )?[\"“]?$")
 _SOMEBODY = re.compile(
     r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born|lives)\b|'s \w+ is\b"
 )

@@ -6,6 +6,7 @@ The grammar of the JSON is aurelius/help/json.md.
 from __future__ import annotations
 
 import datetime
+import io
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -291,13 +292,4 @@ def _diff(edit: Edit, moved: bytes | None) -> str:
 
 def _lines(data: bytes | None) -> list[str]:
     """Lines with their ends; a carriage return stays in its line, where a change of line ends shows."""
-    return [line + "\n" for line in text[:-1].split("\n")] if (text := _text(data)).endswith("\n") else _open(text)
-
-
-def _open(text: str) -> list[str]:
-    *whole, last = text.split("\n")
-    return [line + "\n" for line in whole] + ([last] if last else [])
-
-
-def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
+    return list(io.StringIO((data or b"").decode("utf-8", "replace"), newline="\n"))

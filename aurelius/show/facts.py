@@ -13,7 +13,7 @@ from aurelius.ageing.tiers import counts
 from indexer.usage.tally import is_note
 
 from .json_text import age, dump
-from .terminal import MARK, PLACE, Paint, columns_of, one_line, place
+from .terminal import MARK, PLACE, Paint, columns_of, lined, one_line, place
 from .text import fact_line, related
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
         arrow = "→" if edge.forward else "←"
         lines.append(f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}")
         way[depth:] = [edge.path]
-    return "".join(line + "\n" for line in lines)
+    return lined(lines)
 
 
 def _end(edge: Edge, near: str, paint: Paint) -> str:
@@ -209,7 +209,7 @@ def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
     lines += [
         fact_line(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row) for row in active
     ]
-    return "".join(line + "\n" for line in lines)
+    return lined(lines)
 
 
 def vault_tiers(found: VaultTiers) -> str:

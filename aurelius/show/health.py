@@ -10,7 +10,7 @@ from aurelius.answers.leftovers import HABITS, HEADINGS, told
 from aurelius.daemon.control import in_short
 from indexer.errors import first_of
 
-from .terminal import BOLD, DIM, MARK, Paint, one_line, visible
+from .terminal import BOLD, DIM, MARK, Paint, lined, one_line, visible
 
 if TYPE_CHECKING:
     import datetime
@@ -42,7 +42,7 @@ def findings(found: Checkup, *, paint: Paint) -> str:
     ]
     for code, rows in groupby(found.shown, key=attrgetter("code")):
         lines += ["", *_group(code, list(rows), found.counts[code], paint)]
-    return "".join(line + "\n" for line in lines)
+    return lined(lines)
 
 
 def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str]:
@@ -106,7 +106,7 @@ def verification(found: Verification) -> str:
     sample = counts.pop("sample", 0)
     told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
     told += [f"{sample} vectors encoded again"] if sample else []
-    return "".join(f"{line}\n" for line in [*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
+    return lined([*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
 
 
 def verdict(found: Verification, *, fixed: bool) -> str:
@@ -152,7 +152,7 @@ def report(done: RefreshReport) -> str:
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "no notes"
     lines = [f"{told}  ({done.seconds:.1f} s)"]
     lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in done.failed]
-    return "".join(line + "\n" for line in lines)
+    return lined(lines)
 
 
 def status(
@@ -259,7 +259,7 @@ def forgotten(done: ForgetReport) -> str:
     if done.ignored_added:
         lines.append("added it to .aureliusignore, so that it stays out; the file itself is untouched")
     lines.append(f"`aurelius undo` does not bring it back{f'; {UNFORGET}' if done.ignored_added else ''}")
-    return "".join(line + "\n" for line in lines)
+    return lined(lines)
 
 
 def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:

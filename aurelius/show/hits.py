@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.spelling import single_spaced
 from indexer.tokens.terms import differ_in_ending
 
 from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
@@ -145,7 +146,7 @@ def shortened(line: str, words: Sequence[str], most: int = SHOWN_CHARACTERS) -> 
 
 def line_of(row: LinkRow) -> str:
     """A backlink's line, cut around the link where it is long."""
-    text = " ".join(row.text.split())
+    text = single_spaced(row.text)
     return shortened(text, [row.label.casefold()] if row.label else ["[[", "]("], LINE_CHARACTERS)
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aurelius.settings.keys import tokens, twelfths
 
+from .terminal import lined
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -83,7 +85,7 @@ def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str
         last = page.offset + count
         which = f"the first {last:,}" if not page.offset else f"number {page.offset + 1:,} to {last:,}"
         head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n" if total else ""
-        return head, "".join(f"{line}\n" for line in more(total, last, page))
+        return head, lined(more(total, last, page))
 
     count = len(lines) if page.every else fitting(lines, MOST - ASIDE - tokens(counts))
     if page.bounded:

@@ -247,6 +247,11 @@ def place(path: str, first: int, last: int) -> str:
     return f"{one_line(path)}:{first}" + (f"-{last}" if last > first else "")
 
 
+def lined(lines: Iterable[str]) -> str:
+    """Lines as a text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def paths(found: Iterable[str]) -> str:
     """Paths, each once, one a line."""
-    return "".join(one_line(path) + "\n" for path in dict.fromkeys(found))
+    return lined(map(one_line, dict.fromkeys(found)))

@@ -16,10 +16,11 @@ from aurelius.settings.keys import tokens
 from aurelius.settings.places import shell_word
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import WEEKDAYS, is_archived
+from indexer.spelling import single_spaced
 
 from .hits import line_of, name
 from .page import ASIDE, clip, fitting, listing, more, part
-from .terminal import BOLD, DIM, MARK, PLACE, Paint, one_line, place, visible
+from .terminal import BOLD, DIM, MARK, PLACE, Paint, lined, one_line, place, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,7 +104,7 @@ def hits_by(template: str, found: Iterable[Hit]) -> list[str]:
 
 def excerpt(found: Excerpt) -> str:
     """The lines of a note unchanged, except characters that control a terminal."""
-    return "".join(visible(line) + "\n" for line in found.lines)
+    return lined(map(visible, found.lines))
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, paint: Paint) -> str:
@@ -193,13 +194,13 @@ def days(
     """How many days there are, then each day: what its notes say, the facts, notes and tasks of that day elsewhere; the
     first of each, unless the `whole` is wanted."""
     head = f"{_days_told(span, total)}\n"
-    texts = ["\n" + "".join(line + "\n" for line in _day(day, today, paint, every=whole)) for day in found]
+    texts = ["\n" + lined(_day(day, today, paint, every=whole)) for day in found]
     room = page.room - ASIDE - tokens(head)
     count = len(texts) if page.every else fitting(texts, room)
     if texts and not count:  # the beginning of a day is more than nothing
         texts[0] = clip(texts[0], every=False, room=room, how="a larger --budget shows them")
         count = 1
-    return head + "".join(texts[:count]) + "".join(f"{line}\n" for line in more(total, page.offset + count, page))
+    return head + "".join(texts[:count]) + lined(more(total, page.offset + count, page))
 
 
 def _days_told(span: tuple[str, str], total: int) -> str:
@@ -215,7 +216,7 @@ def _day(day: Day, today: str, paint: Paint, *, every: bool) -> Iterator[str]:
     """The lines of a day."""
 
     def brief(text: str) -> str:
-        text = one_line(" ".join(text.split()))
+        text = one_line(single_spaced(text))
         return text if every or len(text) <= _BRIEF else text[:_BRIEF].rstrip() + " …"
 
     yield paint(f"{day.date} {WEEKDAYS[datetime.date.fromisoformat(day.date).weekday()].capitalize()}", BOLD)
@@ -296,7 +297,7 @@ def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
 
 def links(view: LinkView, *, paint: Paint) -> str:
     """A line a link: → what the note links to, ← what links to it."""
-    return "".join(line + "\n" for line in _link_lines(view.outgoing, view.backlinks, paint))
+    return lined(_link_lines(view.outgoing, view.backlinks, paint))
 
 
 def _about(view: NoteView, tier: str) -> str:

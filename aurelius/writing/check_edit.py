@@ -15,6 +15,7 @@ import os
 import re
 import time
 import unicodedata
+from posixpath import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import NoteReader
@@ -177,8 +178,8 @@ def is_prose(before: bytes | None, after: bytes | None) -> bool:
     if not before or not after:
         return False
     old, new = before.split(b"\n"), after.split(b"\n")
-    first = _same(old, new)
-    last = _same(old[first:][::-1], new[first:][::-1])
+    first = len(commonprefix((old, new)))
+    last = len(commonprefix((old[first:][::-1], new[first:][::-1])))
     head = old[:first]
     if not _is_below_headers(head) or not _is_border(head[-1]):
         return False
@@ -199,16 +200,6 @@ def _is_plain(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return b"\0" not in data and data.count(b"\r") == data.count(b"\r\n")
-
-
-def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
-    """How many lines at the beginning are the same."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
 
 
 def _is_below_headers(head: Sequence[bytes]) -> bool:

@@ -30,7 +30,7 @@ SHOWN = 10
 WHERE_TO_LOOK = "`aurelius list` shows every note, `aurelius search` finds one by what it says"
 """What to do where a name is no note's."""
 
-_CONFLICT = re.compile(r"\.sync-conflict-|conflicted copy|\(conflict", re.IGNORECASE)
+_CONFLICT = re.compile(r"(?i)\.sync-conflict-|conflicted copy|\(conflict")
 
 
 class Called(NamedTuple):

@@ -37,7 +37,7 @@ _SPACELESS = _SPACED.replace(r"[^\W_]+", r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-
 _IS = frozenset(("is", "are", "was", "were", "am", "be", "been", "has", "have", "had"))
 _ARTICLES = frozenset(("a", "an", "the", "his", "her", "their", "my", "our", "its", "already"))
 _VERB = r"[^\W\d_]{2,}(?:[^s]s|ed)"
-_WHOSE = re.compile(r"(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+", re.IGNORECASE)
+_WHOSE = re.compile(r"(?i)(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+")
 _SUBJECT = r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b"
 _DAY = re.compile(
     rf"\b(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS))}|Sept"

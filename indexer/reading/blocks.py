@@ -36,7 +36,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
 LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*)(\]?)")
 TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
-RISKY = re.compile(r"vbscript:|javascript:|file:|data:", re.IGNORECASE)
+RISKY = re.compile(r"(?i)vbscript:|javascript:|file:|data:")
 BLANKS = "\t\n\x0b\x0c\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 
 _HTML_NAMES = (
@@ -45,9 +45,9 @@ _HTML_NAMES = (
     "|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th"
     "|thead|title|tr|track|ul"
 )
-_RAW = re.compile(r"<(?:script|pre|style|textarea)(?:\s|>|$)", re.IGNORECASE)
-_RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
-_ELEMENT = re.compile(rf"</?(?:{_HTML_NAMES})(?:\s|/?>|$)", re.IGNORECASE)
+_RAW = re.compile(r"(?i)<(?:script|pre|style|textarea)(?:\s|>|$)")
+_RAW_END = re.compile(r"(?i)</(?:script|pre|style|textarea)>")
+_ELEMENT = re.compile(rf"(?i)</?(?:{_HTML_NAMES})(?:\s|/?>|$)")
 _TAG = re.compile(
     r"(?:<[A-Za-z][A-Za-z0-9-]*"
     r"(?:\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"

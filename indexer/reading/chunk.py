@@ -106,7 +106,7 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
         yield run
 
 
-_HEADER = re.compile(r"\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*", re.IGNORECASE)
+_HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*")
 
 
 def is_header(note: Note, unit: Unit) -> bool:
@@ -215,7 +215,7 @@ def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
 
 _UNSAID = frozenset({"private"})
 _KIND = frozenset({"type", "kind", "category"})
-_ID = re.compile(r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12,64}", re.IGNORECASE)
+_ID = re.compile(r"(?i)(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12,64}")
 _IDS = frozenset({"id", "uid", "uuid", "guid"})
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.note import Problem
+from indexer.spelling import single_spaced
 
 from . import markdown
 from .blocks import Block
@@ -191,4 +192,4 @@ def _blanked(line: str) -> str:
 def _closed_up(line: str) -> str:
     """A line without the blanks that comments left."""
     words = line.lstrip(" \t")
-    return line[: len(line) - len(words)] + " ".join(words.split()) if words else ""
+    return line[: len(line) - len(words)] + single_spaced(words) if words else ""

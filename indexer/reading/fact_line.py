@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from indexer.note import Fact
-from indexer.spelling import nfc
+from indexer.spelling import nfc, single_spaced
 
 from .inline import code_spans, opening
 from .path_meaning import iso
@@ -21,12 +21,10 @@ _DATE = re.compile(r"\[{0,2}(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{1,2}:\d{2}[\d:.Z+-]
 _ARROW = re.compile(r"\s{0,3}(?:→|->|–|—|\.\.|to\b|until\b)\s{0,3}")
 _ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{1,64})$")
 _NUMBER = re.compile(r"(importance|scope)\s{0,3}[:=]?\s{0,3}([01](?:\.\d{1,6})?|\.\d{1,6})")
-_REF = re.compile(
-    r"(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})", re.IGNORECASE
-)
+_REF = re.compile(r"(?i)(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})")
 MINTED = re.compile(r"[a-z0-9]{6}")
 """An id as commands make it, without its `^`."""
-_PART = re.compile(r"part of\s{1,3}(\[\[.{1,200}\]\])", re.IGNORECASE)
+_PART = re.compile(r"(?i)part of\s{1,3}(\[\[.{1,200}\]\])")
 _LOOSE = frozenset({"supersedes", "replaces", "replaced by"})
 """What is read as `updates` or `superseded by`, and told all the same: other readers know only those."""
 _ASKS = {
@@ -125,7 +123,7 @@ def read(text: str) -> FactLine:
 
 def split(text: str) -> Raw:
     """The parts of a list item's text as they are written."""
-    text = " ".join(text.split())
+    text = single_spaced(text)
     text, outer = cut_id(text)
     text, struck = _unstruck(text)
     text, within = cut_id(text) if struck else (text, "")

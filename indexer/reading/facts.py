@@ -37,8 +37,7 @@ _KEYWORDS = ("TODO ", "DOING ", "NOW ", "LATER ", "WAITING ", "IN-PROGRESS ", "D
 _KEYWORD = re.compile(rf"({'|'.join(_KEYWORDS).replace(' ', '')})\s+(?=\S)")
 _KEYWORD_MARKS = {"DONE": "x", "CANCELED": "-", "CANCELLED": "-", "DOING": "/", "NOW": "/", "IN-PROGRESS": "/"}
 _DUE = re.compile(
-    r"(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})",
-    re.IGNORECASE,
+    r"(?i)(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})"
 )
 _MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")

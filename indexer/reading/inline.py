@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from indexer.note import Link, Tag
+from indexer.spelling import single_spaced
 
 from .blocks import Block
 
@@ -277,7 +278,7 @@ def _label_before(text: str, page: re.Match[str]) -> str:
     if not (text.endswith("](", 0, start) and text.startswith(")", end)):
         return ""
     begin = opening(text, start - 2)
-    return "" if begin is None or text.endswith("\\", 0, begin) else " ".join(text[begin + 1 : start - 2].split())
+    return "" if begin is None or text.endswith("\\", 0, begin) else single_spaced(text[begin + 1 : start - 2])
 
 
 def wikilink(inner: str, line: int, embed: bool) -> Link | None:
@@ -307,7 +308,7 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
         start = opening(text, close) if match and not inline.hidden(close, line) else None
         if match and start is not None and not text.endswith("\\", 0, start):
             group = 1 if match[1] is not None else 2
-            label = " ".join(text[start + 1 : close].split())
+            label = single_spaced(text[start + 1 : close])
             link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
             if link:
                 yield Address(*match.span(group), link)
@@ -453,7 +454,7 @@ def plain(text: str) -> str:
         text = html.unescape(text)
     if kept:
         text = _KEPT.sub(lambda m: kept[int(m[1])], text)
-    return " ".join(text.split())
+    return single_spaced(text)
 
 
 def _set_aside(text: str, kept: list[str]) -> str:

@@ -32,8 +32,8 @@ PROPERTY = re.compile(
     r"|(?:now|later|todo|doing|done|wait|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
 )
 """A line that an outliner keeps for itself."""
-_KEPT = re.compile(r":LOGBOOK:[ \t]*$|#\+BEGIN_COMMENT\b", re.IGNORECASE)
-_KEPT_END = re.compile(r":END:[ \t]*$|#\+END_COMMENT\b", re.IGNORECASE)
+_KEPT = re.compile(r"(?i):LOGBOOK:[ \t]*$|#\+BEGIN_COMMENT\b")
+_KEPT_END = re.compile(r"(?i):END:[ \t]*$|#\+END_COMMENT\b")
 """The first and the last line of what an outliner keeps for itself."""
 _FENCE = re.compile(r"`{3}|~{3}")
 _OUTLINE = re.compile(r"[ \t]+[-*+][ \t]")

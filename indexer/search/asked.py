@@ -178,7 +178,7 @@ def _meaning(place: _Place) -> Span:
     days = _forward(place, text)
     if text == "this weekend" and days[0] > place.today and _PAST().search(place.before):
         return span("last weekend", place.today)
-    since = days[0] <= place.today and re.search(r"\bsince(?: the)? $", place.before, re.IGNORECASE)
+    since = days[0] <= place.today and re.search(r"(?i)\bsince(?: the)? $", place.before)
     return (days[0], place.today) if since else days
 
 
@@ -215,7 +215,7 @@ def _month_day(place: _Place) -> bool:
     """`1 May`, `May 7th, 2024`: without a year where a preposition or what follows makes a day of it."""
     if _NO_DAY_AFTER().match(place.after):
         return False
-    if re.search(rf"{_YEAR}|\d(?:st|nd|rd|th)\b|^week", place.text, re.IGNORECASE) or _ON().search(place.before):
+    if re.search(rf"(?i){_YEAR}|\d(?:st|nd|rd|th)\b|^week", place.text) or _ON().search(place.before):
         return True
     name = re.search(r"[A-Za-z]{3}", place.text)
     sure = name is not None and (name[0][0].isupper() or name[0] not in {"may", "mar", "dec"})
@@ -224,7 +224,7 @@ def _month_day(place: _Place) -> bool:
 
 def _month(place: _Place) -> bool:
     """A month alone: after `in` and alike, and not as an adjective or a person."""
-    plan = place.ahead and re.search(r"\bfor $", place.before, re.IGNORECASE)
+    plan = place.ahead and re.search(r"(?i)\bfor $", place.before)
     if not (_IN().search(place.before) or plan) or _NO_DAY_AFTER().match(place.after):
         return False
     return place.text not in {"march", "may", "august", "mar", "dec", "jan", "sep"} or bool(_STOPS().match(place.after))
@@ -234,7 +234,7 @@ def _weekday(place: _Place) -> bool:
     """A weekday after `on`, `since` and alike, or with nothing behind it that it could belong to."""
     if re.match(r"'s Child| (?:morning|afternoon|evening|night)s\b", place.after):
         return False
-    if re.search(r"(?:^|\W)(?:on|since|by|from|between|and|to)(?: the)? $", place.before, re.IGNORECASE):
+    if re.search(r"(?i)(?:^|\W)(?:on|since|by|from|between|and|to)(?: the)? $", place.before):
         return True
     alone = re.match(r"\s*(?:$|[,;:!?]|\.(?!\w)|(?:morning|afternoon|evening|night)\b)", place.after)
     return alone is not None and place.before.strip() != ""
@@ -242,7 +242,7 @@ def _weekday(place: _Place) -> bool:
 
 def _nth(place: _Place) -> bool:
     """`on the 14th`, not the 14th of anything."""
-    on = re.search(r"\b(?:on|since|by|from|of|for) (?:the )?$", place.before, re.IGNORECASE)
+    on = re.search(r"(?i)\b(?:on|since|by|from|of|for) (?:the )?$", place.before)
     return on is not None and (" of " in place.text or _STOPS().match(place.after) is not None)
 
 
@@ -255,14 +255,14 @@ def _year(place: _Place) -> bool:
 
 def _feast(place: _Place) -> bool:
     """Christmas Day 2024: with a year, or after `on`, `at`, `last`."""
-    on = re.search(r"(?:^|\W)(?:on|at|since|for) $", place.before, re.IGNORECASE)
-    return on is not None or re.search(rf"{_YEAR}|^(?:last|this|next)\b", place.text, re.IGNORECASE) is not None
+    on = re.search(r"(?i)(?:^|\W)(?:on|at|since|for) $", place.before)
+    return on is not None or re.search(rf"(?i){_YEAR}|^(?:last|this|next)\b", place.text) is not None
 
 
 def _word(place: _Place) -> bool:
     """`yesterday`: with a capital inside a sentence it is a title, and so it is where it is said again."""
     title = place.text[0].isupper() and not _SENTENCE().search(place.before)
-    return not title and not re.match(r", and tomorrow|'s? date", place.after, re.IGNORECASE)
+    return not title and not re.match(r"(?i), and tomorrow|'s? date", place.after)
 
 
 @cache
@@ -323,10 +323,7 @@ _PARTICLES = frozenset(_NOBLE.split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
-_SUBJECT = re.compile(
-    rf"\b(?:{'|'.join(sorted(SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $",
-    re.IGNORECASE,
-)
+_SUBJECT = re.compile(rf"(?i)\b(?:{'|'.join(sorted(SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $")
 """Before a person in a question."""
 
 

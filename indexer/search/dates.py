@@ -334,9 +334,8 @@ def dated(text: str, day: str) -> str:
 
 
 _WITH_DAY = re.compile(
-    r"\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)day),?\s+§d(?P<x>\d{4}-\d\d-\d\d)|"
-    r"§d(?P<y>\d{4}-\d\d-\d\d) ?,?\s+\(?(?P<b>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b\)?",
-    re.IGNORECASE,
+    r"(?i)\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)day),?\s+§d(?P<x>\d{4}-\d\d-\d\d)|"
+    r"§d(?P<y>\d{4}-\d\d-\d\d) ?,?\s+\(?(?P<b>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b\)?"
 )
 
 
@@ -376,22 +375,13 @@ def _since(text: str, now: date) -> str:
         return f" §d{month // 12}-{month % 12 + 1:02}-? "
 
     parts = "(morning|afternoon|evening|night)"
-    text = re.sub(rf"\b(this)\s+{parts}\b", near, text, flags=re.IGNORECASE)
-    text = re.sub(
-        rf"\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text, flags=re.IGNORECASE
-    )
-    text = re.sub(r"\b(\d{1,3}|two|three|four|five|six)\s+days ago\b", some, text, flags=re.IGNORECASE)
-    return re.sub(
-        r"\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b",
-        long,
-        text,
-        flags=re.IGNORECASE,
-    )
+    text = re.sub(rf"(?i)\b(this)\s+{parts}\b", near, text)
+    text = re.sub(rf"(?i)\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text)
+    text = re.sub(r"(?i)\b(\d{1,3}|two|three|four|five|six)\s+days ago\b", some, text)
+    return re.sub(r"(?i)\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b", long, text)
 
 
-_CLOCK = re.compile(
-    r"(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?", re.IGNORECASE
-)
+_CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?")
 
 
 def _clock(found: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters
-from indexer.spelling import nfc
+from indexer.spelling import nfc, single_spaced
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import bigrams, composed, emoji, plain, root, runs, spaced, symbol_forms, symbol_spans, words
 
@@ -127,7 +127,7 @@ def asks_for_all(text: str) -> bool:
     terms = clean(text)
     if terms.phrases or terms.excluded:
         return False
-    text = re.sub(_SPENT, " ", " ".join(text.split()))
+    text = re.sub(_SPENT, " ", single_spaced(text))
     return all(word.lower() in _OF_ANYTHING for word in _content(list(_words(text)), stop=True))
 
 
@@ -142,7 +142,7 @@ _VERB_ALONE = (
 
 def verb_alone(text: str) -> str:
     """The verb of a question that asks what a person did, whatever that was, "" of any other; without its days."""
-    found = re.fullmatch(_VERB_ALONE, " ".join(text[:200].split()))
+    found = re.fullmatch(_VERB_ALONE, single_spaced(text[:200]))
     verb = found[1] if found else ""
     return verb if verb.islower() and verb not in STOP | _OF_ANYTHING else ""
 
@@ -206,7 +206,7 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     phrases: list[str] = []
     barred: list[str] = []
     for minus, phrase in re.findall(_QUOTED, text):
-        (barred if minus else phrases).append(" ".join(phrase.split()))
+        (barred if minus else phrases).append(single_spaced(phrase))
     outside = re.sub(_QUOTED, '"', text)
     text = re.sub(_QUOTED, _unquoted, text)
     barred += (word.replace('"', " ") for word in re.findall(_EXCLUDED, text))

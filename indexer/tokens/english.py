@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from itertools import pairwise
+from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from indexer.grouping import grouped
@@ -186,7 +187,7 @@ def stem(word: str) -> str:
 @cache
 def any_of(words: str) -> re.Pattern[str]:
     """A pattern that finds each of some words, and phrases in which `_` is a space, whatever the case."""
-    return re.compile(rf"\b(?:{'|'.join(words.split()).replace('_', ' ')})\b", re.IGNORECASE)
+    return re.compile(rf"(?i)\b(?:{'|'.join(words.split()).replace('_', ' ')})\b")
 
 
 @cache
@@ -346,9 +347,8 @@ def exchange(
     verb that says what something is.
     """
     first, second = bares
-    most = min(len(one), len(other))
-    start = next((at for at in range(most) if first[at] != second[at]), most)
-    end = next((-1 - at for at in range(-1, start - most - 1, -1) if first[at] != second[at]), most - start)
+    start = len(commonprefix(bares))
+    end = min(len(commonprefix((first[::-1], second[::-1]))), len(one) - start, len(other) - start)
     runs = one[start : len(one) - end], other[start : len(other) - end]
     if not all(0 < len(run) <= 2 * _LONGEST for run in runs):
         return None

@@ -14,6 +14,7 @@ from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.search.query import SearchQuery, clean
+from indexer.spelling import single_spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,7 +130,7 @@ def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], boo
     if not first.answers:
         return first
     answer = first.answers[0]
-    text = " ".join(answer.hit.text.split())
+    text = single_spaced(answer.hit.text)
 
     def cut(most: int) -> Recall:
         hit = answer.hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
@@ -254,7 +255,7 @@ def _one_cut(
 ) -> list[str]:
     """The first hit with as much of its text as fits into the budget; nothing where not even its place does."""
     hit = result.hits[0]
-    text = " ".join(hit.text.split())
+    text = single_spaced(hit.text)
     words = _beginnings(result)
     room = budget - tokens(around(len(result.hits) - 1 + result.truncated))
 
