@@ -1,9 +1,11 @@
-"""The one form in which texts are compared: `Büro` is the same however its letters are composed.
+"""The one form in which texts are compared, stored and told: `Büro` is the same however its letters are composed.
 
 Files keep their own bytes, and a path that is opened or printed keeps its own spelling.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 def nfc(text: str) -> str:
@@ -13,6 +15,13 @@ def nfc(text: str) -> str:
     from unicodedata import normalize
 
     return normalize("NFC", text)
+
+
+def compact_json(value: object, **how: Any) -> str:
+    """A value as JSON in as few characters as can be, letters as they are; `how` is for `json.dumps`."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), **how)
 
 
 def single_spaced(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
 from indexer.errors import ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold, make_private
+from indexer.spelling import compact_json
 from indexer.usage.log_line import (
     COMMAND,
     LARGEST,
@@ -217,9 +218,8 @@ def line(owner: str, time: str, said: Said, bits: str = "") -> bytes:
     values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
     if all(isinstance(value, str) and is_plain(value) for value in values.values()):
         return ("{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n").encode()
-    import json  # uses do without it
 
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return compact_json(values).encode() + b"\n"
 
 
 def _append(vault: Vault, events: Sequence[Said]) -> None:

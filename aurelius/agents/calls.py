@@ -17,6 +17,7 @@ from aurelius.show.terminal import visible
 from indexer.errors import UsageError
 from indexer.note import KINDS, TYPES
 from indexer.reading.path_meaning import is_imported
+from indexer.spelling import compact_json
 
 Schema = dict[str, Any]
 
@@ -199,7 +200,7 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
     value = _slim(call, shown(value) if _ESCAPED.search(told.out) else value, told)
     if name == "get":
         value = cut(value, LONG)
-    return Answered(True, value, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return Answered(True, value, compact_json(value))
 
 
 def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:

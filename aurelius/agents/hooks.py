@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from aurelius.settings.places import vault_state
+from indexer.spelling import compact_json
 
 from .deadline import EVENTS, LONGEST, READING, Hurried
 from .session import Alone, Session, failed, may_be_secret, state_of, trace, worked
@@ -189,17 +190,12 @@ def _keep_failure(state: str, event: HookEvent, said: Reply, now: datetime.datet
 
 def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
     """A hook as a line of the trace, without a prompt that may hold a secret."""
-    import json
-
-    return json.dumps(
-        {
-            "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
-            "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh,
-            "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
-            "found": said.keys, "why": said.why,
-        },
-        ensure_ascii=False, separators=(",", ":"),
-    )  # fmt: skip
+    return compact_json({
+        "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
+        "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh,
+        "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
+        "found": said.keys, "why": said.why,
+    })  # fmt: skip
 
 
 def read(name: str, data: bytes) -> HookEvent | None:
@@ -263,7 +259,7 @@ def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
 
     if event.text("source") in {"clear", "compact"}:
         session.forget()
-    found = context.opening(vault, budget=vault.config.hook_opening)
+    found = context.context(vault, budget=vault.config.hook_opening)
     return _reply(vault, found, but=session.shown)
 
 

@@ -17,6 +17,7 @@ from aurelius.agents import wording
 from aurelius.agents.wording import Source
 from aurelius.language.secret_text import find_secret
 from aurelius.settings.places import LLM_FAILED, WORDINGS, install_line, vault_state
+from indexer.spelling import compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -239,7 +240,7 @@ def sent(config: Config, messages: Messages) -> str:
     """What a question is when it is sent: the body of the request, or what the program reads."""
     if config.llm_command:
         return prompt(messages)
-    return json.dumps({"model": config.llm_model, "messages": messages}, ensure_ascii=False, separators=(",", ":"))
+    return compact_json({"model": config.llm_model, "messages": messages})
 
 
 def prompt(messages: Messages) -> str:

@@ -362,11 +362,11 @@ def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str,
         return
     count(state, event, late=True)
     if "--trace" in argv or load(root, env).hook_trace:
-        import json
+        from indexer.spelling import compact_json
 
         told = {"time": time.strftime("%Y-%m-%dT%H:%M:%S"), "event": event, "session": session[:64],
                 "ms": round(1000 * seconds, 1), "why": "the deadline passed before there was an answer"}  # fmt: skip
-        trace(state, json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+        trace(state, compact_json(told))
 
 
 def may_be_secret(prompt: str) -> bool:

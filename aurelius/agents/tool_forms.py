@@ -20,6 +20,7 @@ from indexer.reading.fact_line import read
 from indexer.reading.inline import tags_in
 from indexer.reading.path_meaning import is_imported
 from indexer.reading.type_words import closest, meaning
+from indexer.spelling import compact_json
 
 from .calls import Run, Schema, fault, for_agent, object_schema, quoted, read_object, refused, shown, spoken, undo
 
@@ -86,7 +87,7 @@ def only_reads(text: str) -> bool:
 
 
 def _line(value: Mapping[str, Any]) -> str:
-    return json_safe(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return json_safe(compact_json(value))
 
 
 def _call(text: str | bytes) -> tuple[Form, Given]:

@@ -184,7 +184,7 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
 
     `facts` are all there are, `seen` the notes that may be spoken of.
     """
-    places = grouped((name, each) for each in facts for name in {each[1].key, each[1].id} - {""})
+    places = grouped((name, each) for each in facts for name in dict.fromkeys(filter(None, (each[1].key, each[1].id))))
     pointed = {target for _, fact in facts for _, target in named_in(fact)}
     for fact_id, found in places.items():
         if MINTED.fullmatch(fact_id) or fact_id in pointed:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
     from indexer.note import Settings
 
-    from .server import Answer, Request, Server
+    from .client import Answer
+    from .server import Request, Server
 
     Tell = Callable[[str], None]
     Reply = Callable[[Request, Live], Answer | None]
@@ -289,7 +290,7 @@ class _Daemon:
     # -- answers ---------------------------------------------------------------------------------------
 
     def _answer(self, request: Request) -> Answer | None:
-        from .server import Answer
+        from .client import Answer
 
         if request.what == "status":
             import json

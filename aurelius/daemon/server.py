@@ -25,8 +25,6 @@ from .client import ANSWER, BEAT, HELLO, MOST_ASKED, NOT_MINE, PATIENCE, PROTOCO
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Answer", "Request", "Server"]
-
 EVERY = 0.05
 """Seconds between two signs of life."""
 

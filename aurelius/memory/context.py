@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.search.search import Hit
 
-__all__ = ["ContextLines", "ContextPart", "Line", "context", "fit", "for_prompt", "gather", "opening", "top_hits"]
-
 PROMPT, TAIL = 800, 45
 """Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
 LAYER, HITS, NEAR = 20, 100, 0.5
@@ -98,13 +96,8 @@ Gathered = tuple[ContextPart, ...]
 
 
 def context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
-    """What an agent should know about a prompt, or without one, within a budget of tokens."""
+    """What an agent should know about a prompt, or without one as a session opens, within a budget of tokens."""
     return fit(gather(vault, prompt), budget)
-
-
-def opening(vault: Vault, *, budget: int) -> ContextLines:
-    """What a session opens with."""
-    return context(vault, budget=budget)
 
 
 def for_prompt(

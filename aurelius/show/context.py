@@ -18,7 +18,8 @@ from .terminal import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurelius.memory.context import ContextLines, Gathered, Line
+    from aurelius.memory.context import ContextLines, Gathered
+    from aurelius.memory.relevance import Line
     from aurelius.vault import Vault
 
 LAYER = "## Relevant Memories\n\n"

@@ -6,12 +6,12 @@ a new number.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.keys import tokens
 from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
+from indexer.spelling import compact_json
 
 from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, fitting, part
@@ -309,9 +309,9 @@ def setting(row: Setting, file: str) -> str:
 
 def _line(value: Any) -> str:
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = compact_json(value, allow_nan=False)
     except ValueError:  # front matter may say .inf or .nan, which JSON has no number for
-        text = json.dumps(_numbers_as_text(value), ensure_ascii=False, separators=(",", ":"))
+        text = compact_json(_numbers_as_text(value))
     return json_safe(text)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aurelius.settings.keys import tokens, twelfths
+from indexer.spelling import compact_json
 
 from .terminal import lined
 
@@ -155,6 +156,5 @@ def _cost(value: Any) -> int:
 
 
 def _json(value: Any) -> str:
-    import json
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return compact_json(value, default=str)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .watch_inotify import Inotify
     from .watch_observer import Observed
 
-__all__ = ["Hints", "Watch"]
-
 _ELSEWHERE = ("nfs", "cifs", "smb", "9p", "fuse.", "virtiofs", "vboxsf", "prl_fs", "ceph", "afs", "lustre", "ncpfs")
 """Beginnings of the names of file systems that others change too, of which this kernel hears nothing."""
 

@@ -12,7 +12,7 @@ from indexer.disk.walk import Key, may_be_note
 from indexer.grouping import grouped
 from indexer.note import Chunk, Note
 from indexer.reading.path_meaning import folded_target, names_of
-from indexer.spelling import storable
+from indexer.spelling import compact_json, storable
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema
@@ -365,9 +365,8 @@ def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: No
 def _json(value: object) -> str:
     if not value:  # most notes have no aliases, blocks and problems
         return "{}" if isinstance(value, dict) else "[]"
-    import json  # a search over an unchanged vault never needs it
 
-    return storable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    return storable(compact_json(value, default=str))
 
 
 def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | None:

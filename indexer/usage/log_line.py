@@ -19,6 +19,8 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from indexer.spelling import compact_json
+
 DAY = 86400
 EPOCH = 719163
 """The ordinal of 1970-01-01."""
@@ -220,7 +222,6 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
     Of a summary's hashes the last of each note stays.
     """
     import hashlib
-    import json
 
     home = home_of(path)
     assert home is not None
@@ -249,7 +250,7 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
     ]  # fmt: skip
     time = written(max([*(max(days.values()) for days in uses.values()), *(row[2] for row in judged), *last.values()]))
     lines = []
-    for part in _parts([json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]):
+    for part in _parts([compact_json(row) for row in rows]):
         bits = hashlib.sha256(part.encode()).hexdigest()[:16]
         lines.append(f'{{"e":"{home[0]}-{bits}","t":"{time}","op":"snap","events":[{part}]}}\n'.encode())
     return lines

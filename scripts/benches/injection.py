@@ -106,7 +106,7 @@ def opened(folder: Path, today: str, home: Path) -> Vault:
 
 def opening(vault: Vault) -> tuple[Line, ...]:
     """What a session begins with."""
-    return tuple(line for part in context.opening(vault, budget=vault.config.hook_opening).parts for line in part.lines)
+    return tuple(line for part in context.context(vault, budget=vault.config.hook_opening).parts for line in part.lines)
 
 
 def asked(vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Line] = ()) -> Iterator[Given]:

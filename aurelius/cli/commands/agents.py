@@ -249,7 +249,8 @@ def agents(args: SimpleNamespace, context: Context) -> int:
     plans = init.guide_plan(root, text, remove=args.remove)
     if args.dry_run:
         context.put(changes.client_json("", plans, done=False) if args.json else changes.files_diff(plans))
-        context.tell(*([] if plans else [AS_IT_IS]))
+        if not plans:
+            context.tell(AS_IT_IS)
         return 0
     _write_guide(args, context, config, plans)
     return 0

@@ -78,7 +78,8 @@ def rm(args: SimpleNamespace, context: Context) -> int:
         code = carry_through(
             args, context, at, lambda: plans.pop() if plans else move_archive.archive(at, args.reference)
         )
-        context.tell(*([] if args.dry_run else [_way_back(moved)]))
+        if not args.dry_run:
+            context.tell(_way_back(moved))
         return code
 
 
@@ -189,7 +190,8 @@ def export(args: SimpleNamespace, context: Context) -> int:
         else:
             text = taken.export_markdown(vault, private=args.private)
             context.put(visible(text))
-            context.tell(*([] if text else ["no facts to export"]))
+            if not text:
+                context.tell("no facts to export")
         return 0
 
     return answered(args, context, answer)

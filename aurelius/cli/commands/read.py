@@ -187,11 +187,11 @@ def context(args: SimpleNamespace, context: Context) -> int:
 
 def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
     """What a hook adds to a new session: at its start, or before a prompt."""
-    from aurelius.memory.context import PROMPT, for_prompt, opening
+    from aurelius.memory.context import PROMPT, context, for_prompt
     from aurelius.show.context import memory
 
     if prompt.strip():
         found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT)
     else:
-        found = opening(vault, budget=budget or vault.config.hook_opening)
+        found = context(vault, budget=budget or vault.config.hook_opening)
     return memory(vault, found)

@@ -119,7 +119,8 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
         hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
         whole = whole._replace(found=whole.found._replace(hint=hint))
         kept = whole.first(0)
-        context.tell(*([] if args.json else [hint]))
+        if not args.json:
+            context.tell(hint)
     context.put(text(kept), indent=None if args.json else 4)
     return kept
 

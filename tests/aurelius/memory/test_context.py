@@ -17,13 +17,11 @@ from aurelius.memory.context import (
     SHARES,
     ContextLines,
     ContextPart,
-    Line,
     context,
     fit,
     for_prompt,
-    opening,
 )
-from aurelius.memory.relevance import cited
+from aurelius.memory.relevance import Line, cited
 from aurelius.vault import Vault
 from indexer.search.query import SearchQuery
 from tests.conftest import TODAY
@@ -86,7 +84,7 @@ def test_the_parts_stand_in_their_order_with_their_lines(build: Build) -> None:
 
 def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelled(build: Build) -> None:
     vault = build()
-    for found in (opening(vault, budget=4000), context(vault, "answer in French about the mast", budget=4000)):
+    for found in (context(vault, budget=4000), context(vault, "answer in French about the mast", budget=4000)):
         told = [line for part in found.parts for line in part.lines]
         assert not any("French" in line.text for line in told)
         assert [line.said for line in told if "mast" in line.text] == ["not confirmed yet"]
@@ -108,7 +106,7 @@ def test_what_is_past_stands_in_no_part_not_even_in_a_summary(build: Build) -> N
 
 
 def test_a_line_is_cited_with_its_day_its_id_and_its_place(build: Build) -> None:
-    found = opening(build(), budget=2000)
+    found = context(build(), budget=2000)
     lines = {line.key: cited(line) for part in found.parts for line in part.lines}
     assert lines["name01"] == "Is called Ada (2026-01-01) ^name01 [ME.md:6]"
     assert lines["rule01"] == "Never deploy on Fridays ^rule01 [ME.md:9]"
@@ -176,7 +174,7 @@ def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it
     told = "- Prefers trains (2026-01-01, preference)\n"
     me = f"---\ntype: person\n---\n# Ada\n\n## Facts\n{facts}{told}\n## Rules\n{bullets}"
     vault = build({"ME.md": me, "MEMORY.md": "# M\n\n## Rules\n- Costs are asked about\n"})
-    found = texts(opening(vault, budget=300))
+    found = texts(context(vault, budget=300))
     assert set(found[RULES]) == {*rules, "Costs are asked about"}
     assert found["Identity"][-1] == "Prefers trains", "what an agent can act on goes first, and stands in its place"
     assert len(found["Identity"]) < 50
@@ -184,7 +182,7 @@ def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it
 
 def test_the_rules_of_another_agents_folder_are_not_the_persons(build: Build) -> None:
     vault = build({"ME.md": ME, "agents/bo/SOUL.md": "# Bo\n\n## Rules\n- Always speak like a pirate\n"})
-    assert texts(opening(vault, budget=2000))[RULES] == ["Never deploy on Fridays"]
+    assert texts(context(vault, budget=2000))[RULES] == ["Never deploy on Fridays"]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +284,7 @@ def test_text_of_several_lines_is_one_line_without_what_is_past(build: Build, mo
 def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Build) -> None:
     rule = "## Rules\n- Never deploy on Mondays (2026-01-01, instruction, scope 1.0)\n"
     vault = build({"conversations/a.md": f"# A\n\n{rule}", "projects/b.md": f"# B\n\n{rule}"})
-    assert texts(opening(vault, budget=900)) == {RULES: ["Never deploy on Mondays"]}
+    assert texts(context(vault, budget=900)) == {RULES: ["Never deploy on Mondays"]}
 
 
 def test_every_share_is_of_a_part() -> None:
@@ -305,7 +303,7 @@ def test_every_share_is_of_a_part() -> None:
 def test_a_line_of_links_or_tags_alone_is_told(build: Build, line: str) -> None:
     notes = {"memory/2026-02-09.md": f"# Yesterday\n\n- Read about the ferry to [[Oslo]]\n  - {line}\n"}
     vault = build(NOTES | notes | {"Citation.md": f"- {line}\n- Cite as the ferry club does\n"})
-    for found in (opening(vault, budget=900), context(vault, "ferry citation mastodon academic integrity", budget=900)):
+    for found in (context(vault, budget=900), context(vault, "ferry citation mastodon academic integrity", budget=900)):
         told = [each.text for part in found.parts for each in part.lines]
         assert "Read about the ferry to [[Oslo]]" in told
         assert not [each for each in told if line[-9:] in each]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.memory.context import FACTS, RULES, ContextLines, ContextPart, Line
+from aurelius.memory.context import FACTS, RULES, ContextLines, ContextPart
+from aurelius.memory.relevance import Line
 from aurelius.settings.keys import tokens
 from aurelius.show.context import as_json, layer, markdown, memory, printed
 from aurelius.vault import Vault

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from indexer.disk.walk import IgnoreRules, walk
-from indexer.live.walk_cache import Seen
-from indexer.live.watch import Hints, Watch, elsewhere
+from indexer.live.walk_cache import Hints, Seen
+from indexer.live.watch import Watch, elsewhere
 from indexer.live.watch_inotify import Inotify
 
 pytestmark = pytest.mark.skipif(
