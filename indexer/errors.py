@@ -15,8 +15,6 @@ Libraries raise these; only the surfaces print them.  Anything else that escapes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 
 class AureliusError(Exception):
     """Something a person can put right: `message` says what and where, `hint` what to do."""
@@ -87,7 +85,7 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def first_of(names: Sequence[str], most: int) -> str:
+def first_of(names: list[str], most: int) -> str:
     """The first so many of some names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -5,8 +5,6 @@ Files keep their own bytes, and a path that is opened or printed keeps its own s
 
 from __future__ import annotations
 
-from typing import Any
-
 
 def nfc(text: str) -> str:
     """A text with letters and their marks composed (Unicode's NFC)."""
@@ -17,11 +15,14 @@ def nfc(text: str) -> str:
     return normalize("NFC", text)
 
 
-def compact_json(value: object, **how: Any) -> str:
-    """A value as JSON in as few characters as can be, letters as they are; `how` is for `json.dumps`."""
+def compact_json(value: object, default: type[str] | None = None, *, allow_nan: bool = True) -> str:
+    """A value as JSON in as few characters as can be, letters as they are; ValueError for .nan that is not allowed.
+
+    What JSON does not know is given to `default`.
+    """
     import json
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), **how)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=default, allow_nan=allow_nan)
 
 
 def single_spaced(text: str) -> str:

@@ -59,7 +59,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         asked=asked,
         asks=lambda prompt: bool(prompt) and prompt != "thanks",
         for_prompt=for_prompt,
-        opening=lambda vault, budget: found("a", "me"),
+        context=lambda vault, budget: found("a", "me"),
         memory=lambda vault, given: "\n".join(line.text for part in given.parts for line in part.lines),
     )
 
@@ -71,7 +71,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
     stand_in(relevance, "asks")
     stand_in(context, "for_prompt")
-    stand_in(context, "opening")
+    stand_in(context, "context")
     stand_in(show, "memory")
     return made
 
