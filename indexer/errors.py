@@ -80,11 +80,6 @@ class IndexUnavailableError(AureliusError):
     exit_code = 7
 
 
-def shortened(text: str, most: int = 60) -> str:
-    """A text as a message quotes it: cut where it is long."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def first_of(names: list[str], most: int) -> str:
     """The first so many of some names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

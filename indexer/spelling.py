@@ -1,9 +1,16 @@
 """The one form in which texts are compared, stored and told: `Büro` is the same however its letters are composed.
 
-Files keep their own bytes, and a path that is opened or printed keeps its own spelling.
+Files keep their own bytes, and a path that is opened or printed keeps its own spelling.  Small things that every room
+does to texts and lists stand here too: a module of their own would be one more to load in every cold command.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 def nfc(text: str) -> str:
@@ -54,3 +61,16 @@ def is_below(path: str, folder: str) -> bool:
     path = nfc(path)
     folder = nfc(folder)
     return path in {folder, folder + ".md"} or path.startswith(folder + "/")
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text as a message quotes it: cut where it is long."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The second things of pairs by the first, each in the order of the pairs."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

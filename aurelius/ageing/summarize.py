@@ -20,11 +20,11 @@ from indexer.catalog.lists import get_facts, get_failed, get_notes, get_summarie
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
-from indexer.grouping import grouped
 from indexer.reading.chunk import length
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, stem, title_of_path
 from indexer.reading.type_words import normal_heading
+from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import tier_of_fact, tier_of_note
 

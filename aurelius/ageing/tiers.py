@@ -22,11 +22,11 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.catalog.newer import alike, covers, newer_facts, said
 from indexer.catalog.tiers import ages_of_all, ages_of_notes
-from indexer.grouping import grouped
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
 from indexer.search.rank import weight
+from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage, get_uses
 from indexer.usage.tally import Uses, unpacked
 from indexer.usage.tier import (

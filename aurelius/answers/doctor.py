@@ -17,10 +17,11 @@ from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
 from indexer.catalog.visibility import is_hidden, viewer
 from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
-from indexer.errors import ConfigError, shortened
+from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.verify import Mismatch, Verification, verify
 from indexer.search.shown import stale
+from indexer.spelling import shortened
 from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
 from indexer.usage.log_reader import LOG, entries_of, events_of, get_newest, get_troubles
 

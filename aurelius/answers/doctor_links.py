@@ -18,9 +18,9 @@ from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.link_targets import as_meant, find, is_at
 from indexer.catalog.names import Called, Names, is_conflict_copy, key, without_ending
 from indexer.catalog.supersession import Chains
-from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
 from indexer.reading.path_meaning import is_archived, stem, title_of_path
+from indexer.spelling import grouped
 
 from .leftovers import HEADINGS, Finding
 from .note_view import open_graph

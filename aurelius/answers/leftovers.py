@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.config import index_folder
 from aurelius.settings.places import LAST_REVIEW, LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
-from indexer.grouping import grouped
 from indexer.rows.lock import BUILD, WRITE, BusyError, hold, temporary
 from indexer.rows.schema import ASIDE, POINTER
+from indexer.spelling import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

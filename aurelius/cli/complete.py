@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.errors import AureliusError, shortened
-from indexer.spelling import single_spaced
+from indexer.errors import AureliusError
+from indexer.spelling import shortened, single_spaced
 
 from .options import BY_NAME, COMMANDS
 from .run import COMPLETE

@@ -30,9 +30,9 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
-from indexer.grouping import grouped
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
+from indexer.spelling import grouped
 from indexer.tokens import embed
 
 from . import capture

@@ -27,8 +27,8 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
 from indexer.catalog.newer import alike, called
 from indexer.errors import AureliusError
-from indexer.grouping import grouped
 from indexer.reading.path_meaning import words
+from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage
 
 from . import capture

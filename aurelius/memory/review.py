@@ -23,7 +23,8 @@ from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.errors import AureliusError, UsageError, shortened
+from indexer.errors import AureliusError, UsageError
+from indexer.spelling import shortened
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 

@@ -17,7 +17,7 @@ from aurelius.settings.places import shell_word
 from aurelius.writing.append import joined
 from indexer.catalog.lists import is_taken
 from indexer.catalog.names import without_ending
-from indexer.errors import UsageError, shortened
+from indexer.errors import UsageError
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import read, split
@@ -26,6 +26,7 @@ from indexer.reading.inline import tags_in
 from indexer.reading.outline import levels
 from indexer.reading.path_meaning import agent_of
 from indexer.reading.type_words import narrower, type_said
+from indexer.spelling import shortened
 
 from . import addressee
 from .new_note import FirstText, first_text_of_day, graph_at

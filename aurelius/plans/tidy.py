@@ -26,10 +26,10 @@ from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError, first_of
-from indexer.grouping import grouped
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
+from indexer.spelling import grouped
 
 from . import addressee
 from . import facts as fact_plans

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import written
 from aurelius.writing.check_edit import Edit
-from indexer.grouping import grouped
+from indexer.spelling import grouped
 
 from .json_text import dump
 from .terminal import one_line, visible

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.catalog.visibility import is_hidden
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import AureliusError, ConflictError, UsageError
-from indexer.grouping import grouped
+from indexer.spelling import grouped
 
 from . import append_journal, edit, other_programs, undo_log
 from .append_journal import JOURNAL, VANISHED, Pending, words_of

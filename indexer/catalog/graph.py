@@ -10,9 +10,9 @@ from functools import cached_property
 from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.grouping import grouped
 from indexer.note import Link
 from indexer.reading.path_meaning import fold
+from indexer.spelling import grouped
 
 from .link_targets import (
     Anchors,

@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_of
-from indexer.grouping import grouped
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
-from indexer.spelling import caseless
+from indexer.spelling import caseless, grouped
 
 RESOLVE, ASK = 80.0, 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""

@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.grouping import grouped
 from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.spelling import grouped
 from indexer.tokens import english
 from indexer.tokens.english import EMPTY, NAME, stem
 

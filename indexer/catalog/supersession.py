@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.grouping import grouped
 from indexer.reading.path_meaning import is_conversation
+from indexer.spelling import grouped
 
 from .visibility import OF_CONVERSATION, visible
 

@@ -18,8 +18,8 @@ from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
-from indexer.grouping import grouped
 from indexer.rows.rows import Index
+from indexer.spelling import grouped
 
 if TYPE_CHECKING:
     import apsw

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import apsw
 
 from indexer.disk.walk import Key, may_be_note
-from indexer.grouping import grouped
 from indexer.note import Chunk, Note
 from indexer.reading.path_meaning import folded_target, names_of
-from indexer.spelling import compact_json, storable
+from indexer.spelling import compact_json, grouped, storable
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema

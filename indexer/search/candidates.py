@@ -22,8 +22,8 @@ import apsw
 
 from indexer.catalog.filters import Condition, on_days
 from indexer.catalog.visibility import unseen
-from indexer.grouping import grouped
 from indexer.rows.rows import Index
+from indexer.spelling import grouped
 
 from .query import Terms, clean, match, must, must_not, phrases
 

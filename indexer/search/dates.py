@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
 
-from indexer.errors import UsageError, shortened
+from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
+from indexer.spelling import shortened
 
 EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
 

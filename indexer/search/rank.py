@@ -16,7 +16,7 @@ from datetime import date
 from math import exp
 from typing import Any, NamedTuple
 
-from indexer.grouping import grouped
+from indexer.spelling import grouped
 
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""

@@ -18,8 +18,8 @@ from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
-from indexer.grouping import grouped
 from indexer.reading.path_meaning import unaccented
+from indexer.spelling import grouped
 from indexer.tokens.terms import differ_in_ending, words
 from indexer.usage.tally import is_note
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
-from indexer.grouping import grouped
+from indexer.spelling import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

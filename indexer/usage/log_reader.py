@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from indexer.disk.walk import Key, key_of
-from indexer.grouping import grouped
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import is_left_out
+from indexer.spelling import grouped
 
 from . import tally as folded
 from .log_line import DAY, LARGEST, MARKS, SESSION, WAITING, LogLines, home_of, read_lines
