@@ -314,11 +314,6 @@ def postings(connection: apsw.Connection, table: str) -> Iterator[tuple[str, int
     return connection.execute(f"SELECT term, doc, col, offset FROM temp.all_{table}")  # noqa: S608
 
 
-def refill(connection: apsw.Connection) -> None:
-    """Let FTS5 read every chunk again."""
-    connection.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
-
-
 def read_chunks(connection: apsw.Connection, first: int) -> None:
     """Let FTS5 read the chunks from this number on."""
     connection.execute(

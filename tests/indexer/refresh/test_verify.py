@@ -26,7 +26,8 @@ from indexer.refresh.verify import Mismatch, Verification, verify
 from indexer.refresh.write_notes import Commit
 from indexer.rows import schema
 from indexer.rows.lock import hold
-from indexer.tokens.embed import DIM
+from indexer.tokens import embed
+from indexer.tokens.embed import CHECKSUMS, DIM, FOLDER, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[3]
 LATER = 100.0
@@ -113,13 +114,6 @@ def vault(tmp_path: Path, room: Path) -> Vault:
     return Vault(tmp_path)
 
 
-@pytest.fixture
-def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """model2vec is not asked, to save time."""
-    monkeypatch.setattr(compare_rows, "sample", lambda db: compare_rows.Sampled(0, (), ""))
-    monkeypatch.setattr(compare_rows, "shipped_are_whole", lambda: True)
-
-
 def differences_of(found: Verification) -> set[str]:
     return {f"{each.path}: {each.part}: {each.what}" for each in found.differences}
 
@@ -128,18 +122,18 @@ def test_a_sound_index_is_equal(vault: Vault, room: Path) -> None:
     before = Path(vault.database).read_bytes()
     found = vault.verify()
     assert found.differences == found.repaired == ()
-    assert (found.failed, found.held, found.unsettled, found.unproved) == ((), (), (), ())
+    assert (found.failed, found.held, found.unsettled) == ((), (), ())
     assert found.private == {"secret.md"}
     counts = dict(found.compared)
     assert counts["notes"] == 4
-    assert counts["chunks"] == counts["vectors"] == counts["sample"] > 4
+    assert counts["chunks"] == counts["vectors"] > 4
     assert (counts["facts"], counts["links"], counts["tags"], counts["tasks"]) == (3, 2, 2, 1)
     assert found.seconds > 0
     assert list(room.iterdir()) == []
     assert Path(vault.database).read_bytes() == before, "looking changes nothing"
 
 
-def test_what_changed_since_the_last_search_is_no_difference(vault: Vault, unsampled: None) -> None:
+def test_what_changed_since_the_last_search_is_no_difference(vault: Vault) -> None:
     """It is refreshed first, as a search does."""
     vault.write("new.md", "# New\n")
     vault.write("tea.md", "# Tea\n\nNone left.\n")
@@ -154,7 +148,6 @@ def test_an_empty_vault_and_one_without_vectors(tmp_path: Path, room: Path) -> N
     (tmp_path / "empty/a.md").write_text("some words")
     found = verify(settings._replace(vectors=False), now=time.time())
     assert found.differences == ()
-    assert "sample" not in dict(found.compared)
     assert verify(settings._replace(folder=""), now=time.time()).differences == ()
 
 
@@ -212,11 +205,11 @@ DAMAGE = {
     "a token of nothing": ("INSERT INTO token_df VALUES(0, 3)", ": token_df: 1 token has a wrong count"),
     "a chunk's words are gone": (
         f"INSERT INTO chunk_fts(chunk_fts, rowid, {WORDS}) SELECT 'delete', id, {WORDS} FROM chunk WHERE id = {CHUNK}",
-        "people/joe.md: chunk 2: its words in the index are wrong",
+        "people/joe.md: words: of its chunks differ",
     ),
     "a chunk's words are others": (
         "INSERT INTO chunk_fts(rowid, text) VALUES((SELECT id FROM chunk WHERE text LIKE '%Oolong%'), 'assam')",
-        "tea.md: chunk 0: its words in the index are wrong",
+        "tea.md: words: of its chunks differ",
     ),
     "all chunks' words are gone": ("INSERT INTO chunk_fts(chunk_fts) VALUES('delete-all')", None),
     "words of no chunk": ("INSERT INTO chunk_fts(rowid, text) VALUES(999, 'assam')", None),
@@ -252,7 +245,6 @@ DAMAGE = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("unsampled")
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damage_is_found_and_a_rebuild_heals_it(kind: str, vault: Vault, room: Path) -> None:
     sql, line = DAMAGE[kind]
@@ -267,7 +259,6 @@ def test_damage_is_found_and_a_rebuild_heals_it(kind: str, vault: Vault, room: P
     assert list(room.iterdir()) == []
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_every_bit_of_a_vector_counts(vault: Vault) -> None:
     db = apsw.Connection(vault.database)
     number, vector = db.execute(f"SELECT id, v FROM chunk_vec WHERE id = {CHUNK}").get
@@ -277,34 +268,23 @@ def test_every_bit_of_a_vector_counts(vault: Vault) -> None:
     assert differences_of(vault.verify()) == {"people/joe.md: chunk 2: vector differs"}
 
 
-def test_our_encoder_is_not_its_own_judge(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where index and rebuild agree on a wrong vector, model2vec does not."""
-    right = Commit._vectors
-
-    def wrong(self: Commit, fresh: Any) -> list[bytes]:
-        return [vector[1:] + vector[:1] for vector in right(self, fresh)]
-
-    monkeypatch.setattr(Commit, "_vectors", wrong)
-    vault.rebuild()
-    found = vault.verify()
-    assert len(found.differences) == dict(found.compared)["sample"] > 4
-    assert all(each.what.startswith("its vector differs from model2vec's (cosine ") for each in found.differences)
-
-
-def test_what_model2vec_cannot_prove_is_said(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> Any:
-        raise ImportError("no such package")
-
-    monkeypatch.setattr(compare_rows, "_model", missing)
-    found = vault.verify()
-    assert found.differences == ()
-    assert found.unproved == ("vectors (model2vec cannot be used: no such package)",)
-
-
-def test_damaged_weights_are_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_rows, "MODEL_SHA", "0" * 16)
-    vault.refresh()
-    assert ": model: the shipped weights are damaged: install Aurelius again" in differences_of(vault.verify())
+@pytest.mark.parametrize("name", SHIPPED[:3])
+def test_one_byte_of_the_weights_that_changed_is_a_difference(
+    name: str, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the quick look at loading them skips it."""
+    weights = tmp_path / "model"
+    shutil.copytree(FOLDER, weights)
+    data = bytearray((weights / name).read_bytes())
+    data[len(data) // 2 + 9000] ^= 1
+    (weights / name).write_bytes(data)
+    monkeypatch.setattr(embed, "FOLDER", str(weights))
+    monkeypatch.setattr(embed, "checksum", lambda data: CHECKSUMS[SHIPPED.index(name)])
+    monkeypatch.setattr(embed, "CHECKSUMS", [CHECKSUMS[SHIPPED.index(name)]] * len(SHIPPED))
+    line = ": model: the shipped weights are damaged: install Aurelius again"
+    assert line in differences_of(vault.verify())
+    alone = verify(vault.settings._replace(vectors=False), now=time.time() + LATER)
+    assert line not in differences_of(alone), "words alone need no weights"
 
 
 def contents(path: str) -> Any:
@@ -327,7 +307,6 @@ def contents(path: str) -> Any:
     return found
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_bits_that_flip_are_found_or_healed(vault: Vault, tmp_path: Path) -> None:
     """Flips that no check of SQLite's sees are found, if they change anything an answer may show."""
     vault.rebuild()
@@ -361,11 +340,15 @@ def test_pages_that_cannot_be_read_are_a_difference(vault: Vault, monkeypatch: p
     assert differences_of(vault.verify()) == {": pages: malformed"}
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_a_number_that_two_notes_have_is_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a page that is in a table twice shows it."""
-    numbers = compare_rows.numbers
-    monkeypatch.setattr(compare_rows, "numbers", lambda db: dict.fromkeys(numbers(db), 1))
+    read = compare_rows.read_side
+
+    def doubled(db: apsw.Connection) -> compare_rows.Side:
+        side = read(db)
+        return side._replace(numbers=dict.fromkeys(side.numbers, 1))
+
+    monkeypatch.setattr(module, "read_side", doubled)
     assert vault.verify().differences
 
 
@@ -385,7 +368,6 @@ def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None
     monkeypatch.setattr(schema, "copy", acting)
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_files_that_change_meanwhile_are_looked_at_again(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     def change(look: int) -> None:
         if look == 1:
@@ -399,7 +381,6 @@ def test_files_that_change_meanwhile_are_looked_at_again(vault: Vault, monkeypat
     assert (found.differences, found.unsettled) == ((), ())
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_a_file_that_never_rests_is_unsettled(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.0)
     between(monkeypatch, lambda look: vault.write("tea.md", f"# Tea\n\n{'cups ' * look}\n"))
@@ -407,7 +388,6 @@ def test_a_file_that_never_rests_is_unsettled(vault: Vault, monkeypatch: pytest.
     assert (found.differences, found.unsettled) == ((), ("tea.md",))
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_damage_is_found_while_another_file_never_rests(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.0)
     vault.damage("UPDATE fact SET detail = '[]' WHERE key = 'k3v9qa'")
@@ -417,7 +397,6 @@ def test_damage_is_found_while_another_file_never_rests(vault: Vault, monkeypatc
     assert found.unsettled == ("tea.md",)
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_held_deletions_are_listed_apart(tmp_path: Path, room: Path) -> None:
     (tmp_path / "vault").mkdir()
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
@@ -432,7 +411,6 @@ def test_held_deletions_are_listed_apart(tmp_path: Path, room: Path) -> None:
     assert any("--accept-deletions" in notice for notice in found.notices)
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_failed_paths_are_listed_apart(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their rows are of an older file, and stay."""
     entry = Commit._entry
@@ -449,7 +427,7 @@ def test_failed_paths_are_listed_apart(vault: Vault, monkeypatch: pytest.MonkeyP
     assert (found.differences, found.failed) == ((), (("tea.md", "it defeats the parser"),))
 
 
-def test_another_process_may_write(vault: Vault, unsampled: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_may_write(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     """One moment of the index is judged; a rebuild that takes its place does not disturb."""
     between(monkeypatch, lambda look: vault.rebuild())
     assert vault.verify().differences == ()
@@ -480,7 +458,7 @@ def test_a_full_disk_is_one_message(vault: Vault, room: Path, monkeypatch: pytes
     assert list(room.iterdir()) == []
 
 
-def test_what_a_killed_process_left_is_removed(vault: Vault, unsampled: None, room: Path) -> None:
+def test_what_a_killed_process_left_is_removed(vault: Vault, room: Path) -> None:
     for name in ("aurelius-verify-dead", "aurelius-verify-busy", "aurelius-verify-new"):
         (room / name).mkdir()
         (room / name / "live.db").write_text("words of notes")

@@ -14,7 +14,6 @@ import apsw
 import pytest
 
 from aurelius.vault import Vault
-from indexer.refresh import compare_rows
 
 ROOT = Path(__file__).resolve().parents[4]
 Aurelius = Callable[..., Any]
@@ -166,13 +165,6 @@ def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path:
     assert (whole["differences"], whole["repaired"]) == ([], [])
 
 
-@pytest.fixture
-def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """model2vec is not asked, to save time."""
-    monkeypatch.setattr(compare_rows, "sample", lambda db: compare_rows.Sampled(0, (), ""))
-
-
-@pytest.mark.usefixtures("unsampled")
 def test_verify_shows_the_first_differences_and_json_all(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
     there = vault("template")
     aurelius("index", cwd=there)
@@ -186,7 +178,6 @@ def test_verify_shows_the_first_differences_and_json_all(aurelius: Aurelius, vau
     assert len(lines) == 22
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_verify_tells_no_name_of_a_private_note(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
     there = vault("private")
     aurelius("index", cwd=there)
@@ -200,7 +191,6 @@ def test_verify_tells_no_name_of_a_private_note(aurelius: Aurelius, vault: Vault
         assert path.relative_to(there).as_posix() not in found.out
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_fix_that_does_not_help_says_so(
     aurelius: Aurelius, vault: Vaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,7 +214,6 @@ def test_verify_without_a_temporary_folder(
     assert len(done.err.splitlines()) == 2
 
 
-@pytest.mark.usefixtures("unsampled")
 def test_verify_of_many_notes_says_that_it_goes_on(aurelius: Aurelius, tmp_path: Path) -> None:
     (tmp_path / "many" / ".aurelius").mkdir(parents=True)
     for number in range(220):
